@@ -183,8 +183,24 @@ fn expressions(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     if state_of(ENTRY_EXPRESSIONS) != FRESH { return; }
     begin_expressions();
-    number_values();
     set_state(ENTRY_EXPRESSIONS, false);
+}
+
+@compute @workgroup_size(64)
+fn values(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_VALUES) != FRESH { return; }
+    match_expressions();
+    number_values();
+    find_readers();
+    set_state(ENTRY_VALUES, false);
+}
+
+@compute @workgroup_size(64)
+fn changes(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    if state_of(ENTRY_CHANGES) == FINISHED { return; }
+    set_state(ENTRY_CHANGES, find_changes());
 }
 
 @compute @workgroup_size(64)
@@ -192,7 +208,6 @@ fn available(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let state = state_of(ENTRY_AVAILABLE);
     if state == FINISHED { return; }
-    if state == FRESH { find_changes(); }
     let cost = available_cost();
     var spent = 0u;
     var more = true;

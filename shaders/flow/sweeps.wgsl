@@ -116,16 +116,21 @@ fn join_path(edge: Edge, is_first: bool) {
         } else {
             let own = fact(v);
             let agrees = own.x != 0u && other.x != 0u && own.y == other.y;
-            var least = 0u;
+            let from_ = max(own.z, other.z);
+            var least = from_;
             while least < v {
                 if same(least) == own.z && edge_fact(edge, least).z == other.z { break; }
                 least += 1u;
             }
-            cost += least;
+            cost += least - from_;
             set_fact(v, Fact(select(0u, 1u, agrees), select(0u, own.y, agrees), least, 0u));
         }
     }
-    cost += count;
+    for (var v = 0u; v < count && !ranging; v++) {
+        set_others(v, 0u);
+        if same(v) != v { set_others(same(v), others(same(v)) + 1u); }
+    }
+    cost += 2u * count;
 }
 
 // Fills the facts where the entered block begins. Returns whether control may arrive there.
@@ -185,7 +190,7 @@ fn sweep_blocks() {
         let reached = arrive(b, sweep);
         var changed = reached != arrives(b);
         for (var v = 0u; v < count; v++) {
-            let value = select(Fact(0u), fact(v), vec4<bool>(reached));
+            let value = select(Fact(0u), fact(v), vec4<bool>(reached) & vec4<bool>(true, true, true, ranging));
             changed = changed || any(value != found(row + v));
             set_found(row + v, value);
         }

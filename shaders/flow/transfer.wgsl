@@ -1,6 +1,7 @@
 // What a block does to facts about variables: constants and copies, or ranges. One thread executes a block.
 //
-// A fact about a variable is (known, value, same, 0) for constants, a range for ranges. Facts where the block ends
+// A fact about a variable is (known, value, same, others) for constants, where `others` counts those of which it is
+// the least equal one; a range for ranges. Facts where the block ends
 // are in `ends`, in one of two versions: sweeps alternate. Operands of a block are in the rows of its instructions
 // in `operands`.
 //
@@ -64,26 +65,43 @@ fn set_fact(variable: u32, value: Fact) { set_end_fact(version, row + variable, 
 fn same(variable: u32) -> u32 { return ends_at(version * 4u + 2u, row + variable); }
 fn set_same(variable: u32, least: u32) { set_ends(version * 4u + 2u, row + variable, least); }
 
-// A variable leaves its class; it joins that of another one.
+// The number of variables of which this one is the least equal one.
+fn others(variable: u32) -> u32 { return ends_at(version * 4u + 3u, row + variable); }
+fn set_others(variable: u32, number: u32) { set_ends(version * 4u + 3u, row + variable, number); }
+
+// A variable leaves its class.
 fn leave_class(variable: u32) {
+    let least = same(variable);
+    set_same(variable, variable);
+    if least != variable {
+        set_others(least, others(least) - 1u);
+        return;
+    }
+    let left = others(variable);
+    if left == 0u { return; }
+    set_others(variable, 0u);
     var heir = NONE;
     for (var v = variable + 1u; v < count; v++) {
         if same(v) != variable { continue; }
         if heir == NONE { heir = v; }
         set_same(v, heir);
     }
-    set_same(variable, variable);
-    cost += count - variable;
+    set_others(heir, left - 1u);
+    cost += count;
 }
+// A variable that is alone joins the class of another one.
 fn join_class(variable: u32, other: u32) {
     let least = same(other);
     if variable > least {
         set_same(variable, least);
+        set_others(least, others(least) + 1u);
         return;
     }
-    for (var v = 0u; v < count; v++) {
+    for (var v = least; v < count; v++) {
         if same(v) == least { set_same(v, variable); }
     }
+    set_others(variable, others(least) + 1u);
+    set_others(least, 0u);
     cost += count;
 }
 

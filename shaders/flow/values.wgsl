@@ -100,6 +100,10 @@ fn begin_expressions() {
     for (var k = lane; k < flow_params.bucket_room; k += WORKGROUP) { set_buckets(0u, k, 0u); }
     // Instructions have their expressions, and the table is empty.
     storageBarrier();
+}
+
+// Finds the first of equal expressions.
+fn match_expressions() {
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         if expressions_at(EXPRESSIONS_BEGIN, i) != NONE { set_expressions(EXPRESSIONS_FIRST, i, put_expression(i)); }
     }
@@ -151,19 +155,18 @@ fn number_values() {
         set_value_spans(VALUE_SPANS_VALUE, r, value);
         set_value_spans(VALUE_SPANS_WORDS, r, set_row);
         value += value_spans_at(VALUE_SPANS_VALUES, r);
-        for (var b = 0u; b < spans_at(SPANS_BLOCKS, r); b++) {
-            for (var w = 0u; w < value_words(r); w++) {
-                set_changes(CHANGES_BLOCK, set_row, spans_at(SPANS_BLOCK, r) + b);
-                set_row += 1u;
-            }
-        }
-        for (var v = 0u; v < spans_at(SPANS_VARIABLES, r); v++) {
-            set_readers(0u, spans_at(SPANS_VARIABLE, r) + v, reader);
-            reader += value_words(r);
-        }
+        set_row += spans_at(SPANS_BLOCKS, r) * value_words(r);
+        set_readers(0u, r, reader);
+        reader += spans_at(SPANS_VARIABLES, r) * value_words(r);
     }
     // Routines have their rows.
     storageBarrier();
+    for (var b = lane; b < block_count(); b += WORKGROUP) {
+        let r = blocks_at(BLOCKS_ROUTINE, b);
+        let words = value_words(r);
+        let first = value_spans_at(VALUE_SPANS_WORDS, r) + (b - spans_at(SPANS_BLOCK, r)) * words;
+        for (var w = 0u; w < words; w++) { set_changes(CHANGES_BLOCK, first + w, b); }
+    }
     for (var k = lane; k < atomicLoad(&facts[COUNT_READER]); k += WORKGROUP) { set_reading(0u, k, 0u); }
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         let first = expressions_at(EXPRESSIONS_FIRST, i);
@@ -183,32 +186,45 @@ fn number_values() {
     storageBarrier();
 }
 
-// Fills the values that read a variable, and what the blocks add and remove.
-fn find_changes() {
+// The row of the first values that read variable v of a routine.
+fn reading_row(routine: u32, v: u32) -> u32 { return readers_at(0u, routine) + v * value_words(routine); }
+
+// Fills the values that read a variable.
+fn find_readers() {
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         if !is_first(i) { continue; }
         let number = numbers_at(0u, i);
-        let variables = spans_at(SPANS_VARIABLE, routine_of(i));
         for (var at = expressions_at(EXPRESSIONS_BEGIN, i); at < expression_end(i); at++) {
             let variable = accesses_at(ACCESSES_VARIABLE, at);
             if variable == NONE { continue; }
-            let reader = readers_at(0u, variables + variable) + number / 32u;
+            let reader = reading_row(routine_of(i), variable) + number / 32u;
             atomicOr(&facts[reading_place(0u, reader)], 1u << (number % 32u));
         }
     }
+    // The next set of values of each thread.
+    set_buckets(0u, lane, lane);
     // Variables have the values that read them.
-    storageBarrier();
-    for (var k = lane; k < atomicLoad(&facts[COUNT_VALUE_SET]); k += WORKGROUP) {
-        change_set(k);
-        set_available(0u, k, select(0u, 0xffffffffu, is_reached(changes_at(CHANGES_BLOCK, k))));
-    }
-    // Blocks have their changes, and everything is available where a block is reached.
     storageBarrier();
 }
 
+// Fills what the blocks add and remove, as far as the loop budget allows. Returns whether a set is left.
+fn find_changes() -> bool {
+    var k = buckets_at(0u, lane);
+    var spent = 0u;
+    while k < atomicLoad(&facts[COUNT_VALUE_SET]) && spent < BUDGET {
+        let block = changes_at(CHANGES_BLOCK, k);
+        change_set(k, block);
+        // Everything is available where a block is reached, until a path shows otherwise.
+        set_available(0u, k, select(0u, 0xffffffffu, is_reached(block)));
+        spent += 1u + blocks_at(BLOCKS_END, block) - blocks_at(BLOCKS_FIRST, block);
+        k += WORKGROUP;
+    }
+    set_buckets(0u, lane, k);
+    return uniform_any(k < atomicLoad(&facts[COUNT_VALUE_SET]));
+}
+
 // Fills what a block adds to a set of 32 values, and what it removes.
-fn change_set(k: u32) {
-    let block = changes_at(CHANGES_BLOCK, k);
+fn change_set(k: u32, block: u32) {
     let r = blocks_at(BLOCKS_ROUTINE, block);
     let word = (k - value_spans_at(VALUE_SPANS_WORDS, r)) % value_words(r);
     let first = spans_at(SPANS_VARIABLE, r);
@@ -220,11 +236,11 @@ fn change_set(k: u32) {
         let words = written(i, op);
         let own = accesses_at(ACCESSES_VARIABLE, i);
         var gone = 0u;
-        if op == OP_STORE_INDEX { gone = reading_at(0u, readers_at(0u, first + own) + word); }
+        if op == OP_STORE_INDEX { gone = reading_at(0u, reading_row(r, own) + word); }
         if words.y != 0u {
             for (var v = own + select(0u, 1u, words.x > ir_at(IR_ARG, i)); v < variables; v++) {
                 if variables_at(VARIABLES_SLOT, first + v) >= words.y { break; }
-                gone |= reading_at(0u, readers_at(0u, first + v) + word);
+                gone |= reading_at(0u, reading_row(r, v) + word);
             }
         }
         removed |= gone;

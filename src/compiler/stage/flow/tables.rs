@@ -212,10 +212,10 @@ pub const SCRATCH: &[Table] = &[
     // The expression that an instruction ends: its first instruction, or NONE; the first one in the routine that is
     // equal; the number of different expressions that end before.
     Table { name: "expressions", columns: &["begin", "first", "rank"], space: Space::Instruction },
-    // An instruction, from 1, or 0.
+    // An instruction, from 1, or 0. Later, for each thread, its next set of values.
     Table { name: "buckets", columns: &["instruction"], space: Space::Bucket },
-    // For each variable its first set of the values that read it, and these sets.
-    Table { name: "readers", columns: &["first"], space: Space::Variable },
+    // The first of the sets of values that read a routine's variables, and these sets.
+    Table { name: "readers", columns: &["first"], space: Space::Routine },
     Table { name: "reading", columns: &["values"], space: Space::Reader },
     // The block of a set of values; the values that are added in it, and those that are removed.
     Table { name: "changes", columns: &["block", "added", "removed"], space: Space::ValueSet },
@@ -235,6 +235,8 @@ pub const ENTRIES: &[&str] = &[
     "constants",
     "ranges",
     "expressions",
+    "values",
+    "changes",
     "available",
 ];
 
@@ -245,8 +247,9 @@ pub const THREADS: u32 = 64;
 pub const LARGEST: u32 = 16_384;
 pub const LARGEST_FRAMES: u32 = 1 << 18;
 pub const LARGEST_SETS: u32 = 1 << 16;
-/// The most variables of all its blocks together.
+/// The most variables of all blocks together: of the program, and of a routine, where one block may follow all others.
 pub const LARGEST_CELLS: u32 = 1 << 18;
+pub const LARGEST_OWN_CELLS: u32 = 1 << 14;
 /// The most sets of values of all its blocks together, and of all its variables.
 pub const LARGEST_VALUE_SETS: u32 = 1 << 18;
 
@@ -265,7 +268,7 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     let mut rooms = [0; Space::NAMES.len()];
     let mut set = |space: Space, room: u32| rooms[space as usize] = room;
     let (mut variables, mut facts, mut relations, mut cells) = (0, 0, 0, 0);
-    let (mut value_sets, mut readers) = (0, 0);
+    let (mut value_sets, mut readers, mut own_cells) = (0, 0, 0);
     for routine in 0..routines.ir.len() {
         let first = routines.ir[routine] as usize;
         let end =
@@ -277,12 +280,14 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
         facts += own * most.div_ceil(32);
         relations += own * own.div_ceil(32);
         cells += own * most;
+        own_cells = own_cells.max(own * most);
         let words = ((end - first) as u32).div_ceil(32);
         value_sets += own * words;
         readers += most * words;
     }
     if relations > LARGEST_SETS
         || cells > LARGEST_CELLS
+        || own_cells > LARGEST_OWN_CELLS
         || value_sets > LARGEST_VALUE_SETS
         || readers > LARGEST_VALUE_SETS
     {
@@ -303,7 +308,7 @@ pub fn rooms(ir: &Ir, routines: &Routines) -> Option<Rooms> {
     set(Space::Value, instructions);
     set(Space::ValueSet, value_sets);
     set(Space::Reader, readers);
-    set(Space::Bucket, 2 * instructions);
+    set(Space::Bucket, 2 * instructions.max(THREADS));
     Some(rooms)
 }
 
