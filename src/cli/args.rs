@@ -24,12 +24,12 @@ use crate::workbench::config::Config;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use demo::DemoArgs;
-pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
+pub use hybrid::{ObjectiveChoice, RouterArgs, Routing};
 pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
 pub use neural::TrainDevice;
-pub use neural::{NeuralArgs, SamplingArgs, TrainArgs};
+pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
     Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, ProveArgs, RepairArgs, RunArgs,
     StageName, StagesArgs, TestArgs, Tracing,

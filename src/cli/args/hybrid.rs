@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::SamplingArgs;
+use super::neural::{EvidenceChoice, SamplingArgs};
 use super::values::theta;
 
 /// Routing options.
@@ -20,18 +20,6 @@ pub struct Routing {
     /// The cost that the tuned threshold minimizes; by default the configuration's (`time`)
     #[arg(long, value_enum, value_name = "WHAT")]
     pub objective: Option<ObjectiveChoice>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EvidenceChoice {
-    /// The traditional compiler's code, or code that agrees with it on all inputs
-    Proved,
-    /// Proved, or no difference on inputs that take all branches, with a bounded error rate (formerly
-    /// `verified`)
-    #[value(alias = "verified")]
-    Tested,
-    /// The file's tests pass (the paper's algorithm as published)
-    Tests,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::hybrid::EvidenceChoice;
 use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
 /// How candidates are drawn and compared.
@@ -105,4 +104,16 @@ pub struct TrainArgs {
     /// Show the log of the folder as curves, without training
     #[arg(long)]
     pub plot: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvidenceChoice {
+    /// The traditional compiler's code, or code that agrees with it on all inputs
+    Proved,
+    /// Proved, or no difference on inputs that take all branches, with a bounded error rate (formerly
+    /// `verified`)
+    #[value(alias = "verified")]
+    Tested,
+    /// The file's tests pass (the paper's algorithm as published)
+    Tests,
 }

@@ -3,8 +3,8 @@
 
 use super::Flow;
 use crate::compiler::program::{Ir, Routines};
-use crate::lang::{NONE, limits};
 use crate::lang::opcode::has_slot;
+use crate::lang::{NONE, limits};
 
 /// Fills the variables of each routine, and the variable that each instruction names.
 pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, number: &mut Vec<u32>) {
