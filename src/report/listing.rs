@@ -26,6 +26,8 @@ pub struct Line {
     pub block: Option<u32>,
     /// The token that it comes from.
     pub token: Option<TokenId>,
+    /// The call whose function's code it is, if this was inlined.
+    pub site: Option<TokenId>,
 }
 
 /// Lists intermediate code in any state between lower and emit.
@@ -41,14 +43,15 @@ pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Lin
             let token = TokenId::from_word(ir.token[i]);
             let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
             // Inlined code is listed under its call.
-            let site = TokenId::from_word(ir.site[i]).or(token);
+            let site = TokenId::from_word(ir.site[i]);
             Line {
-                heading: names.enter(site),
+                heading: names.enter(site.or(token)),
                 at: i as u32,
                 op: op.name(),
                 operands: names.operands(op, ir.arg[i], ir.aux[i], token),
                 block: Some(ir.block[i]),
                 token,
+                site,
             }
         })
         .collect()
@@ -58,9 +61,14 @@ pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Lin
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let (mut names, heads) = (Names::new(program), heads(program));
+    // Emit drops the instructions that do nothing, and keeps the order of the others.
+    let mut sites = (0..program.ir.op.len()).filter(|i| program.ir.op[*i] != Op::Nop as u32);
     let line = |instruction: Instruction| {
         let token = TokenId::from_word(code.token[instruction.at]);
-        Line::of(instruction, names.enter(head_at(&heads, instruction.at)), &names, token)
+        let from = sites.next().filter(|i| TokenId::from_word(program.ir.token[*i]) == token);
+        let site = from.and_then(|i| TokenId::from_word(program.ir.site[i]));
+        let heading = names.enter(head_at(&heads, instruction.at));
+        Line { site, ..Line::of(instruction, heading, &names, token) }
     };
     Instructions::of(&code.word).map(line).collect()
 }
@@ -129,7 +137,7 @@ impl Line {
     fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: Option<TokenId>) -> Line {
         let Instruction { at, op, operand, second } = instruction;
         let operands = names.operands(op, operand, second, token);
-        Line { heading, at: at as u32, op: op.name(), operands, block: None, token }
+        Line { heading, at: at as u32, op: op.name(), operands, block: None, token, site: None }
     }
 }
 

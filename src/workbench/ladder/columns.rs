@@ -31,6 +31,8 @@ pub struct Column {
     /// A summary of the column's contents.
     pub more: String,
     pub cells: Vec<LadderRow>,
+    /// The pass whose code this is, if it is that of a pass; the last one of several.
+    pub rung: Option<String>,
     /// Results of the tests on the phase's code: how they end, their total steps, and the steps of each.
     pub tests: Vec<LadderRow>,
     /// The column's width, in cells.
@@ -183,21 +185,37 @@ fn code(shown: &Shown, own: &[TokenId]) -> Vec<Column> {
     };
     let mut before = instructions(shown.lowered_rows(), own);
     let mut all = vec![listed("IR as lowered", &before)];
+    // Passes that leave the line as it is share a column.
+    let mut idle: Vec<&str> = Vec::new();
+    let close = |idle: &mut Vec<&str>, all: &mut Vec<Column>| {
+        let (Some(first), Some(last)) = (idle.first().copied(), idle.last().copied()) else { return };
+        let title = match idle.len() {
+            1 => format!("after {first}"),
+            _ => format!("after {}–{last}", number(first)),
+        };
+        let cells = vec![cell(None, [(Look::Dim, "as before".to_string())])];
+        all.push(Column { rung: Some(last.to_string()), ..column(&title, String::new(), cells) });
+        idle.clear();
+    };
     for pass in shown.passes() {
         let after = instructions(&pass.rows, own);
-        let cells = match changed(&before, &after) {
-            None => vec![cell(None, [(Look::Dim, "as before".to_string())])],
-            Some(diff) => { diff.into_iter() }
-                .map(|(tag, line)| match tag {
+        match changed(&before, &after) {
+            None => idle.push(&pass.name),
+            Some(diff) => {
+                close(&mut idle, &mut all);
+                let cells = diff.into_iter().map(|(tag, line)| match tag {
                     ChangeTag::Delete => instruction("-", Look::Removed, line),
                     ChangeTag::Insert => instruction("+", Look::Added, line),
                     ChangeTag::Equal => instruction(" ", Look::Dim, line),
-                })
-                .collect(),
-        };
-        all.push(column(&format!("after {}", pass.name), String::new(), cells));
+                });
+                let title = format!("after {}", pass.name);
+                let column = column(&title, String::new(), cells.collect());
+                all.push(Column { rung: Some(pass.name.clone()), ..column });
+            }
+        }
         before = after;
     }
+    close(&mut idle, &mut all);
     all.push(listed("bytecode", &instructions(shown.code_rows(), own)));
     all
 }
@@ -225,7 +243,7 @@ fn add_tests(shown: &Shown, climbed: &PassProfile, all: &mut [Column]) {
         let rung = if number == 0 {
             climbed.rungs.first()
         } else {
-            let own = |rung: &&PassPoint| column.title.strip_prefix("after ") == Some(&rung.name);
+            let own = |rung: &&PassPoint| column.rung.as_ref() == Some(&rung.name);
             climbed.rungs.iter().find(own).or(climbed.rungs.last())
         };
         let Some(rung) = rung else { continue };
@@ -234,4 +252,9 @@ fn add_tests(shown: &Shown, climbed: &PassProfile, all: &mut [Column]) {
         let each = rung.steps.iter().map(|steps| count(*steps));
         column.tests = [ended(number, rung), total].into_iter().chain(each).collect();
     }
+}
+
+/// Returns the number of a pass: `4` of `4 fold`.
+fn number(pass: &str) -> &str {
+    pass.split(' ').next().unwrap_or(pass)
 }

@@ -72,10 +72,12 @@ pub fn is_of(shown: &Shown, line: usize) -> bool {
     !tokens_of(shown, line).is_empty()
 }
 
-/// Returns the instructions of a listing that were compiled from some tokens.
+/// Returns the instructions of a listing that were compiled from some tokens; inlined code belongs to its call.
 fn instructions<'a>(rows: &'a [CodeRow], own: &[TokenId]) -> Vec<&'a Line> {
     let line = |row: &'a CodeRow| match row {
-        CodeRow::Instruction(line) if line.token.is_some_and(|token| own.contains(&token)) => Some(line),
+        CodeRow::Instruction(line) if line.site.or(line.token).is_some_and(|token| own.contains(&token)) => {
+            Some(line)
+        }
         _ => None,
     };
     rows.iter().filter_map(line).collect()

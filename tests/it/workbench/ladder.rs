@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use myriad::compiler::stage::passes::{agree, forms, run};
 use myriad::lang::index::{EntryId, Index, TokenId};
+use myriad::lang::level::OptLevel;
 use myriad::session::{PassPoint, PassProfile};
 use myriad::workbench::event::{Event, Mouse};
+use myriad::workbench::ladder::LadderRow;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
-use super::engine::{answer, answered, found};
+use super::engine::{answer, answered, answered_at, found};
 use super::harness::{picture, picture_at, type_keys, words};
 
 const PROGRAM: &str = "\
@@ -220,4 +222,30 @@ fn program_with_errors_has_source_tokens_and_tree() {
     let said: Vec<&str> =
         state.ladder.rows.iter().filter_map(|row| Some(row.parts.first()?.1.as_str())).collect();
     assert!(said.contains(&"tree") && !said.contains(&"bytecode"), "{said:?}");
+}
+
+/// Inlined code is on the line of its call, not on the lines of its function.
+#[test]
+fn inlined_code_is_on_the_ladder_of_its_call() {
+    let text = "fn cell(row: int) -> int { return row * 8; }\nfn f(n: int) -> int { return ‸cell(n + 1); }\ntest f(1) == 16;\n";
+    let mut state = answered_at(text, OptLevel::Whole);
+    type_keys(&mut state, "<alt-k><f7>");
+    let column = |state: &mut State, title: &str| -> Vec<String> {
+        picture_at(state, 200, 50);
+        let columns = state.ladder.columns.as_ref().expect("columns");
+        let own = columns.all.iter().find(|column| column.title.ends_with(title)).expect("a column");
+        let op = |cell: &LadderRow| cell.parts.iter().map(|(_, text)| text.as_str()).collect::<String>();
+        own.cells.iter().map(op).collect()
+    };
+    let inlined = column(&mut state, "inline");
+    assert!(inlined.iter().any(|cell| cell.starts_with('-') && cell.contains("CALL")), "{inlined:?}");
+    assert!(inlined.iter().any(|cell| cell.starts_with('+') && cell.contains("BINARY_MUL")), "{inlined:?}");
+    let code = column(&mut state, "bytecode");
+    assert!(code.iter().any(|cell| cell.contains("BINARY_MUL")), "{code:?}");
+    type_keys(&mut state, "<f7><alt-1><up><alt-k><f7>");
+    let own = column(&mut state, "bytecode");
+    assert_eq!(own.iter().filter(|cell| cell.contains("BINARY_MUL")).count(), 1, "{own:?}");
+    let titles: Vec<String> =
+        state.ladder.columns.as_ref().expect("columns").all.iter().map(|column| column.title.clone()).collect();
+    assert!(titles.len() == 5 && titles[3].starts_with("after 1–"), "{titles:?}");
 }
