@@ -138,11 +138,12 @@ impl Pair<'_> {
         let token = after.token(load)?;
         let text = self.written(token);
         let store = after.kept.iter().find(|i| is_store(**i) && after.ir.arg[**i] == slot);
-        if hunk.added.iter().any(|i| is_store(*i)) {
-            let later = after
-                .kept
-                .iter()
-                .find(|i| **i > load && after.ir.arg[**i] == slot && after.ir.op[**i] == after.ir.op[load])?;
+        let again =
+            |i: &&usize| **i > load && after.ir.arg[**i] == slot && after.ir.op[**i] == after.ir.op[load];
+        // Otherwise the change has the later load as well.
+        if hunk.added.iter().any(|i| is_store(*i))
+            && let Some(later) = after.kept.iter().find(again)
+        {
             return self.at(after, *later, &format!("`{text}` is needed again"));
         }
         let first = self.line(after.token(*store?)?);

@@ -4,6 +4,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::plural;
+use crate::report::listing;
 use crate::report::steps::{self, Remark, Step, StepRow};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::{self, Panel};
@@ -14,6 +15,8 @@ use crate::workbench::theme::{Look, Theme};
 
 /// The indent of text below a pass, in cells.
 const INDENT: usize = 2;
+/// The instructions before and after a change that are shown with the reasons.
+const CONTEXT: usize = 1;
 
 impl State {
     /// Returns the rows of the steps, if the IR panel shows these. While the user predicts, it does not, because
@@ -97,19 +100,17 @@ impl State {
         }
     }
 
-    /// Shows or hides the reasons, and keeps the row chosen.
+    /// Shows or hides the reasons, and keeps the row chosen, or the nearest before it that is shown.
     pub fn toggle_reasons(&mut self) {
-        let below = self.list(Panel::IR).selected.saturating_sub(self.screen.steps.chosen);
-        let is_own = |row: &&StepsRow| !row.reason;
-        let own = |rows: &[StepsRow], from: usize| rows.iter().skip(from).take(below).filter(is_own).count();
-        let skipped = own(&self.screen.steps.rows, self.screen.steps.chosen);
+        let selected = self.list(Panel::IR).selected;
+        let mut before = self.screen.steps.rows.clone();
+        before.truncate(selected + 1);
         self.screen.ir_reasons = !self.screen.ir_reasons;
         self.refresh_steps();
         let StepsView { rows, chosen, .. } = &self.screen.steps;
-        let mut all = rows.iter().enumerate().skip(*chosen).filter(|(_, row)| is_own(row));
-        if let Some((row, _)) = all.nth(skipped) {
-            self.screen.select(Panel::IR, row);
-        }
+        let after = |row: &StepsRow| rows.iter().skip(chosen + 1).position(|own| own == row);
+        let same = before.iter().skip(chosen + 1).rev().find_map(after);
+        self.screen.select(Panel::IR, same.map_or(*chosen, |row| chosen + 1 + row));
     }
 }
 
@@ -160,13 +161,10 @@ fn add_remarks(shown: &Shown, key: &StepsKey, rows: &mut Vec<StepsRow>) {
     let places = plural(remarks.len() as u64, "place");
     let sign = if key.reasons { '▾' } else { '▸' };
     let ask = if key.reasons { "" } else { "; y says why" };
-    rows.push(StepsRow {
-        reason: true,
-        ..StepsRow::of(Look::Dim, format!("{sign} {places} not expanded{ask}"))
-    });
+    rows.push(StepsRow::of(Look::Dim, format!("{sign} {places} not expanded{ask}")));
     for remark in remarks.into_iter().filter(|_| key.reasons) {
         let text = prose(Look::Warning, &format!("{}: line {}", remark.text, remark.span.line), key.cells);
-        rows.extend(text.map(|row| StepsRow { token: Some(remark.token), reason: true, ..row }));
+        rows.extend(text.map(|row| StepsRow { token: Some(remark.token), ..row }));
     }
 }
 
@@ -180,27 +178,46 @@ fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) 
     });
     let op = lines.clone().map(|line| line.op.len()).max().unwrap_or(0);
     let at = lines.map(|line| line.at.to_string().len()).max().unwrap_or(0);
-    for row in &step.rows {
-        let (sign, look, line) = match row {
-            StepRow::Equal(line) => (' ', Look::Dim, line),
-            StepRow::Removed(line) => ('-', Look::Removed, line),
-            StepRow::Added(line) => ('+', Look::Added, line),
-            StepRow::Reason(text, token) if key.reasons => {
-                let reason = prose(Look::Warning, text, key.cells);
-                rows.extend(reason.map(|row| StepsRow { token: *token, reason: true, ..row }));
-                continue;
-            }
-            StepRow::Reason(..) => continue,
-        };
+    let code = |sign: char, look: Look, line: &listing::Line| {
         let code = format!("{sign} {:>at$} {:<op$} {}", line.at, line.op, visible(&line.operands));
         let span = line.token.and_then(|token| shown.span(token));
         let (number, column) = span.map_or((0, 0), |span| shown.place(span.start as u32));
-        rows.push(StepsRow {
+        StepsRow {
             token: line.token,
             parts: vec![(look, code), (Look::Comment, format!("  {number}:{column}"))],
-            reason: false,
-        });
+        }
+    };
+    // A change's rows wait for its reason, which precedes them.
+    let (mut change, mut equal) = (Vec::new(), Vec::new());
+    for row in &step.rows {
+        match row {
+            StepRow::Equal(line) => {
+                rows.append(&mut change);
+                equal.push(code(' ', Look::Dim, line));
+                continue;
+            }
+            StepRow::Removed(line) => change.push(code('-', Look::Removed, line)),
+            StepRow::Added(line) => change.push(code('+', Look::Added, line)),
+            StepRow::Reason(text, token) if key.reasons => {
+                let reason = prose(Look::Warning, text, key.cells);
+                rows.extend(reason.map(|row| StepsRow { token: *token, ..row }));
+            }
+            StepRow::Reason(..) => {}
+        }
+        keep(&mut equal, key.reasons, rows);
     }
+    rows.append(&mut change);
+    keep(&mut equal, key.reasons, rows);
+}
+
+/// Adds instructions that stay as they are; with reasons, only those next to changes.
+fn keep(equal: &mut Vec<StepsRow>, reasons: bool, rows: &mut Vec<StepsRow>) {
+    if reasons && equal.len() > 2 * CONTEXT + 1 {
+        let count = equal.len() - 2 * CONTEXT;
+        let text = format!("{:INDENT$}⋯ {} as before", "", plural(count as u64, "instruction"));
+        equal.splice(CONTEXT..CONTEXT + count, [StepsRow::of(Look::Dim, text)]);
+    }
+    rows.append(equal);
 }
 
 /// Renders a row.

@@ -20,8 +20,6 @@ pub struct StepsKey {
 pub struct StepsRow {
     pub token: Option<TokenId>,
     pub parts: Vec<(Look, String)>,
-    /// Whether it is a reason.
-    pub reason: bool,
 }
 
 impl StepsRow {

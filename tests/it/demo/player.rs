@@ -1,11 +1,16 @@
 //! The effects of a tape.
 
+use std::path::Path;
 use std::time::Duration;
 
+use myriad::compiler::stage::optimize::Snapshot;
+use myriad::lang::level::OptLevel;
+use myriad::report::steps::{self, StepRow};
 use myriad::workbench::demo::play::Stop;
+use myriad::workbench::demo::record::record;
 
 use super::{options, recorded, tape, try_record};
-use myriad::workbench::demo::record::record;
+use crate::common::compile::compile_at;
 
 const SMALL: &str = "Set Width 80\nSet Height 24\n";
 
@@ -73,4 +78,31 @@ fn keys_are_echoed_and_fade() {
     assert!(still("fading").has("alt-7  mutants"));
     assert_ne!(still("pressed").cells, still("fading").cells);
     assert!(!still("gone").has("alt-7  mutants"));
+}
+
+/// The teacher's script shows every pass that changes its program, and every pass does.
+#[test]
+fn tape_of_passes_shows_each_of_them_with_a_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let script = std::fs::read_to_string(root.join("assets/tapes/passes.tape")).expect("a tape");
+    let program = std::fs::read_to_string(root.join("assets/programs/passes.myr")).expect("a program");
+    assert_eq!(program.lines().count(), 10);
+    let compiled = compile_at(OptLevel::Whole, &program);
+    let snapshots = steps::snapshots(&compiled);
+    let all = steps::of(&compiled, &snapshots, 1);
+    for name in steps::names().filter(|name| *name != "compact") {
+        assert!(all.iter().any(|step| step.name == name), "{name} changes nothing");
+    }
+    // Compact only removes what others dropped, so it is not a step.
+    let shorter = |pair: &[Snapshot]| pair[1].name == "compact" && pair[1].ir.op.len() < pair[0].ir.op.len();
+    assert!(snapshots.windows(2).any(shorter));
+    // The tape waits for each of them, so it fails if one is not on its screen.
+    let mut waits = script.lines().filter_map(|line| line.strip_prefix("Wait \"▾ ")?.strip_suffix('"'));
+    for step in &all {
+        assert_eq!(waits.next(), Some(&*step.did));
+        assert!(step.rows.iter().any(|row| matches!(row, StepRow::Reason(..))), "{}: no reason", step.did);
+    }
+    assert_eq!(waits.next(), None);
+    let recording = recorded(&script);
+    assert_eq!(recording.size, (80, 24));
 }
