@@ -12,9 +12,9 @@ pub struct Rounds {
     pub recording: Result<Arc<Recording>, EngineError>,
 }
 
-/// Records the rounds of the judged text; reports [`Rounds`].
+/// Records the rounds of the judged text, at the level that is shown; reports [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let compiled = &task.judged.base.compiled;
+    let compiled = &task.judged.shown.compiled;
     let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task));
     if matches!(recording, Err(EngineError::Cancelled)) {
         return Err(EngineError::Cancelled);
