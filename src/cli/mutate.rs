@@ -105,7 +105,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
                 ids = filter.ids(judged.own);
-                let mut unexamined = 0;
+                let mut unexamined = judged.unproved;
                 if args.matrix {
                     let (found, left) = MatrixReport::examine(&base, &judged.counted, &limit);
                     noticed = Some(found);

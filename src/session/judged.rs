@@ -1,5 +1,8 @@
 //! The result of judging a text.
 
+use std::sync::Arc;
+
+use super::proofs::Proved;
 use crate::engine::{BaseResult, Kind};
 use crate::lang::verdict::Verdict;
 
@@ -18,4 +21,6 @@ pub struct Judged {
     /// source ignore.
     pub verdicts: Vec<Verdict>,
     pub counted: Vec<Verdict>,
+    /// The proofs in `counted`.
+    pub proved: Arc<Proved>,
 }

@@ -33,6 +33,7 @@ mod rounds;
 mod runs;
 mod shaders;
 mod shared_state;
+mod survivor_proofs;
 mod survivors;
 mod task;
 mod wanted;

@@ -1,5 +1,7 @@
 //! `myriad prove`: proofs, counterexamples, and honest answers where neither is found.
 
+mod attack;
+
 use std::fs;
 
 use crate::common::command::{Called, call, myriad};
@@ -71,4 +73,80 @@ fn functions_that_cannot_be_compared_are_refused() {
     refused(prove(a, "fn f(a: bool) -> int { return 1; }", &["--function", "f"]), "of the same type");
     refused(prove(a, "fn g(a: int) -> int { return a; }", &[]), "no function in common");
     refused(call("prove samples/gcd.myr --mutant 99999"), "99999");
+}
+
+/// Two functions that only a symbolic proof shows equal.
+const EQUAL: [(&str, &str); 6] = [
+    // Which of two equal values is kept does not matter.
+    (
+        "fn f(xs: [int; 8]) -> int { let m = 0; for x in xs { if x > m { m = x; } } return m; }",
+        "fn f(xs: [int; 8]) -> int { let m = 0; for x in xs { if x >= m { m = x; } } return m; }",
+    ),
+    // Exchanging equal elements has no effect.
+    (
+        "fn f(a: [int; 4]) -> [int; 4] { if len(a) == 4 && a[0] > a[3] { let t = a[0]; a[0] = a[3]; a[3] = t; } return a; }",
+        "fn f(a: [int; 4]) -> [int; 4] { if len(a) == 4 && a[0] >= a[3] { let t = a[0]; a[0] = a[3]; a[3] = t; } return a; }",
+    ),
+    // Arithmetic on bits.
+    (
+        "fn f(a: int, b: int) -> int { return (a & b) + (a | b); }",
+        "fn f(a: int, b: int) -> int { return a + b; }",
+    ),
+    (
+        "fn f(a: int) -> int { return a % 8; }",
+        "fn f(a: int) -> int { let r = a & 7; if r != 0 && a < 0 { r -= 8; } return r; }",
+    ),
+    // A loop condition that the loop never passes by.
+    (
+        "fn f(n: int) -> int { let i = 0; let s = 0; if n >= 0 { while i < n { s += i; i += 1; } } return s; }",
+        "fn f(n: int) -> int { let i = 0; let s = 0; if n >= 0 { while i != n { s += i; i += 1; } } return s; }",
+    ),
+    // A trap takes the same way.
+    (
+        "fn f(xs: [int], i: int) -> int { if i < 0 { return xs[i]; } return xs[i]; }",
+        "fn f(xs: [int], i: int) -> int { return xs[i]; }",
+    ),
+];
+
+/// Two functions that differ on few inputs or in a trap.
+const DIFFERENT: [(&str, &str); 5] = [
+    ("fn f(a: int) -> int { return abs(a); }", "fn f(a: int) -> int { return max(a, 0) + max(-a, 0); }"),
+    (
+        "fn f(a: int) -> int { return 7; }",
+        "fn f(a: int) -> int { if a * a == 1522756 && a > 0 { return 8; } return 7; }",
+    ),
+    ("fn f(a: int) -> int { return 1; }", "fn f(a: int) -> int { return a / a; }"),
+    (
+        "fn f(xs: [int; 4]) -> int { return len(xs); }",
+        "fn f(xs: [int; 4]) -> int { return len(xs + xs[0..1]) - 1; }",
+    ),
+    (
+        "fn f(n: int) -> int { while n > 0 { n -= 1; } return n; }",
+        "fn f(n: int) -> int { if n > 0 { return 0; } while n < 0 { n = n; } return n; }",
+    ),
+];
+
+#[test]
+fn symbolic_proofs_are_found() {
+    for (a, b) in EQUAL {
+        let row = verdict(a, b);
+        assert_eq!(row["verdict"], "proved", "{row} {a} {b}");
+    }
+}
+
+#[test]
+fn different_functions_are_not_proved_equal() {
+    for (a, b) in DIFFERENT {
+        let row = verdict(a, b);
+        assert_ne!(row["verdict"], "proved", "{row} {a} {b}");
+    }
+}
+
+#[test]
+fn few_inputs_are_all_tried() {
+    let row = verdict(
+        "fn f(a: bool, xs: [bool; 3]) -> bool { for x in xs { a = a != x; } return a; }",
+        "fn f(a: bool, xs: [bool; 3]) -> bool { let n = int(a); for x in xs { n += int(x); } return n % 2 == 1; }",
+    );
+    assert_eq!((&row["verdict"], &row["method"]), (&"proved".into(), &"exhaustion".into()), "{row}");
 }

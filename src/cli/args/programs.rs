@@ -134,6 +134,10 @@ pub struct MutateArgs {
     /// each timeout whether it never ends
     #[arg(long)]
     pub why: bool,
+    /// Look for a proof that each surviving first-order mutant equals the program, or an input on which it differs;
+    /// proved ones are equivalent and do not count
+    #[arg(long)]
+    pub prove: bool,
     /// Run each noticed first-order mutant on every test: show what each test is for, and the smallest set of
     /// tests that notices as much
     #[arg(long)]
@@ -146,7 +150,7 @@ pub struct MutateArgs {
     #[arg(long, value_name = "FILE")]
     pub since: Option<OsString>,
     /// List the mutants without judging them
-    #[arg(long, conflicts_with_all = ["min_score", "why", "matrix", "report"])]
+    #[arg(long, conflicts_with_all = ["min_score", "why", "prove", "matrix", "report"])]
     pub list: bool,
     /// Show each survivor, or with `--list` each mutant, as a diff
     #[arg(long)]

@@ -1,7 +1,9 @@
 //! Judges the requested mutants of a file, and decides which of them are listed and counted.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 use crate::cli::args::MutateArgs;
 use crate::cli::exit::Failure;
@@ -17,6 +19,7 @@ use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::shard::Ids;
 use crate::testing::equivalence::{self, Equality, Prover};
+use crate::testing::prove::{Finding, survivor};
 
 /// Default number of mutants if second-order ones are requested.
 pub const BUDGET: u32 = 1_024;
@@ -43,6 +46,10 @@ pub struct Judged {
     pub shown: Vec<Verdict>,
     /// What survivors are proved to equal.
     pub equal: BTreeMap<MutantId, Equality>,
+    /// With `--prove`: what is known about survivors without a proof, in words.
+    pub open: BTreeMap<MutantId, String>,
+    /// The number of survivors that were not examined when the limit was reached.
+    pub unproved: usize,
 }
 
 impl Judged {
@@ -62,11 +69,14 @@ pub fn judge(
     spent: &mut engine::Timings,
 ) -> Result<Judged, Failure> {
     let own = wanted(args, &filter.variants);
-    let mut equal = BTreeMap::new();
+    let (mut equal, mut open, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0);
     let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
         run(session, own, limit, spent, &mut verdicts)?;
         equal = prove(session, own, filter, limit, spent, &mut verdicts)?;
+        if args.prove {
+            (open, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
+        }
         // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
         // too.
         let from = folding::needed(&verdicts, own.start(), |id| filter.shows(id) && !filter.ignores(id));
@@ -78,7 +88,7 @@ pub fn judge(
     let mut folding = Folding::default();
     let shown =
         MutantId::all().zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
-    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal })
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal, open, unproved })
 }
 
 /// Proves that survivors equal the program or an earlier survivor, and updates their verdicts. In a shard, earlier
@@ -120,6 +130,47 @@ fn prove(
             return Ok(BTreeMap::new());
         }
     }
+}
+
+/// Looks for a proof about each survivor that is shown, and updates the verdicts. Returns what is known about the
+/// others, and the number of survivors left when the limit was reached.
+fn prove_survivors(
+    own: Indices<MutantId>,
+    filter: &Filter,
+    limit: &Limit,
+    verdicts: &mut [Verdict],
+    equal: &mut BTreeMap<MutantId, Equality>,
+) -> (BTreeMap<MutantId, String>, usize) {
+    let variants = &filter.variants;
+    let survives = |id: &MutantId| {
+        verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
+    };
+    let survivors: Vec<MutantId> = own
+        .iter()
+        .filter(|id| survives(id) && id.number() < variants.first_order() && filter.shows(*id))
+        .collect();
+    let progress = Mutex::new((0, Progress::new("survivors examined")));
+    let found: Vec<Option<Finding>> = survivors
+        .par_iter()
+        .map(|id| {
+            let found = survivor(variants, *id, limit);
+            let (done, progress) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += 1;
+            progress.update(*done, survivors.len());
+            found
+        })
+        .collect();
+    let mut open = BTreeMap::new();
+    for (id, found) in survivors.iter().zip(&found) {
+        match found {
+            Some(Finding::Equal(reason)) => drop(equal.insert(*id, Equality::Base(*reason))),
+            Some(found) => open.extend(found.text(variants.program(), variants, *id).map(|text| (*id, text))),
+            None => {}
+        }
+    }
+    let all: Vec<(MutantId, Equality)> = equal.iter().map(|(id, equality)| (*id, *equality)).collect();
+    equivalence::apply(&all, verdicts);
+    (open, found.iter().filter(|found| found.is_none()).count())
 }
 
 /// Judges mutants until the limit is reached.

@@ -66,7 +66,7 @@ fn write_changes(page: &mut String, first: &str, mutant: &Mutant) {
         before = "  & ";
     }
     page.push('\n');
-    for line in mutant.why.iter().flat_map(Why::lines) {
+    for line in mutant.why.iter().flat_map(Why::lines).chain(mutant.unproved.as_deref()) {
         let _ = writeln!(page, "{:22}{}", "", visible(line));
     }
     for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {

@@ -48,6 +48,9 @@ pub struct Mutant {
     /// The proof that a survivor equals the program or another survivor, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
+    /// With `--prove`: the input on which a survivor differs, or why no proof was found, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproved: Option<String>,
     /// Its changed lines, before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -118,8 +121,9 @@ impl Printer<'_> {
         let why = why.get(id.position()).cloned().flatten();
         let outside = matches!(verdict.status, MutantStatus::Equivalent | MutantStatus::Duplicate);
         let proof = judged.equal.get(&id).filter(|_| outside).map(Equality::text);
+        let unproved = judged.open.get(&id).cloned();
         let row = row(id, variant, verdict, filter.variants.first_order(), lines);
-        Some(Mutant { noticed_by, ignored, proof, diff, changes, why, ..row })
+        Some(Mutant { noticed_by, ignored, proof, unproved, diff, changes, why, ..row })
     }
 }
 
@@ -153,6 +157,7 @@ fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, 
         why: None,
         ignored: None,
         proof: None,
+        unproved: None,
         diff: None,
         changes: Vec::new(),
     }
@@ -203,6 +208,8 @@ mod tests {
             counted: verdicts.clone(),
             shown: verdicts,
             equal: Default::default(),
+            open: Default::default(),
+            unproved: 0,
         };
         let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");

@@ -41,7 +41,7 @@ struct BlockForm {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum EndForm {
+pub enum EndForm {
     To(u32),
     /// The blocks for a condition that is 0 or not.
     Branch {
@@ -69,36 +69,39 @@ pub struct Subject<'a> {
 }
 
 /// A pass over the blocks of a routine.
-struct Analysis<'a> {
-    subject: &'a Subject<'a>,
-    terms: &'a mut Terms,
-    blocks: Vec<Block>,
+pub struct Analysis<'a> {
+    pub subject: &'a Subject<'a>,
+    pub terms: &'a mut Terms,
+    pub blocks: &'a [Block],
 }
 
 /// A block's effects, and the states in which it leaves, by the next block.
-struct Left {
-    effects: Vec<Effect>,
-    end: EndForm,
-    next: Vec<(usize, State)>,
+pub struct Left {
+    pub effects: Vec<Effect>,
+    pub end: EndForm,
+    pub next: Vec<(usize, State)>,
 }
 
-/// Returns the normal form of a routine, or `None` if its code is too large or not understood.
-pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
+/// Returns the blocks of a routine, or `None` if its code is too large or not understood.
+pub fn blocks_of(subject: &Subject) -> Option<Vec<Block>> {
     let routines = &subject.program.routines;
     let lo = *routines.ir.get(subject.function.position())? as usize;
     let hi = routines.ir.iter().map(|start| *start as usize).filter(|start| *start > lo).min();
     let blocks = blocks(subject.ir, lo, hi.unwrap_or(subject.ir.op.len()))?;
-    if blocks.len() > BLOCKS {
-        return None;
-    }
-    let mut analysis = Analysis { subject, terms, blocks };
+    (blocks.len() <= BLOCKS).then_some(blocks)
+}
+
+/// Returns the normal form of a routine, or `None` if its code is too large or not understood.
+pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
+    let blocks = blocks_of(subject)?;
+    let mut analysis = Analysis { subject, terms, blocks: &blocks };
     let facts = analysis.facts()?;
     analysis.form(&facts)
 }
 
 impl Analysis<'_> {
     /// The state at the routine's begin.
-    fn entry(&mut self) -> State {
+    pub fn entry(&mut self) -> State {
         let (mut state, mut slot) = (State::default(), 0);
         for ty in self.subject.parameters {
             let term = self.terms.intern(Node::Parameter(slot));
@@ -109,7 +112,7 @@ impl Analysis<'_> {
     }
 
     /// Executes a block.
-    fn run(&mut self, number: usize, mut state: State, exact: bool) -> Option<Left> {
+    pub fn run(&mut self, number: usize, mut state: State, exact: bool) -> Option<Left> {
         let block = &self.blocks[number];
         let Subject { program, token, callee, .. } = *self.subject;
         let mut step = Step { terms: self.terms, program, token, callee, exact, effects: Vec::new() };
@@ -128,7 +131,7 @@ impl Analysis<'_> {
             End::Loop { slot, body, exit } => {
                 let range = *state.variables.get(&(slot | LOOP))?;
                 let mut part = |head, known| {
-                    let term = if exact { step.terms.apply(head, &[range.term]) } else { range.term };
+                    let term = if exact { step.terms.iterated(head, range.term) } else { range.term };
                     Value { term, known }
                 };
                 let more = part(Head::More, Known::BOOL);
@@ -187,7 +190,7 @@ impl Analysis<'_> {
     }
 
     /// Returns the facts where each block begins; `None` for a block that is not reached.
-    fn facts(&mut self) -> Option<Vec<Option<State>>> {
+    pub fn facts(&mut self) -> Option<Vec<Option<State>>> {
         let count = self.blocks.len();
         let entry = self.entry();
         let mut states: Vec<Option<State>> = vec![None; count];

@@ -6,12 +6,12 @@
 //! Only the number of steps, the memory and the depth of calls may differ, and with them the traps StepLimit,
 //! OutOfMemory and RecursionTooDeep.
 
-mod blocks;
+pub(super) mod blocks;
 mod code;
-mod form;
-mod known;
-mod state;
-mod terms;
+pub(super) mod form;
+pub(super) mod known;
+pub(super) mod state;
+pub(super) mod terms;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,6 +21,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::mutate::{self, Edit, Edits, Piece};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::variants::Variants;
+use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
@@ -54,6 +55,10 @@ pub enum Reason {
     Code,
     /// Their normal forms are, by these rules.
     Form(NeededRules),
+    /// They do the same on all inputs, of which there are this number.
+    Inputs(u32),
+    /// A symbolic proof of their code at this level.
+    Symbolic(OptLevel),
 }
 
 /// The families of rules without which a proof fails.
@@ -80,7 +85,17 @@ impl Equality {
 impl Reason {
     /// Describes the reason, as a clause.
     pub fn text(&self) -> String {
-        let Reason::Form(needed) = self else { return "its code at level 2 is the program's".into() };
+        let needed = match self {
+            Reason::Form(needed) => needed,
+            Reason::Code => return "its code at level 2 is the program's".into(),
+            Reason::Inputs(1) => return "it does the same on the only input".into(),
+            Reason::Inputs(count) => {
+                return format!("it does the same on all {} inputs", grouped((*count).into()));
+            }
+            Reason::Symbolic(level) => {
+                return format!("a symbolic proof shows that its code at level {} is equal", level.number());
+            }
+        };
         let families = [
             (needed.facts, "the range and known bits of a value"),
             (needed.sums, "regrouped sums"),

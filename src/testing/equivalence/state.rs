@@ -361,7 +361,7 @@ impl Step<'_> {
 
 impl Terms {
     /// The length of a list.
-    fn length(&mut self, list: Term) -> Term {
+    pub fn length(&mut self, list: Term) -> Term {
         let constant = |value: usize| value as i32;
         match self.node(list).clone() {
             super::terms::Node::Apply(Head::Op(Op::BuildList), elements) => {

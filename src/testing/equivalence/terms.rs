@@ -29,6 +29,11 @@ pub enum Head {
     More,
     First,
     Rest,
+    /// The second operand if the first is not 0, else the third.
+    If,
+    /// Whether a call traps, and how it traps at a place.
+    Traps,
+    TrapOf,
 }
 
 /// A product of terms, sorted.
@@ -44,6 +49,8 @@ pub enum Node {
         block: u32,
         variable: u32,
     },
+    /// An unknown value, of which a proof assumes something.
+    Symbol(u32),
     Apply(Head, Box<[Term]>),
     /// A sum of products with factors, by product, and a constant.
     Sum(i32, Box<[(Product, i32)]>),
@@ -111,8 +118,13 @@ impl Terms {
             Node::Sum(_, products) => {
                 products.iter().flat_map(|(product, _)| product.iter().copied()).for_each(&mut each);
             }
-            Node::Constant(_) | Node::Parameter(_) | Node::Joined { .. } => {}
+            Node::Constant(_) | Node::Parameter(_) | Node::Joined { .. } | Node::Symbol(_) => {}
         }
+    }
+
+    /// The term of a node, if it exists.
+    pub fn find(&self, node: &Node) -> Option<Term> {
+        self.known.get(node).copied()
     }
 
     pub fn intern(&mut self, node: Node) -> Term {
@@ -133,7 +145,7 @@ impl Terms {
         self.intern(Node::Apply(head, operands.into()))
     }
 
-    fn value_of(&self, term: Term) -> Option<i32> {
+    pub fn value_of(&self, term: Term) -> Option<i32> {
         match self.node(term) {
             Node::Constant(value) => Some(*value),
             _ => None,
@@ -229,6 +241,22 @@ impl Terms {
         }
     }
 
+    /// A part of what a loop has left: whether it has another element, that element, or the rest if it has one.
+    pub fn iterated(&mut self, head: Head, left: Term) -> Term {
+        let Node::Apply(Head::Range(false), bounds) = self.node(left) else { return self.apply(head, &[left]) };
+        let (from, to) = (bounds[0], bounds[1]);
+        let value = |term| Value { term, known: Known::ANY };
+        match head {
+            Head::More => self.binary(Op::Lt, value(from), value(to)),
+            Head::First => from,
+            _ => {
+                let one = self.constant(1);
+                let from = self.binary(Op::Add, value(from), value(one));
+                self.apply(Head::Range(false), &[from, to])
+            }
+        }
+    }
+
     /// The negation of a term that is 0 or 1.
     pub fn not(&mut self, term: Term) -> Term {
         match self.node(term) {
@@ -245,8 +273,10 @@ impl Terms {
     fn is_bool(&self, term: Term) -> bool {
         matches!(
             self.node(term),
-            Node::Apply(Head::Zero | Head::More | Head::Op(Op::Not | Op::Lt | Op::Eq | Op::ListEq), _)
-                | Node::Constant(0 | 1)
+            Node::Apply(
+                Head::Zero | Head::More | Head::Traps | Head::Op(Op::Not | Op::Lt | Op::Eq | Op::ListEq),
+                _
+            ) | Node::Constant(0 | 1)
         )
     }
 

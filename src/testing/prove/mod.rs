@@ -4,8 +4,17 @@
 //! also the same. Only the resource traps StepLimit, OutOfMemory and RecursionTooDeep may differ, as at different levels
 //! of the optimizer. The contract is `docs/prove.md`.
 
+mod aig;
+mod blast;
+mod domain;
+mod logic;
 mod pairs;
+mod region;
 mod runs;
+mod sat;
+mod simulate;
+mod survivors;
+mod symbolic;
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
@@ -18,6 +27,7 @@ use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
 pub use runs::Outcome;
 use runs::Runs;
+pub use survivors::{Finding, survivor};
 
 /// Two functions with equal parameters and results.
 #[derive(Clone, Copy)]
@@ -47,13 +57,17 @@ pub enum Verdict {
 pub enum Method {
     /// The code at level 2 has the same normal form.
     Form,
+    /// No input shows a difference, and there are no others.
+    Inputs(u32),
+    /// A symbolic proof at a level of the optimizer.
+    Symbolic(OptLevel),
 }
 
 /// The work that left a question open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// The inputs that show no difference.
-    pub decision: Decision,
+    /// The inputs that show no difference, if they were searched for one.
+    pub decision: Option<Decision>,
     /// Why no proof was found, as a clause.
     pub reason: String,
 }
@@ -63,42 +77,109 @@ impl Method {
     pub fn text(&self) -> String {
         match self {
             Method::Form => "their code at level 2 has the same normal form".into(),
+            Method::Inputs(1) => "they have one input, and do the same on it".into(),
+            Method::Inputs(count) => format!("they do the same on all {} inputs", grouped((*count).into())),
+            Method::Symbolic(level) => format!("a symbolic proof of their code at level {}", level.number()),
         }
     }
 
     pub fn ident(&self) -> &'static str {
         match self {
             Method::Form => "normal-form",
+            Method::Inputs(_) => "exhaustion",
+            Method::Symbolic(_) => "symbolic",
         }
     }
 }
 
 impl Tried {
     pub fn text(&self) -> String {
-        let inputs = grouped(self.decision.inputs.into());
-        format!("{inputs} deciding inputs show no difference; {}", self.reason)
+        match &self.decision {
+            Some(decision) => {
+                format!(
+                    "{} deciding inputs show no difference; {}",
+                    grouped(decision.inputs.into()),
+                    self.reason
+                )
+            }
+            None => self.reason.clone(),
+        }
     }
 }
 
 /// Answers a question. Returns `None` if the work was cancelled.
 pub fn prove(question: &Question, watch: &dyn Watch) -> Option<Verdict> {
-    let mut compiler = Compiler::default();
-    if pairs::equal(question, OptLevel::Whole, &mut compiler, |a, b| have_equal_forms(a, b)) {
-        return Some(Verdict::Proved(Method::Form));
+    let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
+    if let Some(verdict) = at_once(question, &mut compiler, &mut runs, watch)? {
+        return Some(verdict);
     }
     let decider = Decider::new(question.base, question.function);
-    let decision = decider.decide_program(
-        &question.other.executable,
-        question.other_function,
-        question.edit.is_some(),
-        watch,
-    )?;
-    let mut runs = Runs::new(question);
+    let other = &question.other.executable;
+    let is_mutant = question.edit.is_some();
+    let decision = decider.decide_program(other, question.other_function, is_mutant, watch)?;
     if let Some((arguments, outcomes)) = decision.differs.clone().and_then(|found| runs.smallest(found)) {
         return Some(Verdict::Differs { arguments, outcomes });
     }
-    let reason = "their normal forms differ".into();
-    Some(Verdict::Unknown(Tried { decision, reason }))
+    match by_terms(question, &mut compiler, &mut runs, watch)? {
+        Ok(verdict) => Some(verdict),
+        Err(reason) => Some(Verdict::Unknown(Tried { decision: Some(decision), reason: reason.into() })),
+    }
+}
+
+/// Answers a question without a search for deciding inputs. Returns `None` if the work was cancelled.
+pub fn prove_only(question: &Question, watch: &dyn Watch) -> Option<Verdict> {
+    let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
+    if let Some(verdict) = at_once(question, &mut compiler, &mut runs, watch)? {
+        return Some(verdict);
+    }
+    match by_terms(question, &mut compiler, &mut runs, watch)? {
+        Ok(verdict) => Some(verdict),
+        Err(reason) => Some(Verdict::Unknown(Tried { decision: None, reason: reason.into() })),
+    }
+}
+
+/// Compares normal forms, and the runs on all inputs if these are few.
+fn at_once(
+    question: &Question,
+    compiler: &mut Compiler,
+    runs: &mut Runs,
+    watch: &dyn Watch,
+) -> Option<Option<Verdict>> {
+    if pairs::equal(question, OptLevel::Whole, compiler, have_equal_forms) {
+        return Some(Some(Verdict::Proved(Method::Form)));
+    }
+    Some(match domain::all_inputs(runs, watch)? {
+        Some(domain::All::Equal(count)) => Some(Verdict::Proved(Method::Inputs(count))),
+        Some(domain::All::Differ(given)) => {
+            runs.smallest(given).map(|(arguments, outcomes)| Verdict::Differs { arguments, outcomes })
+        }
+        None => None,
+    })
+}
+
+/// Looks for a symbolic proof or a model that differs. Returns why there is neither.
+fn by_terms(
+    question: &Question,
+    compiler: &mut Compiler,
+    runs: &mut Runs,
+    watch: &dyn Watch,
+) -> Option<Result<Verdict, &'static str>> {
+    let mut reason = "";
+    for level in [OptLevel::Lowered, OptLevel::Whole] {
+        let attempts = symbolic::prove(question, level, compiler, watch);
+        if attempts.cancelled {
+            return None;
+        }
+        if attempts.proved {
+            return Some(Ok(Verdict::Proved(Method::Symbolic(level))));
+        }
+        if let Some((arguments, outcomes)) = attempts.inputs.into_iter().find_map(|given| runs.smallest(given))
+        {
+            return Some(Ok(Verdict::Differs { arguments, outcomes }));
+        }
+        reason = if reason.is_empty() { attempts.reason } else { reason };
+    }
+    Some(Err(reason))
 }
 
 /// Compiles a first-order mutant of a program. Returns `None` if it does not compile.

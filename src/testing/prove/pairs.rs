@@ -14,7 +14,7 @@ use crate::lang::ty::Type;
 use crate::testing::equivalence::{Subject, places};
 
 /// Marks a function of the second program that equals none of the first.
-const FOREIGN: u32 = 1 << 16;
+pub const FOREIGN: u32 = 1 << 16;
 
 /// Returns whether the functions of a question are equal by a proof of single pairs, at a level of the optimizer.
 pub fn equal(

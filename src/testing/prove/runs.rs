@@ -3,6 +3,7 @@
 use super::Question;
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -17,11 +18,26 @@ pub enum Outcome {
     Trap(Trap),
 }
 
+impl Outcome {
+    /// Describes the outcome of a function with this type of result, as a verb phrase.
+    pub fn text(&self, result: Type) -> String {
+        match self {
+            Outcome::Value(words) => format!("gives {}", Value::from_words(result, words)),
+            Outcome::Trap(Trap::StepLimit) => "does not end in time".into(),
+            Outcome::Trap(trap) => format!("traps ({})", trap.ident()),
+        }
+    }
+}
+
 /// Both functions, ready to run.
 pub struct Runs<'a> {
     question: &'a Question<'a>,
     machines: [Machine; 2],
-    types: Vec<Type>,
+    pub types: Vec<Type>,
+    /// The steps of all runs so far.
+    pub steps: u64,
+    /// Whether a function exhausted its resources in the last run.
+    pub exhausted: bool,
 }
 
 impl<'a> Runs<'a> {
@@ -29,7 +45,8 @@ impl<'a> Runs<'a> {
         let mut machines: [Machine; 2] = Default::default();
         machines[0].translate(&question.base.executable);
         machines[1].translate(&question.other.executable);
-        Runs { question, machines, types: question.base.program().parameters(question.function) }
+        let types = question.base.program().parameters(question.function);
+        Runs { question, machines, types, steps: 0, exhausted: false }
     }
 
     /// Returns both outcomes if they differ. A run that exhausts resources decides nothing, unless it is a mutant's that
@@ -44,8 +61,10 @@ impl<'a> Runs<'a> {
         let [own, its] = &mut self.machines;
         let (own, steps) = outcome(own, (base, function), &words, limits::STEPS);
         let fuel = if edit.is_some() { mutant_fuel(steps) } else { limits::STEPS };
-        let (its, _) = outcome(its, (other, other_function), &words, fuel);
+        let (its, its_steps) = outcome(its, (other, other_function), &words, fuel);
         let exhausts = |outcome: &Outcome| matches!(outcome, Outcome::Trap(trap) if trap.counts_resources());
+        self.steps += u64::from(steps) + u64::from(its_steps);
+        self.exhausted = exhausts(&own) || exhausts(&its);
         let decides = !exhausts(&own) && (edit.is_some() || !exhausts(&its));
         (decides && own != its).then_some([own, its])
     }

@@ -1,0 +1,91 @@
+//! Symbolic proofs: simulations by several plans.
+
+use super::Question;
+use super::pairs::{self, FOREIGN};
+use super::region::Routine;
+use super::simulate::{Failure, Plan, Simulation};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::Compiler;
+use crate::lang::index::{Index, RoutineId};
+use crate::lang::level::OptLevel;
+use crate::lang::ty::Type;
+use crate::testing::decide::Given;
+use crate::testing::equivalence::Subject;
+use crate::testing::equivalence::terms::{Rules, Terms};
+
+/// The conflicts of the solver for one pair of functions at one level.
+const CONFLICTS: u64 = 4_000;
+
+/// The most rounds of loops that a region executes if its proof unrolls loops.
+const UNROLLED: u32 = 72;
+
+/// The result of the attempts.
+#[derive(Debug)]
+pub struct Attempts {
+    pub proved: bool,
+    /// Inputs that may show a difference.
+    pub inputs: Vec<Given>,
+    /// Why the first attempt failed.
+    pub reason: &'static str,
+    pub cancelled: bool,
+}
+
+/// Tries to prove the functions of a question equal at a level.
+pub fn prove(question: &Question, level: OptLevel, compiler: &mut Compiler, watch: &dyn Watch) -> Attempts {
+    let mut attempts = Attempts { proved: false, inputs: Vec::new(), reason: "", cancelled: false };
+    attempts.proved = pairs::equal(question, level, compiler, |a, b| proves(a, b, &mut attempts, watch));
+    attempts
+}
+
+/// Tries the plans for a pair of functions, until one succeeds.
+fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) -> bool {
+    let mut terms = Terms::new(Rules::ALL);
+    let mut fails = |reason| {
+        if attempts.reason.is_empty() {
+            attempts.reason = reason;
+        }
+    };
+    let (Some(mut own), Some(mut its)) = (Routine::new(a, &mut terms), Routine::new(b, &mut terms)) else {
+        fails("its code is too large or not understood");
+        return false;
+    };
+    let result = |routine: RoutineId| -> Option<Type> {
+        let (program, id) = match routine.number() & FOREIGN {
+            0 => (a.program, routine),
+            _ => (b.program, RoutineId::new(routine.number() & !FOREIGN)),
+        };
+        Some(program.routine(id)?.result())
+    };
+    let mut plans = vec![Plan::default()];
+    if !own.loops.is_empty() {
+        plans.push(Plan { orders: true, ..Plan::default() });
+        let loops = own.loops.len().min(its.loops.len());
+        let ahead = |number| [1, 0].map(|side| Plan { ahead: Some((side, number)), ..Plan::default() });
+        plans.extend((0..loops).flat_map(ahead));
+        let unrolls = |plan: &Plan| Plan { unrolls: true, ..*plan };
+        let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.orders).map(unrolls).collect();
+        plans.extend(unrolled);
+    }
+    let mut conflicts = CONFLICTS;
+    for plan in plans {
+        (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
+        let simulation =
+            Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut conflicts), plan, watch);
+        match simulation.run() {
+            Ok(()) => return true,
+            Err(Failure::Cancelled) => {
+                attempts.cancelled = true;
+                return false;
+            }
+            Err(Failure::Input(given)) => {
+                attempts.inputs.push(given);
+                fails("a model shows no difference on the machine");
+                if own.loops.is_empty() {
+                    return false;
+                }
+            }
+            Err(Failure::Reason(reason)) => fails(reason),
+        }
+    }
+    false
+}
