@@ -76,7 +76,7 @@ fn functions_that_cannot_be_compared_are_refused() {
 }
 
 /// Two functions that only a symbolic proof shows equal.
-const EQUAL: [(&str, &str); 6] = [
+const EQUAL: [(&str, &str); 9] = [
     // Which of two equal values is kept does not matter.
     (
         "fn f(xs: [int; 8]) -> int { let m = 0; for x in xs { if x > m { m = x; } } return m; }",
@@ -105,6 +105,21 @@ const EQUAL: [(&str, &str); 6] = [
     (
         "fn f(xs: [int], i: int) -> int { if i < 0 { return xs[i]; } return xs[i]; }",
         "fn f(xs: [int], i: int) -> int { return xs[i]; }",
+    ),
+    // Elements that are written before they are read.
+    (
+        "fn f(n: int) -> int { let t = [0; 6]; let s = 0; for i in 0..6 { t[i] = n + i; for j in 0..i + 1 { s += t[j]; } } return s; }",
+        "fn f(n: int) -> int { let t = [1; 6]; let s = 0; for i in 0..6 { t[i] = n + i; for j in 0..i + 1 { s += t[j]; } } return s; }",
+    ),
+    // The first round is taken before the loop.
+    (
+        "fn f(xs: [int; 6]) -> int { let m = 0; for i in 0..len(xs) { m = max(m, xs[i]); } return m; }",
+        "fn f(xs: [int; 6]) -> int { let m = 0; if len(xs) > 0 { m = max(0, xs[0]); } for i in 1..len(xs) { m = max(m, xs[i]); } return m; }",
+    ),
+    // The same sum in another order.
+    (
+        "fn f(x: int) -> int { let n = 0; for i in 0..32 { n += x >> i & 1; } return n; }",
+        "fn f(x: int) -> int { let n = 0; for i in 0..32 { n += x >> (31 - i) & 1; } return n; }",
     ),
 ];
 
@@ -149,4 +164,26 @@ fn few_inputs_are_all_tried() {
         "fn f(a: bool, xs: [bool; 3]) -> bool { let n = int(a); for x in xs { n += int(x); } return n % 2 == 1; }",
     );
     assert_eq!((&row["verdict"], &row["method"]), (&"proved".into(), &"exhaustion".into()), "{row}");
+}
+
+#[test]
+fn proved_survivors_do_not_count() {
+    const LARGEST: &str =
+        "fn largest(xs: [int; 8]) -> int { let m = 0; for x in xs { if x > m { m = x; } } return m; }
+test largest([3, 9, 4]) == 9;
+test largest([]) == 0;
+";
+    let [plain, proved] = ["", " --prove"].map(|option| {
+        let words = format!("mutate - --operators relational --engine cpu --format json{option}");
+        myriad(&words.split_whitespace().collect::<Vec<_>>(), LARGEST.as_bytes()).file()
+    });
+    let survivors = |file: &serde_json::Value| file["counts"]["survived"].as_u64().expect("a count");
+    assert!(survivors(&proved) < survivors(&plain), "{plain} {proved}");
+    assert!(proved["score"].as_f64() > plain["score"].as_f64());
+    let rows = proved["mutants"].as_array().expect("mutants");
+    let row = rows.iter().find(|row| row["replacement"] == ">=").expect("a mutant");
+    assert!(
+        row["status"] == "equivalent" && row["proof"].as_str().is_some_and(|proof| proof.contains("symbolic")),
+        "{row}"
+    );
 }

@@ -198,7 +198,17 @@ impl<'a> Blaster<'a> {
                 Bits::Word(word)
             }
             Kind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
-            Kind::Range => Bits::Range { next: self.aig.input_word(), left: self.aig.input_word() },
+            Kind::Range => {
+                let (next, left) = (self.aig.input_word(), self.aig.input_word());
+                // The facts are those about its numbers.
+                let none = !self.aig.is_nonzero(&left);
+                let below = self.aig.less(&next, &constant(known.lo as u32));
+                let above = self.aig.less(&constant(known.hi as u32), &next);
+                let outside = self.aig.or(below, above);
+                let fits = self.aig.or(none, !outside);
+                self.constraints.push(fits);
+                Bits::Range { next, left }
+            }
             Kind::Cursor(capacity) => {
                 let list = self.unknown_list(capacity, Known::ANY, bools);
                 let at = self.length(capacity);

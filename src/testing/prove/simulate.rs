@@ -1,6 +1,6 @@
 //! Proves two routines equal by simulation: both run side by side, from one pair of loop heads to the next.
 //!
-//! At each pair of heads some variables are assumed equal, and some comparisons between variables are assumed to hold.
+//! At each pair of heads some variables are assumed equal, and some relations between variables are assumed to hold.
 //! If they hold at the begin and each step from one pair to the next keeps them, they always hold (Necula, "Translation
 //! validation for an optimizing compiler", 2000). The strongest assumptions are tried first. A model of a step that
 //! breaks some of them removes these, until all others are kept (Flanagan and Leino, "Houdini", 2001; van Eijk,
@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aig::{Bit, FALSE, TRUE};
+use super::aig::{Bit, FALSE, TRUE, constant, truth};
 use super::blast::{Bits, Blaster, Kind, Symbol, value};
 use super::region::{Ending, Routine, Stops};
 use super::sat::{Answer, solve};
@@ -49,12 +49,28 @@ type Item = (usize, u32);
 
 /// Assumptions at a place.
 #[derive(Clone, Debug)]
-struct Node2 {
+struct Assumptions {
     kinds: BTreeMap<Item, Kind>,
     /// Items of one class are equal.
     classes: BTreeMap<Item, u32>,
-    /// Comparisons `a < b` or (true) `a <= b` between words or lengths.
-    orders: BTreeSet<(Item, Item, bool)>,
+    relations: BTreeSet<Relation>,
+}
+
+/// A relation between variables. The word of a list is its length, that of a range its next number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Relation {
+    Less(Item, Item),
+    AtMost(Item, Item),
+    /// The numbers of a range end before a word.
+    Ends(Item, Item),
+    /// The list of this variable has the same length in both, and the same elements at indices below (`before`) or from
+    /// `bound + more` on.
+    Alike {
+        list: u32,
+        bound: Item,
+        more: u32,
+        before: bool,
+    },
 }
 
 /// How the routines run side by side.
@@ -62,8 +78,8 @@ struct Node2 {
 pub struct Plan {
     /// The routine that runs the loop with this number once before the other.
     pub ahead: Option<(usize, usize)>,
-    /// Whether comparisons between variables are assumed.
-    pub orders: bool,
+    /// Whether relations between variables are assumed.
+    pub relates: bool,
     /// Whether rounds of loops are executed as long as it is known whether there is another one.
     pub unrolls: bool,
 }
@@ -90,7 +106,7 @@ pub struct Simulation<'a> {
     pub conflicts: &'a mut u64,
     pub watch: &'a dyn Watch,
     plan: Plan,
-    nodes: BTreeMap<Place, Node2>,
+    nodes: BTreeMap<Place, Assumptions>,
     order: Vec<Place>,
     symbols: HashMap<Term, Symbol>,
     numbers: HashMap<(Place, Item), u32>,
@@ -191,7 +207,7 @@ impl<'a> Simulation<'a> {
                 }
                 let next = self.place(place, [at, to]);
                 if self.moves(next).is_err() || self.corresponds([at, to]) == Some(false) {
-                    match self.solve(&assumed, &[guard], |_, _| Some(TRUE))? {
+                    match self.solve(&assumed, guard, |_, _| Some(TRUE))? {
                         None => continue,
                         Some(_) => drop(self.moves(next)?),
                     }
@@ -332,35 +348,11 @@ impl<'a> Simulation<'a> {
         found
     }
 
-    /// The comparisons that are assumed at a place.
-    fn assumed(&mut self, place: Place, states: &[State; 2]) -> Vec<Term> {
-        let orders = self.nodes.get(&place).map(|node| node.orders.clone()).unwrap_or_default();
+    /// The relations that are assumed at a place.
+    fn assumed(&self, place: Place, states: &[State; 2]) -> Assumed {
+        let relations = self.nodes.get(&place).map(|node| node.relations.iter().copied().collect());
         let values = [variables(&states[0]), variables(&states[1])];
-        orders.iter().filter_map(|order| self.compared(*order, &values)).collect()
-    }
-
-    /// The term of a comparison.
-    fn compared(
-        &mut self,
-        (a, b, or_equal): (Item, Item, bool),
-        values: &[BTreeMap<u32, Value>; 2],
-    ) -> Option<Term> {
-        let mut word = |(side, variable): Item| {
-            let term = values[side].get(&variable)?.term;
-            Some(match self.kind(term)? {
-                Kind::Word => term,
-                Kind::List(_) => self.terms.length(term),
-                _ => return None,
-            })
-        };
-        let (x, y) = (word(a)?, word(b)?);
-        Some(match or_equal {
-            false => super::logic::less(self.terms, x, y),
-            true => {
-                let more = super::logic::less(self.terms, y, x);
-                self.terms.not(more)
-            }
-        })
+        Assumed { relations: relations.unwrap_or_default(), values }
     }
 
     /// The kind of a term.
@@ -395,15 +387,16 @@ impl<'a> Simulation<'a> {
     /// values that it needs, by `more`'s caller.
     fn solve(
         &mut self,
-        assumed: &[Term],
-        terms: &[Term],
+        assumed: &Assumed,
+        guard: Term,
         more: impl FnOnce(&mut Blaster, &mut Vec<(Item, std::rc::Rc<Bits>)>) -> Option<Bit>,
     ) -> Result<Option<Model>, Failure> {
         let large = if self.watch.cancelled() { Failure::Cancelled } else { Reason("its terms are too large") };
         let mut blaster = Blaster::new(self.terms, &self.symbols, self.result, self.watch);
         let mut bits = Vec::new();
-        for term in assumed.iter().chain(terms) {
-            bits.push(blaster.truth(*term).ok_or(large.clone())?);
+        bits.push(blaster.truth(guard).ok_or(large.clone())?);
+        for relation in &assumed.relations {
+            bits.push(relation.bit(&mut blaster, &assumed.values).ok_or(large.clone())?);
         }
         let mut shown = Vec::new();
         bits.push(more(&mut blaster, &mut shown).ok_or(large.clone())?);
@@ -450,7 +443,7 @@ impl<'a> Simulation<'a> {
     fn ends_alike(
         &mut self,
         place: Place,
-        (assumed, guard): (&[Term], Term),
+        (assumed, guard): (&Assumed, Term),
         [own, its]: [&Stop; 2],
     ) -> Result<(), Failure> {
         let ([a, x], [b, y]) = (
@@ -460,7 +453,7 @@ impl<'a> Simulation<'a> {
         if (a, x) == (b, y) {
             return Ok(());
         }
-        let model = self.solve(assumed, &[guard], |blaster, _| {
+        let model = self.solve(assumed, guard, |blaster, _| {
             let (a, b) = (blaster.word(a)?, blaster.word(b)?);
             let (x, y) = (blaster.bits(x)?, blaster.bits(y)?);
             let codes = blaster.aig.equal(&a, &b);
@@ -481,7 +474,7 @@ impl<'a> Simulation<'a> {
     /// Weakens the assumptions at a place until a step keeps them. Returns whether they were weakened.
     fn keeps(
         &mut self,
-        (assumed, guard): (&[Term], Term),
+        (assumed, guard): (&Assumed, Term),
         next: Place,
         stops: [&Stop; 2],
     ) -> Result<bool, Failure> {
@@ -498,20 +491,11 @@ impl<'a> Simulation<'a> {
                     pairs.push((a, b));
                 }
             }
-            let mut orders = Vec::new();
-            for order in &node.orders {
-                let term = self.compared(*order, &values);
-                match term {
-                    Some(term) if self.terms.value_of(term) == Some(1) => {}
-                    Some(term) => orders.push((*order, term)),
-                    None => {}
-                }
-            }
-            if pairs.is_empty() && orders.is_empty() {
+            if pairs.is_empty() && node.relations.is_empty() {
                 return Ok(changed);
             }
             let mut held = Vec::new();
-            let model = self.solve(assumed, &[guard], |blaster, shown| {
+            let model = self.solve(assumed, guard, |blaster, shown| {
                 let mut broken = Vec::new();
                 for (a, b) in &pairs {
                     let (a, b) = (blaster.bits(*a)?, blaster.bits(*b)?);
@@ -521,10 +505,10 @@ impl<'a> Simulation<'a> {
                     let bits = blaster.bits(values[item.0][&item.1].term)?;
                     shown.push((*item, bits));
                 }
-                for (number, (_, term)) in orders.iter().enumerate() {
-                    let word = blaster.word(*term)?;
-                    broken.push(!word[0]);
-                    shown.push(((2, number as u32), std::rc::Rc::new(Bits::Word(word))));
+                for (number, relation) in (0..).zip(&node.relations) {
+                    let holds = relation.bit(blaster, &values)?;
+                    broken.push(!holds);
+                    shown.push(((2, number), std::rc::Rc::new(Bits::Word(truth(holds)))));
                 }
                 Some(blaster.aig.any(broken))
             })?;
@@ -533,7 +517,7 @@ impl<'a> Simulation<'a> {
             let values: BTreeMap<Item, Vec<u32>> = held.into_iter().collect();
             let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
             changed = true;
-            let before = (node.classes.values().collect::<BTreeSet<_>>().len(), node.orders.len());
+            let before = (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len());
             // Items of a class with different values are in different classes from now on.
             let mut groups: BTreeMap<(u32, &[u32]), u32> = BTreeMap::new();
             let old = node.classes.clone();
@@ -542,12 +526,10 @@ impl<'a> Simulation<'a> {
                 let group = *groups.entry((*class, &values[item])).or_insert(count);
                 node.classes.insert(*item, group);
             }
-            for (number, (order, _)) in orders.iter().enumerate() {
-                if values[&(2, number as u32)][0] & 1 == 0 {
-                    node.orders.remove(order);
-                }
-            }
-            if before == (node.classes.values().collect::<BTreeSet<_>>().len(), node.orders.len()) {
+            let kept = (0..).zip(std::mem::take(&mut node.relations));
+            node.relations =
+                kept.filter(|(number, _)| values[&(2, *number)][0] == 1).map(|(_, kept)| kept).collect();
+            if before == (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len()) {
                 return Err(Reason("a model breaks no assumption"));
             }
         }
@@ -579,23 +561,8 @@ impl<'a> Simulation<'a> {
                 let count = numbers.len() as u32;
                 classes.insert(*item, *numbers.entry((item.1, number(kind))).or_insert(count));
             }
-            let mut orders = BTreeSet::new();
-            if self.plan.orders {
-                for side in 0..2 {
-                    let words: Vec<Item> = { &kinds }
-                        .iter()
-                        .filter(|(item, kind)| item.0 == side && matches!(kind, Kind::Word | Kind::List(_)))
-                        .map(|(item, _)| *item)
-                        .take(COMPARED)
-                        .collect();
-                    for a in &words {
-                        for b in words.iter().filter(|b| *b != a) {
-                            orders.extend([(*a, *b, false), (*a, *b, true)]);
-                        }
-                    }
-                }
-            }
-            self.nodes.insert(place, Node2 { kinds, classes, orders });
+            let relations = if self.plan.relates { related(&kinds) } else { BTreeSet::new() };
+            self.nodes.insert(place, Assumptions { kinds, classes, relations });
             self.order.push(place);
             return Ok(true);
         };
@@ -622,6 +589,85 @@ impl<'a> Simulation<'a> {
 struct Model {
     values: Vec<(Item, Vec<u32>)>,
     parameters: Given,
+}
+
+/// What is assumed of the values at a place.
+struct Assumed {
+    relations: Vec<Relation>,
+    values: [BTreeMap<u32, Value>; 2],
+}
+
+/// All relations between the variables at a place.
+fn related(kinds: &BTreeMap<Item, Kind>) -> BTreeSet<Relation> {
+    let mut relations = BTreeSet::new();
+    for side in 0..2 {
+        let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, Kind::Cursor(_)));
+        let words: Vec<(Item, Kind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
+        for (a, kind) in &words {
+            for (b, _) in words.iter().filter(|(b, _)| b != a) {
+                relations.extend([Relation::Less(*a, *b), Relation::AtMost(*a, *b)]);
+                relations.extend((*kind == Kind::Range).then_some(Relation::Ends(*a, *b)));
+            }
+            let lists = kinds.iter().filter(|((side, _), kind)| *side == 0 && matches!(kind, Kind::List(_)));
+            for ((_, list), _) in lists.filter(|((_, list), kind)| {
+                side == 0 && kinds.get(&(1, *list)).is_some_and(|other| other.join(**kind).is_some())
+            }) {
+                for (more, before) in [(0, false), (0, true), (1, false), (1, true)] {
+                    relations.insert(Relation::Alike { list: *list, bound: *a, more, before });
+                }
+            }
+        }
+    }
+    relations
+}
+
+impl Relation {
+    /// Whether it holds for some values. Returns `None` if these are not of the kinds that it relates.
+    fn bit(&self, blaster: &mut Blaster, values: &[BTreeMap<u32, Value>; 2]) -> Option<Bit> {
+        let bits =
+            |blaster: &mut Blaster, (side, variable): Item| blaster.bits(values[side].get(&variable)?.term);
+        let word = |blaster: &mut Blaster, item: Item| match &*bits(blaster, item)? {
+            Bits::Word(word) => Some(*word),
+            Bits::List(list) => Some(list.length),
+            Bits::Range { next, .. } => Some(*next),
+            Bits::Cursor { .. } => None,
+        };
+        Some(match *self {
+            Relation::Less(a, b) => {
+                let (a, b) = (word(blaster, a)?, word(blaster, b)?);
+                blaster.aig.less(&a, &b)
+            }
+            Relation::AtMost(a, b) => {
+                let (a, b) = (word(blaster, a)?, word(blaster, b)?);
+                !blaster.aig.less(&b, &a)
+            }
+            Relation::Ends(range, b) => {
+                let b = word(blaster, b)?;
+                let Bits::Range { next, left } = &*bits(blaster, range)? else { return None };
+                let end = blaster.aig.add(next, left);
+                let none = !blaster.aig.is_nonzero(left);
+                let equal = blaster.aig.equal(&end, &b);
+                let above = blaster.aig.less(next, &b);
+                let both = blaster.aig.and(equal, above);
+                blaster.aig.or(none, both)
+            }
+            Relation::Alike { list, bound, more, before } => {
+                let bound = word(blaster, bound)?;
+                let bound = blaster.aig.add(&bound, &constant(more));
+                let (a, b) = (bits(blaster, (0, list))?, bits(blaster, (1, list))?);
+                let (Bits::List(a), Bits::List(b)) = (&*a, &*b) else { return None };
+                let mut all = blaster.aig.equal(&a.length, &b.length);
+                for (k, (x, y)) in (0..).zip(a.elements.iter().zip(&b.elements)) {
+                    let below = blaster.aig.less(&constant(k), &bound);
+                    let concerned = if before { below } else { !below };
+                    let same = blaster.aig.equal(x, y);
+                    let fits = blaster.aig.or(!concerned, same);
+                    all = blaster.aig.and(all, fits);
+                }
+                all
+            }
+        })
+    }
 }
 
 /// The variables and operands of a state.

@@ -58,12 +58,12 @@ fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) 
     };
     let mut plans = vec![Plan::default()];
     if !own.loops.is_empty() {
-        plans.push(Plan { orders: true, ..Plan::default() });
+        plans.push(Plan { relates: true, ..Plan::default() });
         let loops = own.loops.len().min(its.loops.len());
         let ahead = |number| [1, 0].map(|side| Plan { ahead: Some((side, number)), ..Plan::default() });
         plans.extend((0..loops).flat_map(ahead));
         let unrolls = |plan: &Plan| Plan { unrolls: true, ..*plan };
-        let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.orders).map(unrolls).collect();
+        let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.relates).map(unrolls).collect();
         plans.extend(unrolled);
     }
     let mut conflicts = CONFLICTS;
