@@ -30,6 +30,8 @@ pub struct Routine<'a> {
     pub loops: Vec<Loop>,
     /// The most rounds of loops that one region executes.
     pub unrolled: u32,
+    /// The loop whose first round belongs to the region before it.
+    pub peeled: Option<usize>,
 }
 
 /// A loop of a routine.
@@ -65,7 +67,8 @@ impl<'a> Routine<'a> {
     pub fn new(subject: &'a Subject<'a>, terms: &mut Terms) -> Option<Routine<'a>> {
         let blocks = blocks_of(subject)?;
         let facts = Analysis { subject, terms, blocks: &blocks }.facts()?;
-        let mut routine = Routine { subject, blocks, facts, order: Vec::new(), loops: Vec::new(), unrolled: 0 };
+        let mut routine =
+            Routine { subject, blocks, facts, order: Vec::new(), loops: Vec::new(), unrolled: 0, peeled: None };
         routine.sort();
         Some(routine)
     }
@@ -185,7 +188,9 @@ impl<'a> Routine<'a> {
                 if terms.value_of(guard) == Some(0) {
                     continue;
                 }
-                let is_head = self.loops.iter().any(|own| own.head == to);
+                let peeled = self.peeled.and_then(|number| self.loops.get(number));
+                let begins = peeled.is_some_and(|own| own.head == to && !own.body.contains(&block));
+                let is_head = !begins && self.loops.iter().any(|own| own.head == to);
                 let unrolls = is_head && rounds > 0 && self.is_decided(terms, to, &state);
                 rounds -= u32::from(unrolls);
                 if is_head && !unrolls {

@@ -37,11 +37,10 @@ enum Point {
     End,
 }
 
-/// The places of both. `ahead`: the routine that takes an additional step alone before both go on.
+/// The places of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place {
     at: [Point; 2],
-    ahead: Option<usize>,
 }
 
 /// A variable of the first (0) or the second (1) routine.
@@ -63,6 +62,8 @@ enum Relation {
     AtMost(Item, Item),
     /// The numbers of a range end before a word.
     Ends(Item, Item),
+    /// A range has no numbers left.
+    Empty(Item),
     /// The list of this variable has the same length in both, and the same elements at indices below (`before`) or from
     /// `bound + more` on.
     Alike {
@@ -76,7 +77,7 @@ enum Relation {
 /// How the routines run side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// The routine that runs the loop with this number once before the other.
+    /// The routine (0 or 1) that runs the first round of the loop with this number before the other begins it.
     pub ahead: Option<(usize, usize)>,
     /// Whether relations between variables are assumed.
     pub relates: bool,
@@ -146,7 +147,7 @@ impl<'a> Simulation<'a> {
 
     /// Proves the routines equal.
     pub fn run(mut self) -> Result<(), Failure> {
-        let begin = Place { at: [Point::Begin; 2], ahead: None };
+        let begin = Place { at: [Point::Begin; 2] };
         let mut open: BTreeSet<Place> = [begin].into();
         let mut rounds = 0;
         while let Some(place) =
@@ -205,7 +206,7 @@ impl<'a> Simulation<'a> {
                     self.ends_alike(place, (&assumed, guard), [own, its])?;
                     continue;
                 }
-                let next = self.place(place, [at, to]);
+                let next = Place { at: [at, to] };
                 if self.moves(next).is_err() || self.corresponds([at, to]) == Some(false) {
                     match self.solve(&assumed, guard, |_, _| Some(TRUE))? {
                         None => continue,
@@ -223,9 +224,6 @@ impl<'a> Simulation<'a> {
 
     /// Which routines move at a place.
     fn moves(&self, place: Place) -> Result<[bool; 2], Failure> {
-        if let Some(side) = place.ahead {
-            return Ok([side == 0, side == 1]);
-        }
         let alone = |side: usize| match place.at[side] {
             Point::Loop(number) if self.routines[side].loops[number].is_for => Ok([side == 0, side == 1]),
             _ => Err(Reason("one of them may take more rounds of a `while` loop")),
@@ -260,24 +258,6 @@ impl<'a> Simulation<'a> {
             true if a.len() != b.len() => a[own].place == b[its].place,
             _ => own == its,
         })
-    }
-
-    /// The next place, if routines stop at these points.
-    fn place(&self, from: Place, at: [Point; 2]) -> Place {
-        let ahead = self.plan.ahead.and_then(|(side, number)| match at {
-            [Point::Loop(own), Point::Loop(its)] if own == number && own == its => {
-                let inside = match from.at[0] {
-                    Point::Loop(before) => {
-                        let loops = &self.routines[0].loops;
-                        loops[number].body.contains(&loops[before].head)
-                    }
-                    _ => false,
-                };
-                (!inside).then_some(side)
-            }
-            _ => None,
-        });
-        Place { at, ahead }
     }
 
     /// The states of both routines at a place, on symbols.
@@ -548,6 +528,7 @@ impl<'a> Simulation<'a> {
                 kinds.insert((side, *variable), kind);
             }
         }
+        let ends = place.at.contains(&Point::End);
         let Some(node) = self.nodes.get_mut(&place) else {
             let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
             let mut classes = BTreeMap::new();
@@ -559,9 +540,15 @@ impl<'a> Simulation<'a> {
             };
             for (item, kind) in &kinds {
                 let count = numbers.len() as u32;
-                classes.insert(*item, *numbers.entry((item.1, number(kind))).or_insert(count));
+                // The value of a routine that has ended may be that of any variable.
+                let variable = if ends { 0 } else { item.1 };
+                classes.insert(*item, *numbers.entry((variable, number(kind))).or_insert(count));
             }
-            let relations = if self.plan.relates { related(&kinds) } else { BTreeSet::new() };
+            let mut relations = if self.plan.relates { related(&kinds) } else { BTreeSet::new() };
+            if ends {
+                let ranges = kinds.iter().filter(|(_, kind)| **kind == Kind::Range);
+                relations.extend(ranges.map(|(item, _)| Relation::Empty(*item)));
+            }
             self.nodes.insert(place, Assumptions { kinds, classes, relations });
             self.order.push(place);
             return Ok(true);
@@ -650,6 +637,10 @@ impl Relation {
                 let above = blaster.aig.less(next, &b);
                 let both = blaster.aig.and(equal, above);
                 blaster.aig.or(none, both)
+            }
+            Relation::Empty(range) => {
+                let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
+                !blaster.aig.is_nonzero(left)
             }
             Relation::Alike { list, bound, more, before } => {
                 let bound = word(blaster, bound)?;

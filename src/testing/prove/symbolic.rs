@@ -68,6 +68,8 @@ fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) 
     }
     let mut conflicts = CONFLICTS;
     for plan in plans {
+        let peeled = |of: usize| plan.ahead.filter(|(side, _)| *side == of).map(|(_, number)| number);
+        (own.peeled, its.peeled) = (peeled(0), peeled(1));
         (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
         let simulation =
             Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut conflicts), plan, watch);
