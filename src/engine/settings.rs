@@ -1,4 +1,4 @@
-//! EngineSettings of engines.
+//! Settings of engines.
 
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import ray
+from myriad_judge import Batch
 
 from .passing import means, table
-from .process import Batch
 
 VERDICT = pa.schema(
     [

@@ -1,4 +1,4 @@
-"""A `myriad batch` process, asked again and again."""
+"""A process of `myriad batch` that is asked again and again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ class BatchError(RuntimeError):
 
 
 class Batch:
-    """Owns a process. Lines go in and records come out, one for each, so nothing is shared but the pipe.
+    """Owns a process. It writes a line for each candidate, and reads a record for each.
 
-    `base` and `tests` are texts, which go to files of their own: whoever runs this need not see the caller's.
+    `base` and `tests` are texts. They are written to temporary files, because this may run on another machine than the
+    caller's.
     """
 
-    # How often lines are handed to a fresh process where one has ended under them.
+    # Lines are given to a new process if one ends before it has answered: this often in all.
     ATTEMPTS = 3
 
     def __init__(
@@ -63,7 +64,7 @@ class Batch:
 
     def _ask(self, lines: list[str]) -> list[dict]:
         process = self._running()
-        # Who only writes before reading waits for ever once both pipes are full.
+        # Without a thread of its own, writing would wait for ever once both pipes are full.
         writer = threading.Thread(target=self._write, args=(process, lines), daemon=True)
         writer.start()
         records = []
@@ -82,7 +83,7 @@ class Batch:
                 process.stdin.write(line.encode() + b"\n")
             process.stdin.flush()
         except (BrokenPipeError, ValueError, OSError):
-            # The reader sees that it has ended.
+            # The reader notices that the process has ended.
             pass
 
     def _running(self) -> subprocess.Popen[bytes]:
@@ -93,8 +94,9 @@ class Batch:
                     self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
                 )
             except OSError as error:
+                self._errors.close()
                 raise BatchError(
-                    f"{self._command[0]} cannot be called ({error}): install it on every node, or name it by MYRIAD"
+                    f"{self._command[0]} cannot be called ({error}): install it, or name it in the environment variable MYRIAD"
                 ) from error
         return self._process
 
