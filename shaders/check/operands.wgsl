@@ -182,8 +182,8 @@ fn length_error(t: u32, length: u32) -> bool {
     return true;
 }
 
-// Proposes the error of node t itself and returns whether there is one. If that error is dropped in the end,
-// an error inside the node is the reason, so the node needs no error as an operand either.
+// Proposes the error of node t itself and returns whether there is one. The error is dropped later if a node inside t
+// has one. Then t is not reported as an invalid operand of its parent either.
 fn own_error(t: u32, r: u32) -> bool {
     if r == ROLE_VAR { return variable_error(t); }
     if r == ROLE_CALL { return call_error(t); }

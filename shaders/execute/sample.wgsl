@@ -51,7 +51,7 @@ fn next_code(row: u32, b: u32, tuple: ptr<function, Tuple>) -> u32 {
     return code;
 }
 
-// Returns the tuple with a number. Tuples whose first binder has a special code come first.
+// Returns the tuple with this number. Tuples whose first binder has a special code come first.
 fn numbered(e: u32, number: u32) -> Tuple {
     let row = entry_at(e, ENTRY_BINDER);
     let binders = entry_at(e, ENTRY_BINDERS);

@@ -18,7 +18,7 @@ fn instruction_place(version: u32, column: u32, i: u32) -> u32 {
 }
 
 fn has_target(op: u32) -> bool { return is_jump(op) || is_loop(op); }
-// Returns the column that holds the target of such an operation.
+// Returns the column that holds the target of an operation that has one.
 fn target_column(op: u32) -> u32 { return select(IR_ARG, IR_AUX, is_loop(op)); }
 
 // Returns whether a block ends at the operation: it has a jump target, or control never falls through it.

@@ -52,6 +52,6 @@ impl Watch for TestWatch {
         let all = compiled.entries().len();
         let input =
             if inputs > 0 { format!(", input {}", grouped(u64::from(inputs) + 1)) } else { String::new() };
-        progress.follow(&format!("test {number} of {all} runs: {}{input}", visible(title)));
+        progress.follow(&format!("running test {number} of {all}: {}{input}", visible(title)));
     }
 }

@@ -58,8 +58,8 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Returns the smallest batch, in programs, that the device finishes before the processor; `None` if no
-    /// batch up to `LARGEST` is.
+    /// Returns the smallest batch, in programs, that the device finishes before the processor; `None` if it
+    /// finishes no batch up to `LARGEST` before.
     pub fn min_device_batch(&self) -> Option<u32> {
         let head = self.device.base + self.device.fixed - self.cpu.fixed;
         let gain = self.cpu.each - self.device.each;

@@ -65,21 +65,21 @@ numbers! {
         ACROSS = 2,
     }
 
-    /// Sizes of the dispatches of a decoding step: rows of the buffer of indirect arguments.
+    /// Dispatches of a decoding step: rows of the buffer of indirect arguments. Each has a workgroup for …
     size "SIZE" {
-        /// One workgroup per row.
+        /// … each row.
         ROW = 0,
-        /// One per row and head.
+        /// … each row and head.
         HEAD = 1,
-        /// One per tile of a product with as many columns as the model is wide.
+        /// … each tile of a matrix product with as many columns as the model is wide.
         WIDTH = 2,
-        /// One per tile, for twice as many columns.
+        /// … each tile of one with twice as many columns.
         DOUBLE = 3,
-        /// One per tile, for three times as many columns.
+        /// … each tile of one with three times as many columns.
         TRIPLE = 4,
-        /// One per tile, for four times as many columns.
+        /// … each tile of one with four times as many columns.
         FEED = 5,
-        /// One per tile, for a column per logit.
+        /// … each tile of one with a column for each logit.
         LOGITS = 6,
         COUNT = 7,
         /// Words per row: the number of workgroups in each dimension.

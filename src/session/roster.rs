@@ -103,8 +103,8 @@ impl EngineRegistry {
                 (Kind::Gpu, seat, "asked for; it is being prepared".into())
             }
             (_, Preference::Cpu, _) => cpu("asked for"),
-            (_, Preference::All, Device::Failed(_)) => cpu(&format!("all asked for; {}", self.cpu_reason)),
-            (_, Preference::All, _) => cpu("all asked for; the GPU engine is being prepared"),
+            (_, Preference::All, Device::Failed(_)) => cpu(&format!("`all` is asked for; {}", self.cpu_reason)),
+            (_, Preference::All, _) => cpu("`all` is asked for; the GPU engine is being prepared"),
             _ => cpu(&self.cpu_reason),
         }
     }

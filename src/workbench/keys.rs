@@ -388,7 +388,7 @@ static OTHERS: &[Binding] = {
         Of(ROUNDS) ["n"], MoveInRounds(RoundMove::NextStage), "to the next stage", if needs_rounds;
         Of(ROUNDS) ["N"], MoveInRounds(RoundMove::StageBefore), "to the previous stage", if needs_rounds;
         Of(ROUNDS) ["v"], MoveInRounds(RoundMove::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
-        Of(ROUNDS) ["V"], MoveInRounds(RoundMove::WriteBefore), "to the previous round that did", if needs_rounds;
+        Of(ROUNDS) ["V"], MoveInRounds(RoundMove::WriteBefore), "to the previous round that writes to the chosen row's token", if needs_rounds;
         Of(ROUNDS) ["home", "0"], MoveInRounds(RoundMove::Start), "to the first round", if needs_rounds;
         Of(ROUNDS) ["end", "$"], MoveInRounds(RoundMove::End), "to the last round", if needs_rounds;
         Of(ROUNDS) ["c"], ToggleInRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;

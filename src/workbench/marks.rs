@@ -140,7 +140,7 @@ pub static GONE: Mark =
 pub static SELECTED: Mark =
     mark("▶", "", Look::CurrentNumber, "the selected row; enter goes to its place in the source");
 pub static LINKED: Mark = mark("›", "", Look::CurrentNumber, "the row of the element under the cursor");
-pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of that element");
+pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of the element under the cursor");
 pub static VIEW: Mark = mark("▐", "", Look::Rule, "the part of the rows that is visible");
 
 // A run.

@@ -303,7 +303,7 @@ fn performance_page_matches_its_generated_layout() {
     let kept = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md"))
         .expect("the page");
     assert!(!made.contains("{{"), "{made}");
-    // The text before the figures.
+    // The text that does not depend on the measurement: all lines but tables and those that name the machine.
     let fixed = |page: &str| -> Vec<String> {
         let named = |line: &str| {
             line.starts_with("**On what.**")

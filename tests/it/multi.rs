@@ -167,7 +167,8 @@ fn notices() -> (Reporter, Arc<Mutex<Vec<String>>>) {
     (news, said)
 }
 
-/// Works until `lost` members are lost: the others may be done before one of them has begun.
+/// Repeats work until `lost` members are lost. Once may not be enough: healthy members may finish all of it before a
+/// failing member has begun.
 fn until_lost(shared: &mut MultiEngine, lost: usize) {
     let text: Arc<str> = sample("gcd").into();
     for _ in 0..500 {

@@ -1,5 +1,4 @@
-//! A mutant that is compiled from its changed functions only equals, to the word, the mutant compiled as a
-//! whole.
+//! Compiling only the changed functions of a mutant gives, word for word, the code of compiling all of it.
 
 use crate::common::cases::programs;
 use crate::common::compile::compile;

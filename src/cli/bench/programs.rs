@@ -15,7 +15,7 @@ use crate::report::draw;
 /// The sample used by benchmarks that need only one program.
 const SAMPLE: &str = "gcd.myr";
 
-/// Returns that sample as a source.
+/// Returns the sample `SAMPLE` as a source.
 pub fn sample() -> Source {
     samples::named(SAMPLE).map_or_else(|| Source::new(OsStr::new(SAMPLE), "".into()), source)
 }
@@ -24,7 +24,7 @@ fn source(sample: Sample) -> Source {
     Source::new(OsStr::new(&format!("samples/{}", sample.name)), sample.text.into())
 }
 
-/// Returns a list of that sample only.
+/// Returns a list of the sample `SAMPLE` only.
 pub fn one() -> Vec<Source> {
     vec![sample()]
 }

@@ -89,7 +89,7 @@ pub struct Follower<'a> {
     looping: Option<usize>,
     /// Whether the run took a way for the first time, or came closer to one.
     pub news: bool,
-    /// The operands of comparisons that have taken only one way. Making the two equal may turn the comparison.
+    /// The operands of comparisons with only one outcome so far. An input that makes both operands equal may flip it.
     pub operands: Vec<[u32; 2]>,
 }
 

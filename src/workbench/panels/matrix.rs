@@ -119,7 +119,7 @@ fn least(noticed: &KillMatrix) -> [String; 2] {
     }
 }
 
-/// The widths of a number of mutants, and of those that only one test notices.
+/// Widths of columns: the number of mutants that a test notices, and of those that no other test notices.
 const NOTICES: usize = 7;
 const ALONE: usize = 7;
 

@@ -133,7 +133,7 @@ fn only_typed_texts_are_timed_from_the_key() {
     let mut state = shaded();
     assert_eq!(state.results.history.last().and_then(|last| last.shaders), Some(Duration::from_millis(29)));
     assert!(words(&latency(&mut state)).contains("key → shaders 29 ms measured mid 29 ms, max 29 ms"));
-    // Judging again does not belong to a keystroke.
+    // The time of judging again is not added to a keystroke.
     answer(&mut state);
     device(&mut state, software());
     let what = Shaders { since: Duration::from_secs(70), ..shaders(&state) };

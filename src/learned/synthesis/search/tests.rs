@@ -230,7 +230,7 @@ fn tested_candidate_does_not_replace_the_compilers_code() {
     let found = decided_at(Level::Proved, &[RIGHT], None, &mut Decisions::default());
     assert_eq!(found.best(), None);
     assert_eq!(found.tested().unwrap().evidence.level(), Some(Level::Tested));
-    // Without adequate inputs it does not count as tested either.
+    // Without adequate inputs, the candidate is not *tested*: it only passes the tests.
     let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
     let found = decided(&[RIGHT], None, &mut decisions);
     assert_eq!((found.best(), found.tested().unwrap().evidence.level()), (None, Some(Level::Tests)));

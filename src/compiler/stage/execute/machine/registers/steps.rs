@@ -133,7 +133,7 @@ impl Forms {
                 go!($round)
             }};
         }
-        // Pays for the loop's own instruction, at operation `b`, which is a separate block.
+        // Charges a step for the loop's own instruction: operation `b`, a block of its own.
         macro_rules! again {
             ($operation:ident) => {{
                 if left == 0 {
