@@ -211,3 +211,37 @@ fn steps_lesson_can_be_completed() {
 fn calls_lesson_can_be_completed() {
     done("calls", &[], "test plain(200) == 200;\rtest roomy(100) == 0;\rtest average([]) == 0;\r");
 }
+
+#[test]
+fn flow_lesson_can_be_completed() {
+    done(
+        "flow",
+        &[
+            ("let best = score;", "let best = 9;"),
+            ("    best = 9;", ""),
+            ("score / width", "max(0, score / width)"),
+            ("    return false;", ""),
+            ("if grade(score) >= 5 { return true; }", "return grade(score) >= 5;"),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn loops_lesson_can_be_completed() {
+    done(
+        "loops",
+        &[
+            ("    let reach = 1;", ""),
+            ("0 - reach..=reach", "-1..=1"),
+            ("    let column = 0;", ""),
+            ("while column < 20", "for column in 0..20"),
+            ("        column += 1;", ""),
+            ("    if i == 0 { return 1; }", ""),
+            ("return 2 * power(i - 1)", "return 1 << i"),
+            ("n > a * a + b * b + a * b + (a ^ b) + 1", "n > limit"),
+            ("let count = 0;", "let count = 0; let limit = a * a + b * b + a * b + (a ^ b) + 1;"),
+        ],
+        "",
+    );
+}
