@@ -21,7 +21,7 @@ use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{Reference, Repair, Search};
+use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search};
 
 #[derive(Serialize)]
 struct Document {
@@ -69,6 +69,8 @@ enum SearchEnd {
 #[derive(Serialize)]
 struct QuestionRow {
     call: String,
+    /// Whether the arguments are like those of the file's tests and properties.
+    inside: bool,
     answers: Vec<AnswerRow>,
 }
 
@@ -88,6 +90,9 @@ struct Row {
     tests_passed: usize,
     /// Number of other repairs that behave the same on all inputs tried.
     alike: u32,
+    /// A call of passing tests whose result it changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_use: Option<String>,
 }
 
 /// A change, as detailed as the hint level allows.
@@ -138,7 +143,8 @@ impl Row {
 impl QuestionRow {
     /// Formats the question, with each answer as a test.
     fn text(&self) -> String {
-        let mut text = format!("  what should {} return?\n", visible(&self.call));
+        let outside = if self.inside { "" } else { " (no call like those of the tests separates the repairs)" };
+        let mut text = format!("  what should {} return?{outside}\n", visible(&self.call));
         for AnswerRow { test, ranks } in &self.answers {
             let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
             let who = if ranks.len() == 1 { "repair" } else { "repairs" };
@@ -270,8 +276,11 @@ fn search_repairs(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs
     let repairs = search.repairs(&|| false);
     let reply = |(test, ranks)| AnswerRow { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
-    let question = asked
-        .map(|asked| QuestionRow { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
+    let question = asked.map(|asked| QuestionRow {
+        call: asked.call,
+        inside: asked.inside,
+        answers: asked.answers.into_iter().map(reply).collect(),
+    });
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     Found { repairs, searched: search.searched(), ended, by, refused, question }
@@ -301,7 +310,13 @@ fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) ->
         original: Some(text.get(change.lo..change.hi).unwrap_or("").into()),
         replacement: Some(change.replacement.clone()),
     };
-    Row { rank, edits: repair.changes.iter().map(edit).collect(), tests_passed: tests, alike: repair.alike }
+    Row {
+        rank,
+        edits: repair.changes.iter().map(edit).collect(),
+        tests_passed: tests,
+        alike: repair.alike,
+        other_use: repair.other_use.as_ref().map(OtherUse::text),
+    }
 }
 
 /// Returns which engine judged the candidates, if a device was requested.
@@ -345,6 +360,7 @@ fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: 
     if !wrong {
         return format!("{name}: {what}\n");
     }
+    let all = found;
     let found = plural(found as u64, "repair");
     let mut page = format!("{name}: {what}, {found} of {} candidates\n", grouped(searched));
     for row in rows {
@@ -356,6 +372,15 @@ fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: 
             let _ =
                 writeln!(page, "               and {} that behave the same", plural(row.alike.into(), "other"));
         }
+        if let Some(other_use) = &row.other_use {
+            let _ = writeln!(page, "               {}", visible(other_use));
+        }
+    }
+    if let [row] = rows
+        && all == 1
+    {
+        let alike = if row.alike > 0 { "all that were found behave like it" } else { "no other was found" };
+        let _ = writeln!(page, "  plausible, not proved right: every test passes, and {alike}");
     }
     page
 }

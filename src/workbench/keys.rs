@@ -8,6 +8,7 @@ use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::learn::HINTS;
 use crate::workbench::panels::Panel;
+use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
@@ -211,7 +212,8 @@ fn needs_rounds(state: &State) -> Option<&'static str> {
 }
 
 fn needs_offer(state: &State) -> Option<&'static str> {
-    state.offered_test().err()
+    // A test that is not found yet is added later.
+    state.offered_test().err().filter(|why| *why != SEARCHING)
 }
 
 fn needs_hint(state: &State) -> Option<&'static str> {

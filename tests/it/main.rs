@@ -70,6 +70,7 @@ mod shaders;
 mod shrinking;
 mod splice;
 mod stage;
+mod suggested;
 mod synthesis;
 mod texts;
 mod trace;

@@ -218,8 +218,8 @@ fn offered_tests_are_small() {
     );
     for (around, old, new, wanted) in [
         ("xs) > 2", ">", ">=", "test mid([0, 0], true) == -5; – the mutant gives 0"),
-        ("&& len", "&&", "||", "test mid([0, 0, 0], false) == -5; – the mutant gives 0"),
-        ("> 2", "2", "3", "test mid([0, 0, 0], true) == 0; – the mutant gives -5"),
+        ("&& len", "&&", "||", "test mid([1, 1, 1], false) == -5; – the mutant gives 1"),
+        ("> 2", "2", "3", "test mid([1, 1, 1], true) == 1; – the mutant gives -5"),
     ] {
         let id = subject.mutant(around, old, new);
         let answer = subject.examiner.question(id, &|| false).unwrap();

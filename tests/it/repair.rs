@@ -1,6 +1,7 @@
 //! Repairs: every offered repair passes all tests, and the bug's own repair is among the first.
 
 mod device;
+mod questions;
 
 use std::sync::Arc;
 

@@ -4,20 +4,22 @@ use std::collections::HashSet;
 
 use super::inputs;
 use crate::compiler::program::{Compiled, Executable, Routine};
-use crate::compiler::stage::execute::Machine;
+use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::judge::hash;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
-use crate::testing::decide::Given;
+use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, calls_of_entries, size, smallest};
 
 /// The number of inputs of each function, and of all functions together.
 const INPUTS: u32 = 256;
 const ALL: u32 = 4_096;
+/// The number of inputs inside the domain of a function's tests.
+const NEAR: usize = 512;
 /// The maximum steps of a call.
-const FUEL: u32 = 4_096;
+pub const FUEL: u32 = 4_096;
 const SEED: u32 = 7;
 
 /// Distinguishes programs by the results of their functions.
@@ -60,65 +62,123 @@ impl Behaviour {
         hash(&given)
     }
 
-    /// Returns the call that best separates some programs. Such a call splits them into even groups and is small enough
-    /// for a person to answer.
-    pub fn divergence(&mut self, programs: &[&Executable]) -> Option<Divergence> {
-        let Behaviour { functions, inputs: most, machine } = self;
-        let mut best: Option<(u64, u32, Divergence)> = None;
-        for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions.iter()) {
-            let count = arguments.size.unwrap_or(*most).min(*most);
-            let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
-            for program in programs {
-                machine.translate(program);
-                for (input, given) in (0..).zip(&mut given) {
-                    arguments.write(SEED, input, machine.frame());
-                    given.push(value(machine, program, function, *list, FUEL));
+    /// Returns the call that best separates some variants of `base`. Such a call is inside the domain that its tests
+    /// show if possible, splits the variants into even groups, and is small enough for a person to answer.
+    pub fn divergence(&mut self, base: &Compiled, programs: &[&Executable]) -> Option<Divergence> {
+        let mut variants = RunVariants::new(programs);
+        let mut best: Option<(Key, Divergence)> = None;
+        for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(&self.functions) {
+            let types = base.program().parameters(function);
+            let known = calls_of_entries(base, function, &mut self.machine, &|| false).unwrap_or_default();
+            let domain = ArgumentDomain::new(base, &types, &known);
+            let pool = Pool::new(base, function, known.clone());
+            let near = domain.as_ref().map(|domain| domain.inputs(&pool)).unwrap_or_default();
+            let count = arguments.size.unwrap_or(self.inputs).min(self.inputs);
+            let drawn = (0..count).map(|input| inputs::drawn(arguments, SEED, input));
+            let inside = domain.iter().flat_map(|domain| domain.some(&pool, NEAR));
+            let outside = |given: &Given| domain.as_ref().is_none_or(|domain| !domain.contains(given));
+            let mut own: Option<(Key, Given)> = None;
+            for given in known.into_iter().chain(near.into_iter().take(NEAR)).chain(inside).chain(drawn) {
+                let Some((uneven, _)) = variants.separated(function, (&given, &types), *list) else { continue };
+                let key = Key {
+                    outside: outside(&given),
+                    cost: uneven + 2 * u64::from((size(&given) + 1).ilog2()),
+                    uneven,
+                };
+                if own.as_ref().is_none_or(|(known, _)| key < *known) {
+                    own = Some((key, given));
                 }
             }
-            for (input, given) in (0..).zip(given) {
-                let alike = |one: &Option<Vec<u32>>| given.iter().filter(|other| *other == one).count();
-                // The sum of the squares of the group sizes.
-                let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
-                let values: HashSet<_> = given.iter().flatten().collect();
-                if values.len() < 2 {
-                    continue;
-                }
-                let arguments = inputs::drawn(arguments, SEED, input);
-                let size = |words: &Vec<u32>| {
-                    words.iter().map(|word| 1 + u64::from((*word as i32).unsigned_abs())).sum::<u64>()
-                };
-                let size: u64 = arguments.iter().map(size).sum();
-                let key = uneven + 2 * u64::from((size + 1).ilog2());
-                if best.as_ref().is_none_or(|(known, _, _)| key < *known) {
-                    best = Some((key, input, Divergence { function, arguments, given }));
-                }
+            let Some((Key { uneven, .. }, given)) = own else { continue };
+            let choice = Choice { types: &types, domain: domain.as_ref(), pool: &pool };
+            let as_even = |given: &Given| {
+                let found = variants.separated(function, (given, &types), *list)?;
+                (found.0 <= uneven).then_some(found.1)
+            };
+            let Some((arguments, given)) = smallest(&choice, as_even, given) else { continue };
+            let outside = outside(&arguments);
+            let key = Key { outside, cost: uneven + 2 * u64::from((size(&arguments) + 1).ilog2()), uneven };
+            if best.as_ref().is_none_or(|(known, _)| key < *known) {
+                let text = (0..types.len())
+                    .map(|place| domain.as_ref().is_some_and(|domain| domain.is_text(place)))
+                    .collect();
+                best = Some((key, Divergence { function, arguments, inside: !outside, text, given }));
             }
         }
-        let (_, input, mut parting) = best?;
+        let (_, mut parting) = best?;
         // The answer becomes a test, which may take the full number of steps.
-        let (arguments, list) = functions.get(parting.function.position())?;
-        for (program, given) in programs.iter().zip(&mut parting.given).filter(|(_, given)| given.is_none()) {
-            machine.translate(program);
-            arguments.write(SEED, input, machine.frame());
-            *given = value(machine, program, parting.function, *list, limits::STEPS);
+        let (_, list) = *self.functions.get(parting.function.position())?;
+        let types = base.program().parameters(parting.function);
+        for (at, given) in parting.given.iter_mut().enumerate().filter(|(_, given)| given.is_none()) {
+            *given = variants.value(at, parting.function, (&parting.arguments, &types), list, limits::STEPS);
         }
         Some(parting)
     }
 }
 
-/// Returns the value of a call whose arguments are in the machine's frame, or `None` if it traps.
-fn value(
-    machine: &mut Machine,
-    program: &Executable,
-    function: RoutineId,
-    list: bool,
-    fuel: u32,
-) -> Option<Vec<u32>> {
-    let record = machine.run(program, function, fuel, 1);
-    match record.trap {
-        Trap::None if list => Some(machine.words(0, record.value).to_vec()),
-        Trap::None => Some(vec![record.value]),
-        _ => None,
+/// The order of calls, best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    outside: bool,
+    cost: u64,
+    /// The sum of the squares of the group sizes.
+    uneven: u64,
+}
+
+/// Variants of a program, ready to run.
+pub struct RunVariants<'a> {
+    programs: &'a [&'a Executable],
+    machines: Vec<Machine>,
+}
+
+impl<'a> RunVariants<'a> {
+    pub fn new(programs: &'a [&'a Executable]) -> RunVariants<'a> {
+        let ready = |program: &&Executable| {
+            let mut machine = Machine::default();
+            machine.translate(program);
+            machine
+        };
+        RunVariants { programs, machines: programs.iter().map(ready).collect() }
+    }
+
+    /// Returns the results of all variants and the sum of the squares of the groups' sizes, if two values differ.
+    fn separated(
+        &mut self,
+        function: RoutineId,
+        arguments: (&Given, &[Type]),
+        list: bool,
+    ) -> Option<(u64, Vec<Option<Vec<u32>>>)> {
+        let given: Vec<Option<Vec<u32>>> = (0..self.programs.len())
+            .map(|number| self.value(number, function, arguments, list, FUEL))
+            .collect();
+        let alike = |one: &Option<Vec<u32>>| given.iter().filter(|other| *other == one).count();
+        let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
+        let values: HashSet<_> = given.iter().flatten().collect();
+        (values.len() >= 2).then_some((uneven, given))
+    }
+
+    /// Returns the value of a call of one variant, or `None` if it traps.
+    pub fn value(
+        &mut self,
+        number: usize,
+        function: RoutineId,
+        (arguments, types): (&Given, &[Type]),
+        list: bool,
+        fuel: u32,
+    ) -> Option<Vec<u32>> {
+        let mut words = Vec::new();
+        for (ty, given) in types.iter().zip(arguments) {
+            words.extend(ty.is_list().then_some(given.len() as u32));
+            words.extend(given);
+        }
+        let machine = &mut self.machines[number];
+        let start = Start { routine: function, fuel, depth: 1, origin: 0 };
+        let record = machine.call(self.programs[number], start, &words);
+        match record.trap {
+            Trap::None if list => Some(machine.words(0, record.value).to_vec()),
+            Trap::None => Some(vec![record.value]),
+            _ => None,
+        }
     }
 }
 
@@ -126,6 +186,10 @@ fn value(
 pub struct Divergence {
     pub function: RoutineId,
     pub arguments: Given,
+    /// Whether they are inside the domain that the file's tests show.
+    pub inside: bool,
+    /// Whether each argument is a string.
+    pub text: Vec<bool>,
     /// The result of each program, or `None` if it traps.
     pub given: Vec<Option<Vec<u32>>>,
 }

@@ -31,7 +31,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::EntryResult;
 use crate::engine::oracles::{self, Oracle};
 use crate::lang::index::{MutantId, RoutineId};
-use crate::testing::decide::Given;
+use crate::testing::decide::{Given, Pool};
 use behaviour::Behaviour;
 use call_cache::CallCache;
 pub use cover::Least;
@@ -55,6 +55,8 @@ pub struct Examiner {
     entered: Option<EnteredFunctions>,
     /// For each function, the arguments with which oracles call it.
     calls: HashMap<RoutineId, Vec<Given>>,
+    /// For each function, values of the program, and inputs of the domain that its tests show.
+    near: HashMap<RoutineId, Arc<(Pool, Vec<Given>)>>,
     /// The base's results on arguments that mutants were tried on.
     call_cache: CallCache,
     /// The behaviour of the base's functions, with its hash.
@@ -72,6 +74,7 @@ impl Examiner {
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
+            near: HashMap::new(),
             call_cache: CallCache::default(),
             behaviour: None,
             base,

@@ -1,17 +1,21 @@
-//! Finds a test that would kill a mutant: arguments of the changed function on which mutant and program differ, shrunk
-//! as far as possible, with the program's result.
+//! Finds a test that would kill a mutant: small arguments of the changed function on which mutant and program differ,
+//! like those of the file's own tests if possible, with the program's result.
+
+use std::sync::Arc;
 
 use super::calls::Calls;
 use super::inputs;
 use super::{ComparedMutant, Examiner};
-use crate::compiler::program::{Routine, Watch};
+use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{MutantId, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
-use crate::testing::decide::{CALLS, CallRecorder, Given, shrink};
+use crate::testing::decide::{
+    ArgumentDomain, CALLS, CallRecorder, Choice, Given, Pool, calls_of_entries, has_strings, is_text, smallest,
+};
 
 /// The maximum number of inputs to try, and of steps for all of them together.
 const INPUTS: u32 = 100_000;
@@ -84,16 +88,28 @@ impl Examiner {
         let known = self.known_calls(function, watch)?;
         let base = &*self.base;
         let types = base.program().parameters(function);
+        if !self.near.contains_key(&function) {
+            // Failing tests show the domain as well.
+            let shown = calls_of_entries(base, function, &mut self.machines[0], watch)?;
+            let pool = Pool::new(base, function, shown);
+            let inputs = ArgumentDomain::new(base, &types, &pool.calls).map(|domain| domain.inputs(&pool));
+            self.near.insert(function, Arc::new((pool, inputs.unwrap_or_default())));
+        }
+        let near = self.near.get(&function)?;
+        let near = near.clone();
         let result = base.executable.routine(function).map_or(Type::INT, Routine::result);
         let machines = &mut self.machines;
         machines[0].translate(&base.executable);
         machines[1].translate(mutant);
         let mut calls = Calls { base, mutant, machines, function, result, left: STEPS };
         let arguments = Arguments::new(base, function);
+        let (pool, near) = &*near;
+        let domain = ArgumentDomain::new(base, &types, &pool.calls);
         let count = arguments.size.unwrap_or(INPUTS);
+        let first = (known.len() + near.len()) as u32;
         let mut tried = 0;
         let mut found = None;
-        for number in 0..count.saturating_add(known.len() as u32) {
+        for number in 0..count.saturating_add(first) {
             if watch.cancelled() {
                 return None;
             }
@@ -101,7 +117,11 @@ impl Examiner {
                 break;
             }
             tried += 1;
-            let nth = || inputs::nth(&arguments, &known, number);
+            let nth = || match (number as usize).checked_sub(known.len()) {
+                Some(at) if at < near.len() => near[at].clone(),
+                Some(at) => inputs::nth(&arguments, &known, (known.len() + at - near.len()) as u32),
+                None => known[number as usize].clone(),
+            };
             let own = self.call_cache.call(function, number, |words| calls.own(&nth(), words));
             if calls.mutant_differs(own).is_some() {
                 found = Some(nth());
@@ -114,7 +134,12 @@ impl Examiner {
             return Some(Answer::Alike { inputs: tried, all });
         };
         calls.left = STEPS;
-        let (given, both) = shrink(|given| calls.differ(given), &types, found)?;
+        let choice = Choice { types: &types, domain: domain.as_ref(), pool };
+        let differ = |given: &Given| if calls.left > 0 { calls.differ(given) } else { None };
+        let (given, both) = smallest(&choice, differ, found.clone()).or_else(|| {
+            calls.left = STEPS;
+            Some((found.clone(), calls.differ(&found)?))
+        })?;
         let values: Vec<Value> =
             given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let value = Value::from_words(result, &both.value);
@@ -122,7 +147,10 @@ impl Examiner {
             Ok(words) => CallOutcome::Value(Value::from_words(result, &words)),
             Err(trap) => CallOutcome::Trap(trap),
         };
-        let test = test(base.function_name(function), &values, &value);
+        let is_text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
+        let texts: Vec<String> =
+            values.iter().enumerate().map(|(place, value)| literal(value, is_text(place))).collect();
+        let test = test_of(base, function, &texts, &value);
         Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
     }
 
@@ -158,13 +186,31 @@ impl Examiner {
     }
 }
 
-/// Returns a test as source text.
-pub fn test(name: &str, arguments: &[Value], value: &Value) -> String {
-    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
-    let call = format!("{name}({})", arguments.join(", "));
+/// Returns a test of a call as source text. The arguments are literals.
+pub fn test_of(base: &Compiled, function: RoutineId, arguments: &[String], value: &Value) -> String {
+    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
     match value {
         Value::Bool(true) => format!("test {call};"),
         Value::Bool(false) => format!("test !{call};"),
+        Value::Ints(list) => {
+            let words: Vec<u32> = list.iter().map(|word| *word as u32).collect();
+            let text = !words.is_empty() && is_text(&words) && has_strings(base.view());
+            format!("test {call} == {};", literal(value, text))
+        }
         value => format!("test {call} == {value};"),
+    }
+}
+
+/// Returns a value as a literal; a list of characters as a string if `text`.
+pub fn literal(value: &Value, text: bool) -> String {
+    match value {
+        Value::Ints(list) if text && list.iter().all(|word| (32..127).contains(word)) => {
+            let escape = |word: &i32| match *word as u8 as char {
+                special @ ('"' | '\\') => format!("\\{special}"),
+                plain => plain.to_string(),
+            };
+            format!("\"{}\"", list.iter().map(escape).collect::<String>())
+        }
+        value => value.to_string(),
     }
 }

@@ -17,7 +17,7 @@ pub mod layout;
 mod lesson;
 mod list;
 mod matrix;
-mod mutant;
+pub mod mutant;
 mod mutants;
 mod neural;
 mod noise;

@@ -152,6 +152,9 @@ fn offer(answer: Option<&Answer>, page: &mut Page) {
     }
 }
 
+/// Why no test is offered yet.
+pub const SEARCHING: &str = "still searching for a test that would notice it";
+
 impl State {
     /// Recomputes the code difference if the panel is visible and another mutant is chosen.
     pub fn refresh_mutant(&mut self) {
@@ -185,7 +188,7 @@ impl State {
             _ if id.number() >= self.results.mutants.first_order => {
                 Err("tests are offered for first-order mutants")
             }
-            None => Err("still searching for a test that would notice it"),
+            None => Err(SEARCHING),
             Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
             Some(Answer::Found(question)) => Ok(&question.test),
         }

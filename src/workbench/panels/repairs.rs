@@ -40,9 +40,12 @@ impl List for Listed {
             };
         };
         let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
-        let room = width.saturating_sub(rank.width());
+        let mark = repair.other_use.as_ref().filter(|_| place == 0);
+        let mark = mark.map(|other| format!("  ! changes {}", visible(&other.call))).unwrap_or_default();
+        let room = width.saturating_sub(rank.width() + mark.width());
         let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
         spans.extend(spans_of(&state.results, change, room, theme));
+        spans.push(Span::styled(mark, theme.style(Look::Warning)));
         if place == 0 && repair.alike > 0 {
             let others = format!("  {} like it", plural(repair.alike.into(), "other"));
             spans.push(Span::styled(others, theme.style(Look::Dim)));
@@ -64,10 +67,14 @@ fn asked_rows(results: &Results) -> usize {
     rows(results).count() + answers(results).map_or(0, |question| 1 + question.answers.len())
 }
 
-/// Returns the line about the engine that judged the candidates, if a device did or failed to.
+/// Returns the line about a sole repair, or about the engine that judged the candidates, if a device did or failed to.
 fn judge(results: &Results) -> Option<String> {
     let repairs = results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
     let searched = plural(repairs.searched, "candidate");
+    if let ([sole], true) = (&repairs.found[..], repairs.done) {
+        let others = if sole.alike > 0 { "all others behave like it" } else { "no other was found" };
+        return Some(format!(" plausible, not proved right: every test passes, and {others}"));
+    }
     match (&repairs.instead, repairs.by) {
         (Some(error), _) => Some(format!(" {searched} judged by the CPU, not by the GPU: {error}")),
         (None, Kind::Gpu) => Some(format!(" {searched} judged by the GPU")),

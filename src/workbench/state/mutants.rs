@@ -1,5 +1,6 @@
 //! The choice of mutants to list, and the chosen one.
 
+use crate::lang::index::MutantId;
 use crate::lang::verdict::MutantStatus;
 use crate::workbench::marks;
 use crate::workbench::results::MutantView;
@@ -34,5 +35,7 @@ impl MutantFilter {
 #[derive(Debug, Default)]
 pub struct MutantChoice {
     pub filter: MutantFilter,
+    /// The survivor whose test is added once it is found, and the revision of the text.
+    pub wanted_test: Option<(u64, MutantId)>,
     pub view: MutantView,
 }

@@ -2,10 +2,13 @@
 
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
+use crate::session::Survivors;
+use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
 use crate::workbench::example::NoTest;
 use crate::workbench::keys::Command;
 use crate::workbench::open::OpenView;
+use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Chosen, Panel};
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
 use crate::workbench::text::{EditKind, Motion, Selection};
@@ -107,7 +110,27 @@ impl State {
     pub(super) fn add_offered_test(&mut self) {
         match self.offered_test().map(String::from) {
             Ok(test) => self.write_test(self.document.revision, Ok(test)),
+            Err(SEARCHING) => {
+                self.mutants.wanted_test = self.chosen_mutant().map(|(id, _)| (self.document.revision, id));
+                self.say(Tone::Plain, "the test is added as soon as it is found, unless the text changes");
+            }
             Err(why) => self.say(Tone::Bad, why),
+        }
+    }
+
+    /// Adds the test that was wanted before it was found.
+    pub(super) fn add_wanted_test(&mut self) {
+        let Some((revision, id)) = self.mutants.wanted_test else { return };
+        if revision != self.document.revision {
+            self.mutants.wanted_test = None;
+            return;
+        }
+        let found = self.results.findings.current::<Survivors>();
+        let Some(answer) = found.and_then(|found| found.answers.get(&id)).cloned() else { return };
+        self.mutants.wanted_test = None;
+        match &*answer {
+            Answer::Found(question) => self.write_test(revision, Ok(question.test.clone())),
+            Answer::Alike { .. } => self.say(Tone::Plain, format!("no test is added: {}", answer.text())),
         }
     }
 

@@ -98,6 +98,7 @@ impl State {
                 let decides = matches!(*update, Update::Base { .. } | Update::Done { .. } | Update::Found(_));
                 self.engine_update(*update, since);
                 if decides {
+                    self.add_wanted_test();
                     self.judge_lesson(effects);
                 }
             }

@@ -55,12 +55,28 @@ prop n in 0..5 => upto(n) == n;
 ";
 
 #[test]
+fn test_wanted_during_the_search_is_added_when_it_is_found() {
+    let mut state = answered(WEAK);
+    type_keys(&mut state, "<alt-7>ft");
+    assert!(picture(&state).contains("the test is added as soon as it is found"), "{}", picture(&state));
+    examine(&mut state, false);
+    let before = state.document.buffer.text().to_string();
+    examine(&mut state, true);
+    let text = state.document.buffer.text().to_string();
+    assert!(text.starts_with(&before) && text.len() > before.len(), "{text}");
+    assert!(picture(&state).contains("make sure that it is right"), "{}", picture(&state));
+    // An edit cancels the wish.
+    let mut state = answered(WEAK);
+    type_keys(&mut state, "<alt-7>ft<esc> ");
+    examine(&mut state, true);
+    assert_eq!(state.document.buffer.text().len(), before.len() + 1);
+}
+
+#[test]
 fn survivor_is_explained_and_a_key_adds_its_test() {
     let mut state = answered(WEAK);
     // Into the Mutants panel, with survivors only.
     type_keys(&mut state, "<alt-7>f");
-    type_keys(&mut state, "t");
-    assert!(picture(&state).contains("still searching"), "{}", picture(&state));
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
     assert!(drawing.contains("not infected, 11×"), "{drawing}");

@@ -2,6 +2,8 @@
 
 use super::Candidate;
 use super::rules::Rule;
+use crate::lang::index::RoutineId;
+use crate::testing::decide::Given;
 
 /// A replacement of a byte range of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +23,37 @@ pub struct Repair {
     pub suspicion: f64,
     /// The number of other repairs with the same results on all inputs that were tried.
     pub alike: u32,
+    /// A call in a passing test or property whose result the repair changes, if a function that it changes has one.
+    pub other_use: Option<OtherUse>,
     pub(super) candidate: Candidate,
+}
+
+/// A call in a passing test or property, and its results before and after a repair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherUse {
+    pub call: String,
+    /// `None` if the call traps.
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+impl OtherUse {
+    /// Returns the change as a clause.
+    pub fn text(&self) -> String {
+        let end = |value: &Option<String>| value.clone().unwrap_or_else(|| "a trap".into());
+        format!("changes {} for passing tests: {} → {}", self.call, end(&self.before), end(&self.after))
+    }
 }
 
 /// A question for a person: which of several values a call should return. Each answer is a test that eliminates
 /// repairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
+    pub function: RoutineId,
+    pub arguments: Given,
+    /// Whether the arguments are inside the domain that the file's tests show. If not, no input was found there that
+    /// separates the repairs.
+    pub inside: bool,
     /// The call as source text.
     pub call: String,
     /// The values that repairs return, each as a test, with the ranks of these repairs. The most likely value comes

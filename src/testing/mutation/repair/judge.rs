@@ -11,11 +11,12 @@ use crate::compiler::stage::execute::{
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
-use crate::lang::index::{EntryId, Index, InputId, TokenId};
+use crate::lang::index::{EntryId, Index, InputId, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
+use crate::testing::decide::{CALLS, CallRecorder, Given};
 
 use super::rewrite::{Rewrite, apply};
 
@@ -283,6 +284,25 @@ impl Judge {
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.
     fn others(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.failing.is_none())
+    }
+
+    /// Returns the arguments with which entries that pass on the base call one of its functions.
+    pub fn passing_calls(&self, base: &Compiled, function: RoutineId) -> Vec<Given> {
+        let capacities = base
+            .executable
+            .routine(function)
+            .map_or(Vec::new(), |routine| (0..routine.params()).map(|place| routine.capacity(place)).collect());
+        let (mut callers, mut machine) = (CallRecorder::new(function, capacities), Machine::default());
+        machine.load(&base.executable);
+        for entry in self.others() {
+            for input in entry.domain.inputs().iter().take(CALLS) {
+                if callers.found.len() >= CALLS {
+                    break;
+                }
+                entry.domain.observe(&mut machine, &base.executable, (input, entry.fuel), &mut callers);
+            }
+        }
+        callers.found
     }
 
     /// Returns whether a program with rewrites breaks a passing entry, whatever it repairs.

@@ -20,7 +20,7 @@ mod rules;
 mod scope;
 mod suspicion;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -29,11 +29,12 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
 use crate::lang::index::{EntryId, Index, RoutineId};
-use crate::testing::mutation::behaviour::Behaviour;
-use crate::testing::mutation::question::test;
+use crate::testing::decide::ArgumentDomain;
+use crate::testing::mutation::behaviour::{self, Behaviour, Divergence, RunVariants};
+use crate::testing::mutation::question::{literal, test_of};
 use catalogue::Catalogue;
 use found::order;
-pub use found::{Change, Question, Repair};
+pub use found::{Change, OtherUse, Question, Repair};
 use judge::{Fate, Fuel, Judge, JudgeBuffers, RepairBase};
 use pairs::Pairs;
 use parts::Parts;
@@ -346,10 +347,43 @@ impl Search {
             if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
                 best.alike += 1;
             } else if !self.has_redundant_rewrite(&mut bench, &own) {
-                kinds.push((kind, repair));
+                let other_use =
+                    if kinds.len() < ASKED { self.other_use(&repair.candidate, &program) } else { None };
+                kinds.push((kind, Repair { other_use, ..repair }));
             }
         }
         kinds.into_iter().map(|(_, repair)| repair).collect()
+    }
+
+    /// Returns a call in a passing entry of a function that a candidate changes, whose result differs with it.
+    fn other_use(&self, candidate: &Candidate, program: &Executable) -> Option<OtherUse> {
+        let base = &self.ground.base;
+        let programs = [&base.executable, program];
+        let mut variants = RunVariants::new(&programs);
+        let functions: BTreeSet<RoutineId> =
+            candidate.iter().map(|one| self.catalogue.function(*one)).collect();
+        functions.into_iter().find_map(|function| {
+            let types = base.program().parameters(function);
+            let result = base.executable.routine(function)?.result();
+            let calls = self.judge.passing_calls(base, function);
+            let domain = ArgumentDomain::new(base, &types, &calls);
+            calls.iter().find_map(|given| {
+                let [before, after] = [0, 1]
+                    .map(|at| variants.value(at, function, (given, &types), result.is_list(), behaviour::FUEL));
+                (before != after).then(|| {
+                    let shown = |words: Option<Vec<u32>>| {
+                        words.map(|words| Value::from_words(result, &words).to_string())
+                    };
+                    let arguments = given.iter().zip(&types).enumerate().map(|(place, (words, ty))| {
+                        let text = domain.as_ref().is_some_and(|domain| domain.is_text(place));
+                        literal(&Value::from_words(*ty, words), text)
+                    });
+                    let arguments: Vec<String> = arguments.collect();
+                    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+                    OtherUse { call, before: shown(before), after: shown(after) }
+                })
+            })
+        })
     }
 
     /// Returns whether one of the rewrites can be left out.
@@ -372,7 +406,7 @@ impl Search {
         let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
         changes.sort_by_key(|change| change.lo);
         let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
-        Repair { changes, cost, suspicion, alike: 0, candidate: candidate.clone() }
+        Repair { changes, cost, suspicion, alike: 0, other_use: None, candidate: candidate.clone() }
     }
 
     /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
@@ -384,22 +418,24 @@ impl Search {
         let mut compile =
             |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
-        let parting = behaviour.divergence(&programs.iter().collect::<Vec<_>>())?;
-        let name = base.function_name(parting.function);
+        let parting = behaviour.divergence(base, &programs.iter().collect::<Vec<_>>())?;
         let types = base.program().parameters(parting.function);
         let result = base.executable.routine(parting.function)?.result();
-        let arguments: Vec<Value> =
-            parting.arguments.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
+        let given = parting.arguments.iter().zip(&types).zip(&parting.text);
+        let arguments: Vec<String> =
+            given.map(|((words, ty), text)| literal(&Value::from_words(*ty, words), *text)).collect();
         let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
         for (rank, given) in (1..).zip(&parting.given) {
             let Some(words) = given else { continue };
-            let test = test(name, &arguments, &Value::from_words(result, words));
+            let test = test_of(base, parting.function, &arguments, &Value::from_words(result, words));
             match answers.iter_mut().find(|(known, _)| *known == test) {
                 Some((_, ranks)) => ranks.push(rank),
                 None => answers.push((test, vec![rank])),
             }
         }
-        let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
-        Some(Question { call: format!("{name}({})", arguments.join(", ")), answers })
+        let function = parting.function;
+        let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+        let Divergence { arguments, inside, .. } = parting;
+        Some(Question { function, arguments, inside, call, answers })
     }
 }

@@ -12,10 +12,11 @@ use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
+use crate::testing::decide::ArgumentDomain;
 use crate::testing::decide::Given;
 use crate::testing::mutation::Examiner;
 use crate::testing::mutation::inputs::nth;
-use crate::testing::mutation::question::test;
+use crate::testing::mutation::question::{literal, test_of};
 
 /// If the reference's tests call a function with at least this number of arguments, only these are tried. Otherwise
 /// random arguments are added.
@@ -81,13 +82,17 @@ impl Reference {
             }
             let types = right.program().parameters(function);
             let result = says.result();
+            let domain = ArgumentDomain::new(right, &types, &known);
             for (mut some, most) in [(differing, DIFFERING), (agreeing, AGREEING)] {
                 some.sort_by_cached_key(|(given, _)| size(given));
                 some.dedup();
                 for (given, value) in some.into_iter().take(most.min(TESTS.saturating_sub(tests.len()))) {
-                    let values: Vec<Value> =
-                        given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
-                    tests.push(test(name, &values, &Value::from_words(result, &value)));
+                    let text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
+                    let given = given.iter().zip(&types).enumerate();
+                    let texts: Vec<String> = given
+                        .map(|(place, (words, ty))| literal(&Value::from_words(*ty, words), text(place)))
+                        .collect();
+                    tests.push(test_of(right, function, &texts, &Value::from_words(result, &value)));
                 }
             }
             cases.push(Cases { name: name.into(), given: right_given });
