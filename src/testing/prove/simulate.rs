@@ -97,14 +97,22 @@ pub enum Failure {
 
 use Failure::Reason;
 
+/// The work that is left.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    /// Conflicts of the solver.
+    pub conflicts: u64,
+    /// Nodes of all graphs.
+    pub nodes: u64,
+}
+
 /// A proof in progress.
 pub struct Simulation<'a> {
     pub routines: [&'a Routine<'a>; 2],
     pub terms: &'a mut Terms,
     pub types: &'a [Type],
     pub result: &'a dyn Fn(RoutineId) -> Option<Type>,
-    /// The conflicts that are left.
-    pub conflicts: &'a mut u64,
+    pub budget: &'a mut Budget,
     pub watch: &'a dyn Watch,
     plan: Plan,
     nodes: BTreeMap<Place, Assumptions>,
@@ -126,7 +134,7 @@ impl<'a> Simulation<'a> {
         routines: [&'a Routine<'a>; 2],
         types: &'a [Type],
         result: &'a dyn Fn(RoutineId) -> Option<Type>,
-        (terms, conflicts): (&'a mut Terms, &'a mut u64),
+        (terms, budget): (&'a mut Terms, &'a mut Budget),
         plan: Plan,
         watch: &'a dyn Watch,
     ) -> Simulation<'a> {
@@ -135,7 +143,7 @@ impl<'a> Simulation<'a> {
             terms,
             types,
             result,
-            conflicts,
+            budget,
             watch,
             plan,
             nodes: BTreeMap::new(),
@@ -385,7 +393,9 @@ impl<'a> Simulation<'a> {
         if wanted == FALSE {
             return Ok(None);
         }
-        match solve(&blaster.aig, wanted, self.conflicts, self.watch) {
+        let nodes = blaster.aig.nodes.len() as u64;
+        self.budget.nodes = self.budget.nodes.checked_sub(nodes).ok_or(Reason("its terms are too large"))?;
+        match solve(&blaster.aig, wanted, &mut self.budget.conflicts, self.watch) {
             Answer::Never => Ok(None),
             Answer::Open if self.watch.cancelled() => Err(Failure::Cancelled),
             Answer::Open => Err(Reason("the solver spent its conflicts")),

@@ -3,7 +3,7 @@
 use super::Question;
 use super::pairs::{self, FOREIGN};
 use super::region::Routine;
-use super::simulate::{Failure, Plan, Simulation};
+use super::simulate::{Budget, Failure, Plan, Simulation};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
 use crate::lang::index::{Index, RoutineId};
@@ -15,6 +15,8 @@ use crate::testing::equivalence::terms::{Rules, Terms};
 
 /// The conflicts of the solver for one pair of functions at one level.
 const CONFLICTS: u64 = 4_000;
+/// The nodes of all graphs for them.
+const NODES: u64 = 1 << 23;
 
 /// The most rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
@@ -66,13 +68,13 @@ fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) 
         let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.relates).map(unrolls).collect();
         plans.extend(unrolled);
     }
-    let mut conflicts = CONFLICTS;
+    let mut budget = Budget { conflicts: CONFLICTS, nodes: NODES };
     for plan in plans {
         let peeled = |of: usize| plan.ahead.filter(|(side, _)| *side == of).map(|(_, number)| number);
         (own.peeled, its.peeled) = (peeled(0), peeled(1));
         (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
         let simulation =
-            Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut conflicts), plan, watch);
+            Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut budget), plan, watch);
         match simulation.run() {
             Ok(()) => return true,
             Err(Failure::Cancelled) => {
