@@ -117,3 +117,14 @@ pub enum EvidenceChoice {
     /// The file's tests pass (the paper's algorithm as published)
     Tests,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_old_name_of_tested_is_accepted() {
+        assert_eq!(EvidenceChoice::from_str("verified", false), Ok(EvidenceChoice::Tested));
+        assert!(EvidenceChoice::from_str("sure", false).is_err());
+    }
+}
