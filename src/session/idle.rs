@@ -9,7 +9,7 @@ use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
     baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs,
-    rounds, runs, shaders, survivor_proofs, survivors,
+    rounds, runs, shaders, survivors,
 };
 use crate::engine::Kind;
 use crate::testing::trace;
@@ -24,7 +24,7 @@ pub struct Work {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [Work; 18] = [
+pub static WORK: [Work; 17] = [
     Work {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -112,14 +112,6 @@ pub static WORK: [Work; 18] = [
         make: |_| {
             let mut begun = None;
             Box::new(move |task, _| survivors::serve(&mut begun, task))
-        },
-    },
-    Work {
-        job: &job::PROOFS,
-        due: soon,
-        make: |_| {
-            let mut begun = None;
-            Box::new(move |task, _| survivor_proofs::serve(&mut begun, task))
         },
     },
     Work {

@@ -30,7 +30,6 @@ pub static GROWTH: Job = Job::new("growth", JobScope::Function, JobEngine::Serve
 pub static ROUTER: Job = Job::new("router", JobScope::Function, JobEngine::Server);
 pub static NOISE: Job = Job::new("noise", JobScope::Look, JobEngine::Server);
 pub static SURVIVORS: Job = Job::new("survivors", JobScope::Look, JobEngine::Server);
-pub static PROOFS: Job = Job::new("proofs", JobScope::Look, JobEngine::Server);
 pub static MATRIX: Job = Job::new("matrix", JobScope::Look, JobEngine::Server);
 pub static CHANGES: Job = Job::new("changes", JobScope::Text, JobEngine::Server);
 pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Server);

@@ -1,8 +1,5 @@
 //! The result of judging a text.
 
-use std::sync::Arc;
-
-use super::proofs::Proved;
 use crate::engine::{BaseResult, Kind};
 use crate::lang::verdict::Verdict;
 
@@ -21,6 +18,4 @@ pub struct Judged {
     /// source ignore.
     pub verdicts: Vec<Verdict>,
     pub counted: Vec<Verdict>,
-    /// The proofs in `counted`.
-    pub proved: Arc<Proved>,
 }

@@ -33,7 +33,6 @@ mod rounds;
 mod runs;
 mod shaders;
 mod shared_state;
-mod survivor_proofs;
 mod survivors;
 mod task;
 mod wanted;

@@ -7,7 +7,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::testing::equivalence::{Equality, Prover, apply, prove};
+use crate::testing::equivalence::{Equality, Prover, prove};
 
 /// Proofs about mutants that survived.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,28 +32,12 @@ impl Proved {
             return Some(Proved::default());
         }
         let variants = Variants::new(base.clone());
-        let found = prove(prover, &variants, &mut verdicts.to_vec(), watch)?;
-        let mut proved = Proved { verdicts: Vec::new(), equal: found.into_iter().collect() };
-        *shown = proved.update(&variants, verdicts, shown);
-        Some(proved)
-    }
-
-    /// Applies the proofs to the verdicts that an engine reported. `shown` are those that are shown now. Returns all
-    /// verdicts, with ignored mutants marked.
-    pub fn update(
-        &mut self,
-        variants: &Variants<Arc<Compiled>>,
-        verdicts: &[Verdict],
-        shown: &[Verdict],
-    ) -> Vec<Verdict> {
         let mut now = verdicts.to_vec();
-        let found: Vec<(MutantId, Equality)> =
-            self.equal.iter().map(|(id, equality)| (*id, *equality)).collect();
-        apply(&found, &mut now);
-        let ignored = Ignored::new(variants.program());
-        ignored.apply(variants, &mut Folding::default(), MutantId::FIRST, &mut now);
+        let found = prove(prover, &variants, &mut now, watch)?;
+        Ignored::new(base).apply(&variants, &mut Folding::default(), MutantId::FIRST, &mut now);
         let changes = MutantId::all().zip(shown.iter().zip(&now)).filter(|(_, (before, now))| before != now);
-        self.verdicts = changes.map(|(id, (_, now))| (id, *now)).collect();
-        now
+        let verdicts = changes.map(|(id, (_, now))| (id, *now)).collect();
+        *shown = now;
+        Some(Proved { verdicts, equal: found.into_iter().collect() })
     }
 }

@@ -198,11 +198,10 @@ impl<'a> Worker<'a> {
         let stale = || shared.is_stale(epoch);
         let proved = Proved::of(&mut self.prover, &base.compiled, &verdicts, &mut counted, &stale);
         let proved = proved.ok_or(EngineError::Cancelled)?;
-        let proved = Arc::new(proved);
         if !proved.equal.is_empty() {
-            shared.tell(epoch, Update::Proved { revision, proved: proved.clone() });
+            shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
-        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, proved };
+        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

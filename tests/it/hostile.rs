@@ -48,6 +48,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "mutate FILE --engine cpu --group strong --list --diff",
             "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
         ],
+        "prove" => vec!["prove FILE FILE --engine cpu", "prove FILE --mutant 1 --engine cpu --format json"],
         "neural" => vec!["neural FILE --engine cpu -k 2"],
         "model" => vec!["model FILE --engine cpu -k 1 --equation 3"],
         "export" => vec!["export FILE --to c"],
@@ -446,7 +447,7 @@ fn hostile_text_is_escaped_on_a_terminal() {
         assert_eq!(scan::offence_on_a_terminal(&bytes), None, "{words:?}");
         said.push_str(&String::from_utf8_lossy(&bytes));
     }
-    for wanted in ["\u{1b}[K", "runs: ", "\u{1b}[J", "\u{1b}[1;31merror", "␛]52"] {
+    for wanted in ["\u{1b}[K", "running test ", "\u{1b}[J", "\u{1b}[1;31merror", "␛]52"] {
         assert!(said.contains(wanted), "{wanted:?} is not in {said:?}");
     }
 }
