@@ -128,7 +128,7 @@ impl Line {
         // The record keeps a valid id or group even if the rest is wrong, so that its line can be found.
         let [known_id, known_group] = [&id, &group].map(|label| label.clone().and_then(Result::ok));
         let bad = |message: String| LineError { id: known_id.clone(), group: known_group.clone(), message };
-        let id = id.ok_or_else(|| bad("an `id` is missing: a string or a number".into()))?;
+        let id = id.ok_or_else(|| bad("it has no `id`, which is a string or a number".into()))?;
         let id = id.map_err(|why| bad(format!("its `id` {why}")))?;
         let group = group.transpose().map_err(|why| bad(format!("its `group` {why}")))?;
         let code = |field: &str, text: Option<&str>| -> Result<Option<String>, String> {
