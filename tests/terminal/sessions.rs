@@ -454,8 +454,9 @@ fn offered_tests_leave_only_indistinguishable_survivors() {
     let said = [
         "make sure that it is right",
         "no input was found",
-        // Before all verdicts and answers have arrived.
+        // Before all verdicts and answers have arrived, or if the search that was waited for finds nothing.
         "still searching",
+        "no test is added",
         "not judged yet",
         "does not survive",
         "no mutant is chosen",
