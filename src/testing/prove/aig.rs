@@ -312,7 +312,7 @@ mod tests {
     fn words_compute_like_the_machine() {
         let mut aig = Aig::default();
         let (a, b) = (aig.input_word(), aig.input_word());
-        let ops: Vec<Op> = Op::ALL.iter().copied().collect();
+        let ops: Vec<Op> = Op::ALL.to_vec();
         let results: Vec<Option<Word>> = ops
             .iter()
             .map(|op| match op.class() {

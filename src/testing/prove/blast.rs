@@ -125,7 +125,8 @@ impl<'a> Blaster<'a> {
                 }
             });
             if open.len() == before {
-                if self.aig.nodes.len() > NODES || self.bits.len() % 32 == 0 && self.watch.cancelled() {
+                if self.aig.nodes.len() > NODES || self.bits.len().is_multiple_of(32) && self.watch.cancelled()
+                {
                     return None;
                 }
                 let bits = self.blast(term)?;

@@ -59,7 +59,7 @@ pub fn solve(aig: &Aig, wanted: Bit, conflicts: &mut u64, watch: &dyn Watch) -> 
     }
     let literal = |bit: Bit| Lit::new(variables[&bit.node()], !bit.is_negated());
     for (number, node) in order.iter().enumerate() {
-        if number % 4096 == 0 && watch.cancelled() {
+        if number.is_multiple_of(4096) && watch.cancelled() {
             return Answer::Open;
         }
         let Some([a, b]) = aig.nodes[*node] else { continue };
