@@ -10,6 +10,7 @@ mod domain;
 mod logic;
 mod pairs;
 mod region;
+mod relation;
 mod runs;
 mod sat;
 mod simulate;

@@ -10,9 +10,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::aig::{Bit, FALSE, TRUE, constant, truth};
+use super::aig::{Bit, FALSE, TRUE, truth};
 use super::blast::{Bits, Blaster, Kind, Symbol, value};
 use super::region::{Ending, Routine, Stops};
+use super::relation::{Item, Relation, related};
 use super::sat::{Answer, solve};
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
@@ -25,9 +26,6 @@ use crate::testing::equivalence::terms::{Head, Node, Term, Terms, Value};
 /// Limits of a proof.
 const NODES: usize = 48;
 const ROUNDS: u32 = 400;
-/// The most words of one routine that are compared with each other.
-const COMPARED: usize = 12;
-
 /// The place of one routine in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Point {
@@ -43,9 +41,6 @@ struct Place {
     at: [Point; 2],
 }
 
-/// A variable of the first (0) or the second (1) routine.
-type Item = (usize, u32);
-
 /// Assumptions at a place.
 #[derive(Clone, Debug)]
 struct Assumptions {
@@ -53,25 +48,6 @@ struct Assumptions {
     /// Items of one class are equal.
     classes: BTreeMap<Item, u32>,
     relations: BTreeSet<Relation>,
-}
-
-/// A relation between variables. The word of a list is its length, that of a range its next number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Relation {
-    Less(Item, Item),
-    AtMost(Item, Item),
-    /// The numbers of a range end before a word.
-    Ends(Item, Item),
-    /// A range has no numbers left.
-    Empty(Item),
-    /// The list of this variable has the same length in both, and the same elements at indices below (`before`) or from
-    /// `bound + more` on.
-    Alike {
-        list: u32,
-        bound: Item,
-        more: u32,
-        before: bool,
-    },
 }
 
 /// How the routines run side by side.
@@ -592,83 +568,6 @@ struct Model {
 struct Assumed {
     relations: Vec<Relation>,
     values: [BTreeMap<u32, Value>; 2],
-}
-
-/// All relations between the variables at a place.
-fn related(kinds: &BTreeMap<Item, Kind>) -> BTreeSet<Relation> {
-    let mut relations = BTreeSet::new();
-    for side in 0..2 {
-        let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, Kind::Cursor(_)));
-        let words: Vec<(Item, Kind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
-        for (a, kind) in &words {
-            for (b, _) in words.iter().filter(|(b, _)| b != a) {
-                relations.extend([Relation::Less(*a, *b), Relation::AtMost(*a, *b)]);
-                relations.extend((*kind == Kind::Range).then_some(Relation::Ends(*a, *b)));
-            }
-            let lists = kinds.iter().filter(|((side, _), kind)| *side == 0 && matches!(kind, Kind::List(_)));
-            for ((_, list), _) in lists.filter(|((_, list), kind)| {
-                side == 0 && kinds.get(&(1, *list)).is_some_and(|other| other.join(**kind).is_some())
-            }) {
-                for (more, before) in [(0, false), (0, true), (1, false), (1, true)] {
-                    relations.insert(Relation::Alike { list: *list, bound: *a, more, before });
-                }
-            }
-        }
-    }
-    relations
-}
-
-impl Relation {
-    /// Whether it holds for some values. Returns `None` if these are not of the kinds that it relates.
-    fn bit(&self, blaster: &mut Blaster, values: &[BTreeMap<u32, Value>; 2]) -> Option<Bit> {
-        let bits =
-            |blaster: &mut Blaster, (side, variable): Item| blaster.bits(values[side].get(&variable)?.term);
-        let word = |blaster: &mut Blaster, item: Item| match &*bits(blaster, item)? {
-            Bits::Word(word) => Some(*word),
-            Bits::List(list) => Some(list.length),
-            Bits::Range { next, .. } => Some(*next),
-            Bits::Cursor { .. } => None,
-        };
-        Some(match *self {
-            Relation::Less(a, b) => {
-                let (a, b) = (word(blaster, a)?, word(blaster, b)?);
-                blaster.aig.less(&a, &b)
-            }
-            Relation::AtMost(a, b) => {
-                let (a, b) = (word(blaster, a)?, word(blaster, b)?);
-                !blaster.aig.less(&b, &a)
-            }
-            Relation::Ends(range, b) => {
-                let b = word(blaster, b)?;
-                let Bits::Range { next, left } = &*bits(blaster, range)? else { return None };
-                let end = blaster.aig.add(next, left);
-                let none = !blaster.aig.is_nonzero(left);
-                let equal = blaster.aig.equal(&end, &b);
-                let above = blaster.aig.less(next, &b);
-                let both = blaster.aig.and(equal, above);
-                blaster.aig.or(none, both)
-            }
-            Relation::Empty(range) => {
-                let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
-                !blaster.aig.is_nonzero(left)
-            }
-            Relation::Alike { list, bound, more, before } => {
-                let bound = word(blaster, bound)?;
-                let bound = blaster.aig.add(&bound, &constant(more));
-                let (a, b) = (bits(blaster, (0, list))?, bits(blaster, (1, list))?);
-                let (Bits::List(a), Bits::List(b)) = (&*a, &*b) else { return None };
-                let mut all = blaster.aig.equal(&a.length, &b.length);
-                for (k, (x, y)) in (0..).zip(a.elements.iter().zip(&b.elements)) {
-                    let below = blaster.aig.less(&constant(k), &bound);
-                    let concerned = if before { below } else { !below };
-                    let same = blaster.aig.equal(x, y);
-                    let fits = blaster.aig.or(!concerned, same);
-                    all = blaster.aig.and(all, fits);
-                }
-                all
-            }
-        })
-    }
 }
 
 /// The variables and operands of a state.
