@@ -82,7 +82,7 @@ fn proved_mutants_of_samples_and_cases_behave_alike() {
     let mut attacked = Attacked::default();
     for (name, text) in one_in(4, programs(&["samples", "tests/cases", "tests/conformance"])) {
         if compile_at(OptLevel::Local, &text).facts.compiles() {
-            attack(&mut attacked, &name, &text, 16);
+            attack(&mut attacked, &name, &text, 48);
         }
     }
     println!("{attacked:?}");
@@ -94,7 +94,7 @@ fn proved_mutants_of_random_programs_behave_alike() {
     let mut attacked = Attacked::default();
     for seed in 0..scaled(2) {
         for text in [typed::program(seed), called::program(seed)] {
-            attack(&mut attacked, &format!("seed {seed}"), &text, 8);
+            attack(&mut attacked, &format!("seed {seed}"), &text, 16);
         }
     }
     println!("{attacked:?}");
