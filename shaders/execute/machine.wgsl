@@ -55,10 +55,7 @@ fn referred(length: u32) -> u32 { return extractBits(length, 8u, 16u); }
 fn plain_length(length: u32, refers: bool) -> u32 { return select(length, length & 0xffu, refers); }
 
 // Quick instructions operate on words, write at most one word, and do not divide. Most instructions are
-// quick. `run_quick` executes several of them with few memory accesses; the others need the slower `step`. An
-// adapter that runs threads as lanes of one vector executes a loop body whole if any lane needs a part of it,
-// so the loop must be short.
-const QUICK = 8u;
+// quick. `run_quick` executes several of them; the others need the slower `step`.
 
 fn is_quick(op: u32) -> bool {
     return (is_load(op) && op != OP_LOAD_CONST_WIDE) || is_jump(op) || is_unary(op) || (is_binary(op) && !may_trap(op))
@@ -127,45 +124,6 @@ fn quick(word: u32, tos: u32, nos: u32, variable: u32, element: u32) {
 // of a statement, their values are undefined.
 var<private> tos: u32;
 var<private> nos: u32;
-
-// Executes up to QUICK quick instructions, and stops before the first that is not quick.
-fn run_quick() {
-    if NOISY { return; }
-    tos = at(sp - 1u);
-    nos = at(sp - 2u);
-    for (var n = 0u; n < QUICK; n++) {
-        let word = code[code_base + min(pc, code_last)];
-        let op = word & 0xffu;
-        if !is_quick(op) || steps == fuel || pc > code_last { break; }
-        let slot = fp + (word >> 8u);
-        let held = at(slot);
-        let elsewhere = refers(held) && is_list_variable(op);
-        // `step` must first copy the list to which a reference refers.
-        if elsewhere && op == OP_STORE_INDEX { break; }
-        steps++;
-        cost++;
-        let variable = plain_length(held, elsewhere);
-        let elements = select(slot + 1u, referred(held), elsewhere);
-        // The word there is an element, or the word that becomes the second from the top.
-        let indexed = op == OP_LOAD_INDEX_VAR;
-        let popped = sp - select(3u, 4u, op == OP_STORE_INDEX);
-        let word_there = at(select(popped, elements + tos, indexed));
-        quick(word, tos, nos, variable, word_there);
-        if run != RUNNING || !room(top) { break; }
-        if to != NONE { put(to, result); }
-        if top > sp {
-            nos = tos;
-            tos = result;
-        } else if top == sp {
-            tos = select(tos, result, to != NONE);
-        } else {
-            tos = select(nos, result, to == top - 1u);
-            nos = word_there;
-        }
-        sp = top;
-        pc = next;
-    }
-}
 
 // Executes one instruction that is not quick; call `run_quick` first. Adapters that run threads as lanes of one
 // vector execute all branches of this function, and reads cost most there. So words are read in few places,

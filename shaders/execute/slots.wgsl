@@ -19,6 +19,7 @@
 
 #import execute/tables
 #import execute/machine
+#import execute/quick_in_lanes
 
 const WANTED = 0u;
 const PASSED_OVER = 1u;

@@ -6,6 +6,7 @@
 // specified in docs/stages/execute.md.
 
 #import execute/machine
+#import execute/quick_in_lanes
 #import execute/noiseless
 
 // STEP_WORDS for each step of this dispatch.

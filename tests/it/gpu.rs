@@ -1,5 +1,7 @@
 //! The GPU engine returns the CPU engine's results: bases, verdicts on all their mutants, and calls.
 
+mod hardware;
+
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -136,7 +138,7 @@ fn transfer_times_are_part_of_the_wall_time() {
 }
 
 /// Number of mutants to judge per program.
-fn mutants(usual: u32) -> u32 {
+pub fn mutants(usual: u32) -> u32 {
     scaled(usual.into()) as u32
 }
 
@@ -166,34 +168,35 @@ fn extreme_programs_and_their_mutants_match_the_cpu() {
 }
 
 /// Every trap, deep recursion, full memory and long runs, which need many slices and all memory.
+const TRAPS: &str = "
+    fn down(n: int) -> int { if n == 0 { return 0; } return 1 + down(n - 1); }
+    fn fat(n: int, xs: [int; 64]) -> int { if n == 0 { return len(xs); } let ys = xs; return fat(n - 1, ys); }
+    fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+    fn ever() -> int { while true { } }
+    fn twice(xs: [int; 32]) -> [int; 64] { return xs + xs; }
+    fn short(xs: [int; 2]) -> int { return len(xs); }
+    fn pick(xs: [int], i: int) -> int { return xs[i]; }
+    test down(100) == 100;
+    test down(127) == 127;
+    test down(128) == 128;
+    test fat(5, [1; 64]) == 64;
+    test fat(60, [1; 64]) == 64;
+    test spin(100000) == 100000;
+    test spin(900000) == 900000;
+    test ever() == 1;
+    test twice([1, 2]) == [1, 2, 1, 2];
+    test short([1, 2, 3]) == 3;
+    test 1 / spin(0) == 1;
+    prop a in 0..60 => down(a) == a;
+    prop a in 0..2000 => down(a % 130) == a % 130;
+    prop xs in [-3..3; 4] => len(xs + xs) == 2 * len(xs);
+    prop xs in [0..9; 20], i in -1..20 => pick(xs + [1], i) >= 0;
+";
+
 #[test]
 fn traps_and_calls_match_the_cpu() {
-    let text = "
-        fn down(n: int) -> int { if n == 0 { return 0; } return 1 + down(n - 1); }
-        fn fat(n: int, xs: [int; 64]) -> int { if n == 0 { return len(xs); } let ys = xs; return fat(n - 1, ys); }
-        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
-        fn ever() -> int { while true { } }
-        fn twice(xs: [int; 32]) -> [int; 64] { return xs + xs; }
-        fn short(xs: [int; 2]) -> int { return len(xs); }
-        fn pick(xs: [int], i: int) -> int { return xs[i]; }
-        test down(100) == 100;
-        test down(127) == 127;
-        test down(128) == 128;
-        test fat(5, [1; 64]) == 64;
-        test fat(60, [1; 64]) == 64;
-        test spin(100000) == 100000;
-        test spin(900000) == 900000;
-        test ever() == 1;
-        test twice([1, 2]) == [1, 2, 1, 2];
-        test short([1, 2, 3]) == 3;
-        test 1 / spin(0) == 1;
-        prop a in 0..60 => down(a) == a;
-        prop a in 0..2000 => down(a % 130) == a % 130;
-        prop xs in [-3..3; 4] => len(xs + xs) == 2 * len(xs);
-        prop xs in [0..9; 20], i in -1..20 => pick(xs + [1], i) >= 0;
-    ";
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
-    compare(&mut cpu, &mut gpu, text, 40);
+    compare(&mut cpu, &mut gpu, TRAPS, 40);
     let list = |n: u32| [vec![n], (0..n).map(|i| i * i).collect(), vec![0; 32 - n as usize]].concat();
     for (function, arguments) in [
         (0, vec![5]),

@@ -1,7 +1,7 @@
 //! Every shader, assembled as for the device, is valid WGSL within WebGPU's rules, and its bindings are those
 //! that the host derives from its text.
 
-use myriad::compiler::layout::WorkgroupSizes;
+use myriad::compiler::layout::ShaderVariant;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
 use naga::valid::{
@@ -15,8 +15,8 @@ mod memory;
 /// All combinations of a software adapter and of scans by subgroups.
 const WAYS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
-fn parsed(file: &str, widths: WorkgroupSizes) -> (Module, String) {
-    let text = wgsl::assemble(file, widths).unwrap_or_else(|error| panic!("{error}"));
+fn parsed(file: &str, variant: ShaderVariant) -> (Module, String) {
+    let text = wgsl::assemble(file, variant).unwrap_or_else(|error| panic!("{error}"));
     let module = naga::front::wgsl::parse_str(&text);
     (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
 }
@@ -36,7 +36,7 @@ fn shaders_are_valid() {
     let all = shaders::all().flat_map(|shader| WAYS.map(|(software, subgroups)| (shader, software, subgroups)));
     for (shader, software, subgroups) in all.chain([(&shaders::SUBGROUPS, false, true)]) {
         let Shader { file, entries, .. } = shader;
-        let (module, text) = parsed(file, shader.widths(software, subgroups));
+        let (module, text) = parsed(file, shader.variant(software, subgroups));
         validated(&module, subgroups).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
         let found: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
         assert!(entries.iter().all(|entry| found.contains(entry)), "{file} has the entry points {found:?}");
@@ -47,7 +47,7 @@ fn shaders_are_valid() {
 #[test]
 fn derived_bindings_match_the_shader_text() {
     for Shader { file, .. } in shaders::all() {
-        let (module, text) = parsed(file, WorkgroupSizes::default());
+        let (module, text) = parsed(file, ShaderVariant::default());
         let known = wgsl::bindings(&text);
         for (_, global) in module.global_variables.iter() {
             let Some(place) = global.binding else { continue };
@@ -75,10 +75,12 @@ fn derived_bindings_match_the_shader_text() {
 /// complete.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 12] = [
+    const OPEN: [&str; 14] = [
         "execute/inputs",
         "execute/machine",
         "execute/noise",
+        "execute/quick_in_lanes",
+        "execute/quick_in_threads",
         "execute/sample",
         "execute/slots",
         "mutate",
@@ -90,8 +92,8 @@ fn parts_import_what_they_need() {
         "round_tracing/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {
-        let widths = WorkgroupSizes { subgroups: part.contains("subgroups"), ..WorkgroupSizes::default() };
-        let text = wgsl::assemble(part, widths).unwrap_or_else(|error| panic!("{error}"));
+        let variant = ShaderVariant { subgroups: part.contains("subgroups"), ..ShaderVariant::default() };
+        let text = wgsl::assemble(part, variant).unwrap_or_else(|error| panic!("{error}"));
         if let Err(error) = naga::front::wgsl::parse_str(&text) {
             panic!("{part} does not import all that it needs: {}", error.emit_to_string(&text));
         }

@@ -19,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The same for a software adapter, which compiles a shader for the processor when it first runs. This alone
 /// takes some adapters half a minute, and several times as long on a busy machine.
 const SOFTWARE_PATIENCE: Duration = Duration::from_secs(600);
+/// The largest buffer that is requested of hardware, in bytes.
+const LARGEST_BUFFER: u64 = 1 << 30;
 
 /// Errors outside of any call, stored by callbacks.
 #[derive(Default)]
@@ -73,8 +75,26 @@ pub struct PendingRead {
     words: Vec<usize>,
 }
 
+/// Returns the limits to request: WebGPU's defaults, with buffers of up to 1 GiB where the adapter is hardware that
+/// has them.
+fn required_limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
+    let (default, offered) = (wgpu::Limits::default(), adapter.limits());
+    if adapter.get_info().device_type == wgpu::DeviceType::Cpu {
+        return default;
+    }
+    let raised = |default, offered: u64| offered.min(LARGEST_BUFFER).max(default);
+    wgpu::Limits {
+        max_buffer_size: raised(default.max_buffer_size, offered.max_buffer_size),
+        max_storage_buffer_binding_size: raised(
+            default.max_storage_buffer_binding_size,
+            offered.max_storage_buffer_binding_size,
+        ),
+        ..default
+    }
+}
+
 impl Gpu {
-    /// Opens an adapter with WebGPU's default limits and without a cache.
+    /// Opens an adapter with the default limits and without a cache.
     pub fn open(wanted: &AdapterQuery) -> Result<Gpu, EngineError> {
         Gpu::open_with(wanted, |_| None)
     }
@@ -94,7 +114,7 @@ impl Gpu {
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myriad"),
             required_features: features,
-            required_limits: wgpu::Limits::default(),
+            required_limits: required_limits(&adapter),
             ..Default::default()
         }))
         .map_err(|error| DeviceFailure::Opening.because(format!("it cannot be opened: {error}")))?;

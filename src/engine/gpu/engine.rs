@@ -124,7 +124,7 @@ impl GpuEngine {
     pub fn on(gpu: Gpu) -> Result<GpuEngine, EngineError> {
         let compiler = Compiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
-        let tuning = Tuning::of(gpu.adapter.software);
+        let tuning = Tuning::of(gpu.adapter.software).within(&gpu.device.limits());
         let kept = if gpu.adapter.software {
             Some(tuning.budget)
         } else {

@@ -34,8 +34,8 @@ impl Kernel {
     /// # Errors
     /// If the text cannot be assembled, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
-        let widths = shader.widths(gpu.adapter.software, gpu.subgroups);
-        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Bug)?)
+        let variant = shader.variant(gpu.adapter.software, gpu.subgroups);
+        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, variant).map_err(EngineError::Bug)?)
     }
 
     /// Creates a kernel from a text with the entry points of `shader`.

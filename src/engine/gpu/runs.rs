@@ -1,7 +1,7 @@
 //! The kernels and buffers of mutate, judge and execute, and the encoding of their dispatches.
 
 use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
-use crate::compiler::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
+use crate::compiler::layout::{ExecuteParams, JudgeParams, MutateParams, WORKGROUP};
 use crate::compiler::program::Routine;
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::execute::max_exhaustive_size;
@@ -16,11 +16,7 @@ use super::kernel::Kernel;
 use super::recorder::Recorder;
 use super::shaders;
 use super::slices::Submission;
-use super::tuning::Tuning;
-
-/// Words and call records of a run in small memory.
-const SMALL_WORDS: u32 = 256;
-const SMALL_CALLS: u32 = 32;
+use super::tuning::{RunMemory, Tuning};
 
 /// Kernels and buffers that persist besides the arenas.
 pub struct Runs {
@@ -110,12 +106,16 @@ impl Runs {
             plan,
             entries: storage(gpu, "entries", u64::from(entry::ENTERED) + jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
-            state: storage(gpu, "state", u64::from(state::WORDS + state::LISTS) * slots + LARGE_THREADS as u64),
-            small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
+            state: storage(
+                gpu,
+                "state",
+                u64::from(state::WORDS + state::LISTS) * slots + u64::from(tuning.large_threads),
+            ),
+            small: storage(gpu, "small memory", tuning.run_words),
             large: storage(
                 gpu,
                 "large memory",
-                LARGE_THREADS as u64 * (limits::STACK_WORDS + 2 * limits::CALL_DEPTH) as u64,
+                u64::from(tuning.large_threads) * (limits::STACK_WORDS + 2 * limits::CALL_DEPTH) as u64,
             ),
             control: storage(gpu, "control", control::WORDS as u64),
             arguments: storage(gpu, "arguments", 4),
@@ -297,15 +297,10 @@ impl Runs {
     pub fn execute(&self, recorder: &mut Recorder, work: &Work, turn: Submission) -> Result<(), EngineError> {
         let gpu = recorder.gpu;
         let params = ExecuteParams { budget: turn.budget, ..work.params };
-        let small = ExecuteParams {
-            threads: params.slots,
-            words: SMALL_WORDS,
-            calls: SMALL_CALLS,
-            tier: tier::SMALL,
-            ..params
-        };
+        let RunMemory { words, calls } = self.tuning.run_memory(params.slots);
+        let small = ExecuteParams { threads: params.slots, words, calls, tier: tier::SMALL, ..params };
         let large = ExecuteParams {
-            threads: LARGE_THREADS,
+            threads: self.tuning.large_threads,
             words: limits::STACK_WORDS,
             calls: limits::CALL_DEPTH,
             tier: tier::LARGE,
@@ -371,7 +366,7 @@ impl Runs {
         self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, 1), (control::SPILLED, 1)]);
         for (i, word) in arguments.iter().enumerate() {
             // Memory is interleaved by thread; this is thread 0.
-            let at = i as u64 * u64::from(LARGE_THREADS) * 4;
+            let at = i as u64 * u64::from(self.tuning.large_threads) * 4;
             gpu.write(&self.large, at, bytemuck::bytes_of(word));
         }
     }
@@ -413,6 +408,6 @@ impl Runs {
 
     /// Returns the first words of thread 0's large memory, each as a part to read.
     pub fn large_words(&self, count: u32) -> impl Iterator<Item = Part<'_>> {
-        (0..u64::from(count)).map(|i| (&self.large, i * u64::from(LARGE_THREADS), 1))
+        (0..u64::from(count)).map(|i| (&self.large, i * u64::from(self.tuning.large_threads), 1))
     }
 }

@@ -1,6 +1,6 @@
 //! The shaders: the main file and the entry points of each.
 
-use crate::compiler::layout::{NARROW, SLICE, WORKGROUP, WorkgroupSizes};
+use crate::compiler::layout::{LARGE_THREADS, NARROW, SLICE, ShaderVariant, WORKGROUP};
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::flow::tables;
 use crate::lang::mutation::Group;
@@ -16,11 +16,17 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Returns the widths for an adapter. `subgroups` selects scans by subgroups.
-    pub fn widths(&self, software: bool, subgroups: bool) -> WorkgroupSizes {
+    /// Returns the variant for an adapter. `subgroups` selects scans by subgroups.
+    pub fn variant(&self, software: bool, subgroups: bool) -> ShaderVariant {
         match software {
-            true => WorkgroupSizes { workgroup: self.narrow, slice: SLICE[1], subgroups },
-            false => WorkgroupSizes { subgroups, ..WorkgroupSizes::default() },
+            true => ShaderVariant {
+                workgroup: self.narrow,
+                slice: SLICE[1],
+                large_threads: LARGE_THREADS[1],
+                lanes: true,
+                subgroups,
+            },
+            false => ShaderVariant { subgroups, ..ShaderVariant::default() },
         }
     }
 }

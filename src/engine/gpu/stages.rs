@@ -88,7 +88,7 @@ mod tests {
     fn stage_of(gpu: &Gpu, stage: Stage, reversed: bool) -> CompileStage {
         let shader = shaders::COMPILE.iter().find(|(own, _)| *own == stage).map(|(_, shader)| shader);
         let shader = shader.unwrap_or_else(|| panic!("{} has no shader", stage.name()));
-        let mut text = wgsl::assemble(shader.file, shader.widths(gpu.adapter.software, false))
+        let mut text = wgsl::assemble(shader.file, shader.variant(gpu.adapter.software, false))
             .unwrap_or_else(|error| panic!("{error}"));
         if reversed {
             let turned = text.replace(" = lane; ", " = WORKGROUP - 1u - lane; ");
@@ -143,7 +143,7 @@ mod tests {
         for (stage, shader) in &shaders::COMPILE {
             // The numbers of children that check counts: a column of scratch, and the only one that could
             // differ if threads raced.
-            let text = wgsl::assemble(shader.file, shader.widths(true, false)).unwrap_or_default();
+            let text = wgsl::assemble(shader.file, shader.variant(true, false)).unwrap_or_default();
             let count = text.lines().find_map(|line| line.strip_prefix("const COUNT = ")?.strip_suffix("u;"));
             let column = count.and_then(|count| count.parse().ok()).filter(|_| *stage == Stage::Check);
             let [one, other] = [false, true]

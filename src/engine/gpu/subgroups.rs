@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::compiler::layout::numbers::scans;
-use crate::compiler::layout::{WORKGROUP, WorkgroupSizes};
+use crate::compiler::layout::{ShaderVariant, WORKGROUP};
 use crate::engine::EngineError;
 
 use super::device::Gpu;
@@ -36,8 +36,8 @@ pub fn serve(gpu: &Gpu) -> Result<bool, EngineError> {
 }
 
 fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel, EngineError> {
-    let widths = WorkgroupSizes { subgroups, ..WorkgroupSizes::default() };
-    Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Bug)?)
+    let variant = ShaderVariant { subgroups, ..ShaderVariant::default() };
+    Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, variant).map_err(EngineError::Bug)?)
 }
 
 /// Whether all subgroups have the same size, a power of two, and number their threads in order.
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn wrong_scan_fails_the_trial() {
         let gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
-        let text = wgsl::assemble(shaders::SCANS.file, WorkgroupSizes::default())
+        let text = wgsl::assemble(shaders::SCANS.file, ShaderVariant::default())
             .unwrap_or_else(|error| panic!("{error}"));
         let wrong =
             text.replace("x += b_back(4u) + b_back(8u) + b_back(12u);", "x += b_back(4u) + b_back(8u);");

@@ -1,5 +1,8 @@
 //! The amounts of work that suit an adapter.
 
+use crate::compiler::layout::LARGE_THREADS;
+use crate::lang::limits;
+
 /// Bounds of one batch, chunk or slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
@@ -13,8 +16,17 @@ pub struct Tuning {
     /// Initially active slots per mutant. Parallel runs of a mutant are wasted if an earlier one kills it. An
     /// adapter with few lanes therefore starts with one, and activates the others when the first runs pass.
     pub awake: u32,
+    /// Words of memory that the slots share, for the stacks and calls of their runs.
+    pub run_words: u64,
     /// Mutants in the first chunk.
     pub programs: u32,
+    /// The maximum of mutants in a chunk, and of the factor by which chunks grow.
+    pub most_programs: u32,
+    pub growth: u32,
+    /// Words for the segments of one chunk, unless one mutant needs more.
+    pub segment_words: u32,
+    /// Threads that have a run's full memory, for runs that overflow their slot's.
+    pub large_threads: u32,
     /// The maximum number of candidates in a batch of neural compilation.
     pub candidates: u32,
     /// The maximum of loop iterations per thread in one slice.
@@ -40,6 +52,23 @@ const fn worth(steps: u64) -> u64 {
     if cfg!(debug_assertions) { 1 } else { steps }
 }
 
+/// Words and call records of one run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunMemory {
+    pub words: u32,
+    pub calls: u32,
+}
+
+impl RunMemory {
+    /// Returns the words of the buffer that the run occupies: a call record has two.
+    pub const fn total(self) -> u64 {
+        self.words as u64 + 2 * self.calls as u64
+    }
+}
+
+/// The memory of a run in a slot, if all slots are in use.
+const LEAST_RUN: RunMemory = RunMemory { words: 256, calls: 32 };
+
 /// The maximum number of slots of one mutant.
 const MOST_LANES: u32 = 64;
 
@@ -50,6 +79,34 @@ impl Tuning {
         (lanes, self.awake.min(lanes))
     }
 
+    /// Returns the memory of each run if `slots` slots share it: the less slots, the more, up to all that a run may
+    /// use. Runs that need more are restarted in the few threads that have it all.
+    pub fn run_memory(&self, slots: u32) -> RunMemory {
+        let twice = |run: &RunMemory| RunMemory {
+            words: (2 * run.words).min(limits::STACK_WORDS),
+            calls: (2 * run.calls).min(limits::CALL_DEPTH),
+        };
+        let fits = |run: &RunMemory| u64::from(slots) * run.total() <= self.run_words;
+        let sizes = std::iter::successors(Some(LEAST_RUN), |run| Some(twice(run)).filter(|next| next != run));
+        sizes.take_while(fits).last().unwrap_or(LEAST_RUN)
+    }
+
+    /// Returns the tuning with as many slots as have memory in one binding of the device.
+    pub fn within(self, limits: &wgpu::Limits) -> Tuning {
+        let words = self.run_words.min(limits.max_storage_buffer_binding_size / 4);
+        let slots = (words / LEAST_RUN.total()).max(1).ilog2();
+        let most = |slots_wanted: u32| slots_wanted.min(1 << slots);
+        Tuning {
+            run_words: words,
+            slots: most(self.slots),
+            base_slots: most(self.base_slots),
+            mutant_slots: most(self.mutant_slots),
+            ..self
+        }
+    }
+
+    /// Returns the tuning for a kind of adapter. That of hardware was measured on an NVIDIA H200 (driver 580.159.04,
+    /// November 2026): `docs/performance.md`.
     pub fn of(software: bool) -> Tuning {
         match software {
             true => Tuning {
@@ -57,7 +114,12 @@ impl Tuning {
                 base_slots: 1024,
                 mutant_slots: 2048,
                 awake: 1,
+                run_words: 2048 * LEAST_RUN.total(),
                 programs: 64,
+                most_programs: 4096,
+                growth: 2,
+                segment_words: 1 << 18,
+                large_threads: LARGE_THREADS[1],
                 candidates: 96,
                 budget: 2048,
                 lanes_in_flight: 8,
@@ -65,11 +127,16 @@ impl Tuning {
                 sharing: 8,
             },
             false => Tuning {
-                slots: 32_768,
+                slots: 131_072,
                 base_slots: 32_768,
-                mutant_slots: 32_768,
+                mutant_slots: 131_072,
                 awake: MOST_LANES,
+                run_words: 131_072 * LEAST_RUN.total(),
                 programs: 512,
+                most_programs: 32_768,
+                growth: 8,
+                segment_words: 1 << 23,
+                large_threads: LARGE_THREADS[0],
                 candidates: 4096,
                 budget: 16_384,
                 lanes_in_flight: 64,
@@ -77,5 +144,37 @@ impl Tuning {
                 sharing: 1,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fewer_slots_the_more_memory_has_each_run() {
+        let tuning = Tuning::of(false);
+        let words = |slots: u32| tuning.run_memory(slots).words;
+        assert_eq!(
+            [131_072, 65_536, 32_768, 16_384, 8_192, 1].map(words),
+            [256, 512, 1_024, 2_048, 4_096, 4_096]
+        );
+        assert_eq!(tuning.run_memory(1), RunMemory { words: limits::STACK_WORDS, calls: limits::CALL_DEPTH });
+        for software in [false, true] {
+            let tuning = Tuning::of(software);
+            for slots in [tuning.slots, tuning.base_slots, tuning.mutant_slots] {
+                assert!(u64::from(slots) * tuning.run_memory(slots).total() <= tuning.run_words);
+            }
+        }
+    }
+
+    #[test]
+    fn a_device_with_small_bindings_has_fewer_slots() {
+        let limits = wgpu::Limits::default();
+        let tuning = Tuning::of(false).within(&limits);
+        assert_eq!((tuning.slots, tuning.base_slots, tuning.mutant_slots), (65_536, 32_768, 65_536));
+        assert!(tuning.run_words * 4 <= limits.max_storage_buffer_binding_size);
+        let same = Tuning::of(true);
+        assert_eq!(same.within(&limits).slots, same.slots);
     }
 }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::compiler::layout::{self, WorkgroupSizes};
+use crate::compiler::layout::{self, ShaderVariant};
 use crate::compiler::rounds::{Site, SiteKind};
 use crate::network;
 
@@ -33,18 +33,19 @@ pub struct Binding {
     pub access: Access,
 }
 
-/// Assembles the complete text of the shader with this main file, for workgroups of these widths.
+/// Assembles the complete text of the shader with this main file, in this variant.
 ///
 /// # Errors
 /// If a part does not exist or imports itself. The message names the file and the line.
-pub fn assemble(file: &str, widths: WorkgroupSizes) -> Result<String, String> {
+pub fn assemble(file: &str, variant: ShaderVariant) -> Result<String, String> {
     let own = |name: &str| match name {
-        "shared/scan_by_memory" if widths.subgroups => part("shared/scan_by_subgroups"),
+        "shared/scan_by_memory" if variant.subgroups => part("shared/scan_by_subgroups"),
+        "execute/quick_in_lanes" if !variant.lanes => part("execute/quick_in_threads"),
         _ => part(name),
     };
     // WGSL requires `enable subgroups;`, which naga does not support yet: it accepts subgroups if the device
     // has them.
-    let mut assembly = Assembly::new(&own, layout::prelude(widths));
+    let mut assembly = Assembly::new(&own, layout::prelude(variant));
     assembly.take(file, "the host")?;
     Ok(with_subgroup_width(assembly.text))
 }
@@ -76,7 +77,7 @@ fn with_subgroup_width(text: String) -> String {
 pub fn assemble_tracing(file: &str, reader: &str, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
     let tracing = |name: &str| part(if name == "shared/scratch" { "round_tracing/scratch" } else { name });
     let mut assembly =
-        Assembly { sites: Some(sites), ..Assembly::new(&tracing, layout::prelude(WorkgroupSizes::default())) };
+        Assembly { sites: Some(sites), ..Assembly::new(&tracing, layout::prelude(ShaderVariant::default())) };
     assembly.take("round_tracing/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use myriad::compiler::layout::WorkgroupSizes;
+use myriad::compiler::layout::ShaderVariant;
 use myriad::engine::gpu::pieces::EntryModules;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl;
@@ -16,13 +16,13 @@ use super::{WAYS, validated};
 use crate::common::extent::skip;
 
 /// Every shader in each form that an adapter may use, with a unique name.
-fn texts() -> impl Iterator<Item = (&'static Shader, String, WorkgroupSizes, String)> {
+fn texts() -> impl Iterator<Item = (&'static Shader, String, ShaderVariant, String)> {
     let all = shaders::all().flat_map(|shader| WAYS.map(|(software, subgroups)| (shader, software, subgroups)));
     all.chain([(&shaders::SUBGROUPS, false, true)]).map(|(shader, software, subgroups)| {
-        let widths = shader.widths(software, subgroups);
-        let text = wgsl::assemble(shader.file, widths).unwrap_or_else(|error| panic!("{error}"));
+        let variant = shader.variant(software, subgroups);
+        let text = wgsl::assemble(shader.file, variant).unwrap_or_else(|error| panic!("{error}"));
         let way = [["", ".software"][usize::from(software)], ["", ".subgroups"][usize::from(subgroups)]];
-        (shader, format!("{}{}", shader.file.replace('/', "-"), way.concat()), widths, text)
+        (shader, format!("{}{}", shader.file.replace('/', "-"), way.concat()), variant, text)
     })
 }
 
@@ -34,9 +34,9 @@ fn tint_takes_every_shader() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
-    for (_, name, widths, text) in texts() {
+    for (_, name, variant, text) in texts() {
         // Tint needs the directive; naga provides the functions if the device has them.
-        let enable = if widths.subgroups { "enable subgroups;\n" } else { "" };
+        let enable = if variant.subgroups { "enable subgroups;\n" } else { "" };
         let file = folder.path().join(format!("{name}.wgsl"));
         std::fs::write(file, format!("{enable}{text}")).expect("a file");
     }
@@ -91,12 +91,12 @@ fn spirv_val_takes_every_entry_point() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("entry.spv");
     let mut tried = 0;
-    for (shader, name, widths, text) in texts() {
+    for (shader, name, variant, text) in texts() {
         let pieces = EntryModules::new(&text);
         for entry in shader.entries {
             let module = pieces.of(entry).unwrap_or_else(|| panic!("{name} is parsed"));
             for (version, environment, buffer) in VERSIONS {
-                std::fs::write(&file, spirv(&module, widths.subgroups, entry, version, buffer))
+                std::fs::write(&file, spirv(&module, variant.subgroups, entry, version, buffer))
                     .expect("a file");
                 let mut call = Command::new("spirv-val");
                 let said = call.args(["--target-env", environment]).arg(&file).output().expect("spirv-val");

@@ -186,7 +186,7 @@ fn unordered(module: &Module) -> Vec<String> {
 fn storage_writes_after_reads_follow_a_storage_barrier() {
     for shader in shaders::all() {
         for (software, subgroups) in WAYS {
-            let (module, _) = parsed(shader.file, shader.widths(software, subgroups));
+            let (module, _) = parsed(shader.file, shader.variant(software, subgroups));
             assert_eq!(unordered(&module), [""; 0], "{}", shader.file);
         }
     }

@@ -12,6 +12,7 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
+use crate::engine::gpu::tuning::Tuning;
 use crate::engine::reuse::{ComparedBase, UnchangedFunctions};
 use crate::engine::timings::StageTimes;
 use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
@@ -21,8 +22,8 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 use super::{Base, GpuEngine, PreviousBase};
 
-/// The range of a chunk's size, if enough mutants are left.
-const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
+/// The minimum of a chunk's size, if enough mutants are left.
+const LEAST_CHUNK: u32 = 64;
 
 impl GpuEngine {
     /// Makes room in archive, directory and table for mutants with ids below `end`. Growing them forgets all
@@ -32,7 +33,7 @@ impl GpuEngine {
         refuse_whole(&base.compiled)?;
         if base.plan.is_none() && base.first_order() > 0 {
             base.validating = None;
-            let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
+            let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites, self.runs.tuning.segment_words));
             self.splicing.begin(&self.gpu, plan)?;
             base.take_over(self.before.take());
         }
@@ -148,8 +149,9 @@ impl GpuEngine {
         // The size of the next chunk follows from the target time.
         let fitting = count as f64 * TARGET.as_secs_f64() / timings.wall.as_secs_f64().max(1e-4);
         if execute {
-            let (least, most) = (self.chunk / 2, self.chunk * 2);
-            self.chunk = (fitting as u32).clamp(least, most).clamp(*CHUNK.start(), *CHUNK.end());
+            let Tuning { growth, most_programs, .. } = self.runs.tuning;
+            let (least, most) = (self.chunk / 2, self.chunk * growth);
+            self.chunk = (fitting as u32).clamp(least, most).clamp(LEAST_CHUNK, most_programs);
         }
         Ok(Chunk { result: MutantResult { first: ids.start(), verdicts, reused, timings }, hashes })
     }

@@ -165,7 +165,8 @@ impl GpuEngine {
         // If another group numbers the base's edits, each patch carries its own edits, so no shader has to
         // number them.
         let numbered = base.compiled.group == suite.base.group;
-        let plan = Plan::new(&suite.base, if numbered { &base.sites } else { &[] });
+        let plan =
+            Plan::new(&suite.base, if numbered { &base.sites } else { &[] }, self.runs.tuning.segment_words);
         self.splicing.begin(gpu, &plan)?;
         Ok(Validating { base: suite.base.clone(), plan, table, entries, most: runs.tuning.programs })
     }

@@ -19,8 +19,6 @@ use crate::lang::token::TokenKind;
 
 /// The maximum number of words for kept segments.
 const KEPT: u32 = 1 << 22;
-/// Words for the segments of one chunk, unless one mutant needs more.
-const PASSING: u32 = 1 << 18;
 
 /// The plan for mutants of a base without errors.
 pub struct Plan {
@@ -35,6 +33,8 @@ pub struct Plan {
     kept: Vec<bool>,
     /// The words of all segments that can be kept; the segments of a chunk follow.
     kept_words: u32,
+    /// Words for the segments of one chunk, unless one mutant needs more.
+    passing: u32,
     /// The base's table for the shaders: marks of words, rows of functions, and the lists that these refer
     /// to.
     pub table: Vec<u32>,
@@ -102,8 +102,9 @@ impl Function {
 }
 
 impl Plan {
-    /// Creates the plan. `sites` has, for each token, the number of edits at earlier tokens.
-    pub fn new(base: &Compiled, sites: &[u32]) -> Plan {
+    /// Creates the plan. `sites` has, for each token, the number of edits at earlier tokens. The segments of a chunk
+    /// take `passing` words, or more if one mutant needs more.
+    pub fn new(base: &Compiled, sites: &[u32], passing: u32) -> Plan {
         let parts = Part::all(base);
         let words = base.executable.code.word.len();
         let before = |token: TokenId| sites.get(token.position()).copied().unwrap_or(0);
@@ -126,13 +127,13 @@ impl Plan {
         let routines = base.executable.routines.token.len() as u32;
         let mutant = Room { tokens: routines.max(1), ir: 1, code: words as u32 };
         let (kept, table) = (vec![false; edits as usize], table(base, &parts));
-        Plan { functions, edits, mutant, added: base.group.added(), kept, kept_words, table }
+        Plan { functions, edits, mutant, added: base.group.added(), kept, kept_words, passing, table }
     }
 
     /// Returns the words for segments: kept ones and those of a chunk.
     pub fn segment_words(&self) -> u64 {
         let most = self.functions.iter().map(Function::segment).max().unwrap_or(0);
-        u64::from(self.kept_words) + u64::from(PASSING.max(2 * most))
+        u64::from(self.kept_words) + u64::from(self.passing.max(2 * most))
     }
 
     /// Returns the maximum bytes for a mutant of one function.

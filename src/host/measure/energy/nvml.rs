@@ -24,7 +24,9 @@ struct Devices {
 /// # Errors If there is no driver, no device, or no device that reports energy or power. The text says which.
 pub fn open() -> Result<Box<dyn Gauge>, String> {
     let none = |error: nvml_wrapper::error::NvmlError| format!("no NVML: {error}");
-    let nvml = Nvml::init().map_err(none)?;
+    // A machine without the files for developers has the library only under its versioned name.
+    let versioned = || Nvml::builder().lib_path("libnvidia-ml.so.1".as_ref()).init();
+    let nvml = Nvml::init().or_else(|error| versioned().map_err(|_| error)).map_err(none)?;
     let count = nvml.device_count().map_err(none)?;
     if count == 0 {
         return Err("no NVML: there is no NVIDIA device".into());
