@@ -93,7 +93,8 @@ impl<'a> CallEvent<'a> {
             out.push(word);
             if *capacity > 0 {
                 let own = self.origin as usize + at;
-                let elsewhere = self.elements.get(own).filter(|_| self.references >> param & 1 != 0);
+                let by_reference = self.references >> param & 1 != 0;
+                let elsewhere = if by_reference { self.elements.get(own) } else { None };
                 let from = elsewhere.map_or(own + 1, |from| usize::from(*from));
                 let length = (word as usize).min(usize::from(*capacity));
                 out.extend_from_slice(self.memory.get(from..from + length).unwrap_or_default());

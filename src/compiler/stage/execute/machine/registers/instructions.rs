@@ -14,13 +14,24 @@ use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::ty::Type;
 
+/// Whether an operation takes or leaves lists, or a number of operands that its own operand determines.
+const USES_LISTS: [bool; Op::ALL.len()] = {
+    let mut all = [false; _];
+    let mut i = 0;
+    while i < all.len() {
+        let effect = Op::ALL[i].effect();
+        all[i] = effect.taken_lists != 0 || effect.left_lists != 0 || effect.varies;
+        i += 1;
+    }
+    all
+};
+
 impl Translator<'_> {
     /// Translates an instruction that does not jump.
     pub(super) fn plain(&mut self, op: Op, word: u32, second: u32) -> Option<()> {
         let slot = word >> 8;
-        let effect = op.effect();
-        let list = effect.taken_lists != 0 || effect.left_lists != 0 || effect.varies;
-        if op == Op::LoadList && !self.lists() {
+        let lists = self.lists();
+        if op == Op::LoadList && !lists {
             self.scratch.stack.push(Listed(slot));
             return Some(());
         }
@@ -37,7 +48,7 @@ impl Translator<'_> {
             self.scratch.stack.push(List);
             return Some(());
         }
-        if list || self.lists() {
+        if lists || USES_LISTS[op as usize] {
             return self.stack(op, slot);
         }
         let code = op as u32;

@@ -11,6 +11,44 @@ use crate::lang::limits::{PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 
+/// What the walks over a routine need to know of an operation.
+#[derive(Clone, Copy)]
+struct Kind {
+    op: Op,
+    shape: Shape,
+    /// Number of words.
+    words: u8,
+    /// Whether a block begins after it.
+    ends_block: bool,
+    /// Whether control never continues after it.
+    leaves: bool,
+}
+
+const KINDS: [Kind; Op::ALL.len()] = {
+    let mut all = [Kind { op: Op::Nop, shape: Shape::Plain, words: 1, ends_block: false, leaves: false }; _];
+    let mut i = 0;
+    while i < all.len() {
+        let op = Op::ALL[i];
+        all[i] = Kind {
+            op,
+            shape: op.shape(),
+            words: op.shape().words() as u8,
+            ends_block: matches!(
+                op.class(),
+                Class::Branch { .. } | Class::Loop | Class::Call | Class::Jump | Class::Return
+            ),
+            leaves: matches!(op.class(), Class::Jump | Class::Return),
+        };
+        i += 1;
+    }
+    all
+};
+
+/// Returns the kind of the instruction that begins with a word.
+fn kind(word: u32) -> Option<&'static Kind> {
+    KINDS.get((word & 0xff) as usize)
+}
+
 impl Forms {
     /// Translates a routine. A routine that cannot be translated is left to the stack machine.
     pub(super) fn form(&mut self, program: &Executable, routine: RoutineId, callees: &[Callee]) -> RoutineForm {
@@ -68,15 +106,14 @@ fn only_read(callee: &Callee, words: &[u32]) -> u16 {
     while lists != 0
         && let Some(&word) = words.get(at)
     {
-        let Some(op) = Op::from_u32(word & 0xff) else { return 0 };
-        let names = matches!(op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget);
-        if names
+        let Some(&Kind { op, shape, words, .. }) = kind(word) else { return 0 };
+        if matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)
             && !matches!(op, Op::LoadList | Op::LoadIndexVar | Op::ListLenVar)
             && let Some(param) = slots.iter().position(|slot| *slot == word >> 8)
         {
             lists &= !(1 << param);
         }
-        at += op.shape().words() as usize;
+        at += usize::from(words);
     }
     lists
 }
@@ -106,7 +143,7 @@ impl Translator<'_> {
         self.scratch.stack.clear();
         let mut reached = true;
         while let Some(&word) = words.get(self.pc as usize) {
-            let op = Op::from_u32(word & 0xff)?;
+            let &Kind { op, shape, words: count, ends_block, leaves } = kind(word)?;
             let second = words.get(self.pc as usize + 1).copied().unwrap_or(0);
             if self.scratch.marks[self.pc as usize].leads {
                 self.begin_block(reached)?;
@@ -115,26 +152,23 @@ impl Translator<'_> {
             }
             self.count += 1;
             let target = |address_of: u32| address_of.wrapping_sub(address.number());
-            match op.shape() {
+            match shape {
                 Shape::Target => self.jump(op, target(word >> 8))?,
                 Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
                 Shape::Function => self.call(RoutineId::new(word >> 8), program, callees)?,
-                _ if matches!(op.class(), Class::Return) => self.translate_return(op, word)?,
+                _ if leaves => self.translate_return(op, word)?,
                 _ => self.plain(op, word, second)?,
             }
-            reached = !matches!(op.class(), Class::Jump | Class::Return);
-            self.pc += op.shape().words();
+            reached = !leaves;
+            self.pc += u32::from(count);
+            if ends_block {
+                self.end_block();
+                continue;
+            }
             if op == Op::LoadListConst {
                 self.pc += word >> 8;
             }
-            if !matches!(
-                op.class(),
-                Class::Jump | Class::Branch { .. } | Class::Loop | Class::Call | Class::Return
-            ) {
-                self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
-            } else {
-                self.end_block();
-            }
+            self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
         }
         if reached {
             return None;
@@ -175,8 +209,8 @@ impl Translator<'_> {
         marks[0].leads = true;
         let mut at = 0;
         while let Some(&word) = words.get(at) {
-            let op = Op::from_u32(word & 0xff)?;
-            let target = match op.shape() {
+            let kind = kind(word)?;
+            let target = match kind.shape {
                 Shape::Target => Some(word >> 8),
                 Shape::SlotTarget => Some(*words.get(at + 1)?),
                 _ => None,
@@ -184,11 +218,8 @@ impl Translator<'_> {
             if let Some(target) = target {
                 marks.get_mut(target.wrapping_sub(address.number()) as usize)?.leads = true;
             }
-            at += op.shape().words() as usize;
-            if matches!(
-                op.class(),
-                Class::Branch { .. } | Class::Loop | Class::Call | Class::Jump | Class::Return
-            ) {
+            at += usize::from(kind.words);
+            if kind.ends_block {
                 marks.get_mut(at)?.leads = true;
             }
         }
