@@ -14,6 +14,11 @@ pub fn target(ir: &Ir, i: usize) -> Option<InstructionId> {
     }
 }
 
+/// Returns whether an instruction with this operation has a [`target`].
+pub fn has_target(op: u32) -> bool {
+    matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop)
+}
+
 /// Mutable version of [`target`].
 pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
     match class(ir.op[i]) {

@@ -12,7 +12,7 @@ mod frames;
 mod index;
 mod text;
 
-pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
+pub use blocks::{ends_block, falls_through, has_target, number_blocks, target, target_mut};
 pub use text::codes as string_codes;
 
 use crate::compiler::program::{Binders, Facts, Ir, Routines, View};

@@ -1,26 +1,32 @@
 //! branch: resolves conditional jumps on constants, and removes negations before conditional jumps.
 
-use super::{NOP, Scratch, for_each_with_previous};
+use super::{NOP, Scratch, previous};
 use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::has_target;
 use crate::lang::opcode::Op;
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+    scratch.jumps.clear();
+    scratch.jumps.extend((0..ir.op.len() as u32).filter(|i| has_target(ir.op[*i as usize])));
     let mut changed = false;
-    for_each_with_previous(ir, |ir, previous, i| {
-        let (Some(previous), Some((jumps_on, keeps))) = (previous, condition(ir.op[i])) else { return };
-        if ir.op[previous] == Op::LoadConst as u32 {
-            let jumps = (ir.arg[previous] != 0) == jumps_on;
+    // A jump ends its block, so what this pass drops comes before no other jump of the block.
+    for &i in &scratch.jumps {
+        let i = i as usize;
+        let Some((jumps_on, keeps)) = condition(ir.op[i]) else { continue };
+        let Some(before) = previous(ir, i) else { continue };
+        if ir.op[before] == Op::LoadConst as u32 {
+            let jumps = (ir.arg[before] != 0) == jumps_on;
             if !(jumps && keeps) {
-                ir.op[previous] = NOP;
+                ir.op[before] = NOP;
             }
             ir.op[i] = if jumps { Op::Jump as u32 } else { NOP };
             changed = true;
-        } else if ir.op[previous] == Op::Not as u32 && !keeps {
-            ir.op[previous] = NOP;
+        } else if ir.op[before] == Op::Not as u32 && !keeps {
+            ir.op[before] = NOP;
             ir.op[i] = jump_on(!jumps_on) as u32;
             changed = true;
         }
-    });
+    }
     scratch.settled &= !changed;
     changed
 }

@@ -1,6 +1,6 @@
 //! combine: adds the constants of one sum, and drops stores that only the next load reads.
 
-use super::{NOP, Scratch, for_each_with_previous};
+use super::{NOP, Scratch, previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op, class};
@@ -11,8 +11,6 @@ const WINDOW: usize = 64;
 /// Rewrites that are applied together.
 #[derive(Default)]
 pub struct Found {
-    /// The previous kept instruction in the same block, or `NONE`.
-    before: Vec<u32>,
     /// The instructions whose sum is combined with the one before.
     sums: Vec<u32>,
     /// Pairs of a store and a load that are dropped.
@@ -21,26 +19,25 @@ pub struct Found {
 }
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
-    let Found { before, sums, pairs, dropped } = &mut scratch.combined;
+    let Found { sums, pairs, dropped } = &mut scratch.combined;
     let len = ir.op.len();
-    before.clear();
-    before.resize(len, NONE);
-    for_each_with_previous(ir, |_, previous, i| before[i] = previous.map_or(NONE, |previous| previous as u32));
     sums.clear();
     pairs.clear();
     for i in 0..len {
-        if let Some([_, sum, _]) = chain(ir, before, i).filter(|[_, sum, _]| chain(ir, before, *sum).is_none())
+        let op = ir.op[i];
+        if is_sum(op) {
+            if chain(ir, i).is_some_and(|[_, sum, _]| chain(ir, sum).is_none()) {
+                sums.push(i as u32);
+            }
+        } else if op == Op::LoadVar as u32
+            && let Some(store) = pair(ir, i)
         {
-            debug_assert_ne!(sum, i);
-            sums.push(i as u32);
-        }
-        if let Some(store) = pair(ir, before, i) {
             pairs.push([store as u32, i as u32]);
         }
     }
     for &i in sums.iter() {
         let i = i as usize;
-        let Some([inner, sum, outer]) = chain(ir, before, i) else { continue };
+        let Some([inner, sum, outer]) = chain(ir, i) else { continue };
         let total = signed(ir.op[sum], ir.arg[inner]).wrapping_add(signed(ir.op[i], ir.arg[outer]));
         (ir.op[inner], ir.op[sum]) = (NOP, NOP);
         ir.arg[outer] = total;
@@ -74,29 +71,22 @@ fn signed(op: u32, constant: u32) -> u32 {
 
 /// If `i` adds a constant to the sum of a value and a constant, returns the inner constant, the inner sum and
 /// the outer constant.
-fn chain(ir: &Ir, before: &[u32], i: usize) -> Option<[usize; 3]> {
-    let previous = |i: usize| before.get(i).filter(|p| **p != NONE).map(|p| *p as usize);
+fn chain(ir: &Ir, i: usize) -> Option<[usize; 3]> {
     let is_constant = |i: &usize| ir.op[*i] == Op::LoadConst as u32;
     if !is_sum(ir.op[i]) {
         return None;
     }
-    let outer = previous(i).filter(is_constant)?;
-    let sum = previous(outer).filter(|sum| is_sum(ir.op[*sum]))?;
-    let inner = previous(sum).filter(is_constant)?;
+    let outer = previous(ir, i).filter(is_constant)?;
+    let sum = previous(ir, outer).filter(|sum| is_sum(ir.op[*sum]))?;
+    let inner = previous(ir, sum).filter(is_constant)?;
     Some([inner, sum, outer])
 }
 
-/// If `i` loads the variable that the instruction before it stores, and the next access to the variable in the
+/// For a load `i` of the variable that the instruction before it stores: if the next access to the variable in the
 /// block stores it, returns the store.
-fn pair(ir: &Ir, before: &[u32], i: usize) -> Option<usize> {
-    let store = before[i] as usize;
-    if ir.op[i] != Op::LoadVar as u32 || before[i] == NONE || ir.op[store] != Op::StoreVar as u32 {
-        return None;
-    }
+fn pair(ir: &Ir, i: usize) -> Option<usize> {
     let slot = ir.arg[i];
-    if ir.arg[store] != slot {
-        return None;
-    }
+    let store = previous(ir, i).filter(|at| ir.op[*at] == Op::StoreVar as u32 && ir.arg[*at] == slot)?;
     for at in i + 1..ir.op.len().min(i + 1 + WINDOW) {
         if ir.block[at] != ir.block[i] {
             return None;

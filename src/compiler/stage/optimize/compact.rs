@@ -15,23 +15,31 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         count += (op != NOP) as u32;
     }
     number.push(count);
-    for i in 0..ir.op.len() {
-        if ir.op[i] == NOP {
-            continue;
+    let len = ir.op.len();
+    let (mut from, mut to) = (0, 0);
+    while from < len {
+        let skipped = ir.op[from..].iter().take_while(|op| **op == NOP).count();
+        let begin = from + skipped;
+        let end = begin + ir.op[begin..].iter().take_while(|op| **op != NOP).count();
+        if begin > to {
+            let Ir { op, arg, aux, token, site, start, .. } = &mut *ir;
+            for column in [op, arg, aux, token, site, start] {
+                column.copy_within(begin..end, to);
+            }
         }
-        let to = number[i] as usize;
-        ir.op[to] = ir.op[i];
-        ir.arg[to] = ir.arg[i];
-        ir.aux[to] = ir.aux[i];
-        ir.token[to] = ir.token[i];
-        ir.site[to] = ir.site[i];
-        ir.start[to] = number.get(ir.start[i] as usize).copied().unwrap_or(NONE);
-        if let Some(target) = target_mut(ir, to) {
+        (from, to) = (end, to + end - begin);
+    }
+    let Ir { op, arg, aux, token, site, start, block } = &mut *ir;
+    for column in [op, arg, aux, token, site, start, block] {
+        column.truncate(to);
+    }
+    for start in &mut ir.start {
+        *start = number.get(*start as usize).copied().unwrap_or(NONE);
+    }
+    for i in 0..to {
+        if let Some(target) = target_mut(ir, i) {
             *target = number[*target as usize];
         }
-    }
-    for column in ir.columns_mut() {
-        column.truncate(count as usize);
     }
     for entry in &mut routines.ir {
         *entry = number[*entry as usize];

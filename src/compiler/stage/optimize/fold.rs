@@ -48,13 +48,13 @@ enum Simplification {
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     let len = ir.op.len();
+    let pure = |op: u32| if class(op) == Class::Load { PURE } else { 0 };
     scratch.value.clear();
+    scratch.value.extend((0..).zip(&ir.op).map(|(i, op)| i | pure(*op)));
     scratch.erase.clear();
     let mut fold = Fold { ir, value: &mut scratch.value, erase: &mut scratch.erase, changed: false };
     for i in 0..len {
-        let class = class(fold.ir.op[i]);
-        fold.value.push(i as u32 | if class == Class::Load { PURE } else { 0 });
-        match class {
+        match class(fold.ir.op[i]) {
             Class::Binary => fold.binary(i),
             Class::Unary => fold.unary(i),
             Class::Copy => fold.duplicate(i),

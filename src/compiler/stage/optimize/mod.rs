@@ -7,6 +7,7 @@
 //!
 //! At level 2, expansions add instructions between these rounds: see [`expand`].
 
+mod apart;
 mod branch;
 mod combine;
 mod compact;
@@ -130,6 +131,8 @@ pub struct Scratch {
     erase: Vec<u32>,
     /// The first kept instruction at or after each index, including the end.
     next_kept: Vec<InstructionId>,
+    /// The instructions that jump, as branch finds them. Later passes of the round make some of them `NOP`s.
+    jumps: Vec<u32>,
     /// thread: whether a kept instruction jumps here.
     targeted: Vec<bool>,
     /// thread: rewrites that are applied together.
@@ -145,6 +148,7 @@ pub struct Scratch {
     leaders: Vec<u32>,
     /// combine: rewrites that are applied together.
     combined: combine::Found,
+    apart: apart::Apart,
     expand: expand::Scratch,
 }
 
@@ -172,7 +176,8 @@ fn drive(
     mut observer: Option<Observer>,
 ) {
     let expands = scratch.expand.begin(lowered, routines, level);
-    rounds(ir, routines, level, scratch, &mut observer);
+    scratch.apart.begin(routines);
+    settle(ir, routines, (level, expands), scratch, &mut observer);
     for expansion in expand::EXPANSIONS.iter().filter(|_| expands) {
         for _ in 0..expansion.times {
             if !expansion.run(ir, routines, &mut scratch.expand) {
@@ -181,9 +186,32 @@ fn drive(
             if let Some(observer) = &mut observer {
                 observer(expansion.name, ir, routines);
             }
-            rounds(ir, routines, level, scratch, &mut observer);
+            settle(ir, routines, (level, expands), scratch, &mut observer);
         }
     }
+}
+
+/// Runs rounds on the program, or on each routine apart where that saves time and nobody observes the passes.
+fn settle(
+    ir: &mut Ir,
+    routines: &mut Routines,
+    (level, apart): (OptLevel, bool),
+    scratch: &mut Scratch,
+    observer: &mut Option<Observer>,
+) {
+    if apart && observer.is_none() {
+        apart::run(ir, routines, level, scratch);
+    } else {
+        rounds(ir, routines, level, scratch, observer);
+    }
+}
+
+/// What rounds have done.
+struct Rounds {
+    /// Whether they changed anything.
+    changed: bool,
+    /// Whether the last one still changed something.
+    unsettled: bool,
 }
 
 /// Runs rounds of passes until a round changes nothing.
@@ -193,8 +221,9 @@ fn rounds(
     level: OptLevel,
     scratch: &mut Scratch,
     observer: &mut Option<Observer>,
-) {
+) -> Rounds {
     scratch.settled = false;
+    let mut done = Rounds { changed: false, unsettled: true };
     let observed = observer.is_some();
     let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
@@ -213,10 +242,13 @@ fn rounds(
         if changed || observed {
             run(compact);
         }
+        done.changed |= changed;
         if !changed {
+            done.unsettled = false;
             break;
         }
     }
+    done
 }
 
 /// The code at some point of the optimization, for inspection.
@@ -285,16 +317,8 @@ fn find_next_kept(ir: &Ir, next_kept: &mut Vec<InstructionId>) {
     }
 }
 
-/// Calls `each` for every kept instruction with the previous kept one, if both are in the same block.
-/// Instructions that `each` drops still count as previous ones.
-fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usize>, usize)) {
-    let mut previous: Option<usize> = None;
-    for i in 0..ir.op.len() {
-        if ir.op[i] == NOP {
-            continue;
-        }
-        let before = previous.filter(|&p| ir.block[p] == ir.block[i]);
-        each(ir, before, i);
-        previous = Some(i);
-    }
+/// Returns the previous kept instruction, if it is in the same block.
+fn previous(ir: &Ir, i: usize) -> Option<usize> {
+    let before = ir.op[..i].iter().rposition(|op| *op != NOP)?;
+    (ir.block[before] == ir.block[i]).then_some(before)
 }

@@ -1,7 +1,7 @@
 //! thread: jump threading, which redirects jumps to their final destination.
 
 use super::branch::{condition, jump_on};
-use super::{NOP, Scratch, find_next_kept, for_each_with_previous, is};
+use super::{NOP, Scratch, find_next_kept, is, previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::index::{Index, InstructionId};
@@ -15,6 +15,9 @@ pub(super) struct Rewritten {
 }
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+    if scratch.jumps.is_empty() {
+        return false;
+    }
     find_next_kept(ir, &mut scratch.next_kept);
     let mut changed = known_ends(ir, scratch);
     if changed {
@@ -31,18 +34,20 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
 
 /// If the value that a jump takes to a conditional jump is known, redirects the jump past that conditional jump.
 fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { next_kept, rewrites, .. } = scratch;
+    let Scratch { next_kept, rewrites, jumps, .. } = scratch;
     rewrites.clear();
-    for_each_with_previous(ir, |ir, previous, i| {
+    for &i in jumps.iter() {
+        let i = i as usize;
         let op = ir.op[i];
-        let constant = previous.filter(|&p| op == Op::Jump as u32 && is(ir, p, Op::LoadConst));
+        let before = if op == Op::Jump as u32 { previous(ir, i) } else { None };
+        let constant = before.filter(|before| is(ir, *before, Op::LoadConst));
         let value = match (condition(op), constant) {
             (Some((on, true)), _) => on,
             (_, Some(constant)) => ir.arg[constant] != 0,
-            _ => return,
+            _ => continue,
         };
         let end = next_kept[ir.arg[i] as usize].position();
-        let Some((jumps_on, keeps)) = ir.op.get(end).and_then(|&op| condition(op)) else { return };
+        let Some((jumps_on, keeps)) = ir.op.get(end).and_then(|&op| condition(op)) else { continue };
         let to = if jumps_on == value { ir.arg[end] } else { end as u32 + 1 };
         if jumps_on == value && keeps {
             rewrites.push(Rewritten { at: i, op, arg: to });
@@ -52,7 +57,7 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
         } else {
             rewrites.push(Rewritten { at: i, op: jump_on(value) as u32, arg: to });
         }
-    });
+    }
     let mut changed = false;
     for &Rewritten { at: i, op, arg } in rewrites.iter() {
         changed |= (ir.op[i], ir.arg[i]) != (op, arg);
@@ -64,7 +69,8 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
 /// Redirects jumps to jumps.
 fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
     let mut changed = false;
-    for i in 0..ir.op.len() {
+    for &i in &scratch.jumps {
+        let i = i as usize;
         let Some(old) = target(ir, i) else { continue };
         let new = end_of_chain(ir, &scratch.next_kept, old);
         if let Some(target) = target_mut(ir, i)
@@ -97,17 +103,17 @@ fn end_of_chain(ir: &Ir, next_kept: &[InstructionId], from: InstructionId) -> In
 
 /// Merges a conditional jump over an unconditional one into an inverted conditional jump with the latter's target.
 fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { next_kept, targeted, .. } = scratch;
-    let len = ir.op.len();
+    let Scratch { next_kept, targeted, jumps, .. } = scratch;
     targeted.clear();
-    targeted.resize(len + 1, false);
-    for i in 0..len {
-        if let Some(target) = target(ir, i) {
+    targeted.resize(ir.op.len() + 1, false);
+    for &i in jumps.iter() {
+        if let Some(target) = target(ir, i as usize) {
             targeted[next_kept[target.position()].position()] = true;
         }
     }
     let mut changed = false;
-    for i in 0..len {
+    for &i in jumps.iter() {
+        let i = i as usize;
         let Some((jumps_on, false)) = condition(ir.op[i]) else { continue };
         let over = next_kept[i + 1].position();
         if is(ir, over, Op::Jump) && !targeted[over] && next_kept[ir.arg[i] as usize] == next_kept[over + 1] {
@@ -124,7 +130,8 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
 fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
     let next_kept = &scratch.next_kept;
     let mut changed = false;
-    for i in 0..ir.op.len() {
+    for &i in &scratch.jumps {
+        let i = i as usize;
         if is(ir, i, Op::Jump) && next_kept[ir.arg[i] as usize] == next_kept[i + 1] {
             ir.op[i] = NOP;
             changed = true;

@@ -6,7 +6,7 @@ use crate::compiler::stage::lower::{falls_through, target};
 use crate::lang::index::{Index, InstructionId};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
-    if std::mem::replace(&mut scratch.settled, true) {
+    if std::mem::replace(&mut scratch.settled, true) || ir.block.first() == ir.block.last() {
         return false;
     }
     let Scratch { first, reached, pending, .. } = scratch;

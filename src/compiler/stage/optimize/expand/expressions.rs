@@ -16,7 +16,7 @@ pub struct Expressions {
     /// The first instruction of the expression that ends here, or `NONE`. All its instructions are in one block.
     pub first: Vec<u32>,
     operands: Vec<u32>,
-    /// Equal expressions have equal hashes.
+    /// Of a listed expression. Equal ones have equal hashes.
     hash: Vec<u32>,
     /// The last expression in each bucket, and the one before it in the same bucket.
     buckets: Vec<u32>,
@@ -68,11 +68,14 @@ impl Expressions {
             if i > 0 && ir.block[i] != ir.block[i - 1] {
                 operands.clear();
             }
-            let taken = takes(ir, routines, i).filter(|_| allowed(i)).map(|taken| taken as usize);
+            let taken = if allowed(i) { takes(ir, routines, i) } else { None }.map(|taken| taken as usize);
             let begins = match taken {
                 Some(0) => i as u32,
                 Some(taken) if taken <= operands.len() => {
-                    operands.drain(operands.len() - taken..).next().unwrap_or(NONE)
+                    let deepest = operands.len() - taken;
+                    let begins = operands[deepest];
+                    operands.truncate(deepest);
+                    begins
                 }
                 _ => NONE,
             };
@@ -84,30 +87,21 @@ impl Expressions {
             let long = begins != NONE && i - begins as usize >= EXPRESSION;
             first.push(if long { NONE } else { begins });
         }
-        self.find_hashes(ir);
-    }
-
-    /// The hash of an expression combines its last instruction with its length and its first instruction.
-    fn find_hashes(&mut self, ir: &Ir) {
-        let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
-        let hashes = self.first.iter().enumerate().map(|(i, &first)| {
-            let begin = if first == NONE { i } else { first as usize };
-            (begin..=i).fold(0, |hash, at| mix(mix(hash, ir.op[at]), ir.arg[at]))
-        });
-        self.hash.clear();
-        self.hash.extend(hashes);
     }
 
     /// Forgets the expressions that were listed.
     pub fn clear_list(&mut self) {
         self.buckets.clear();
         self.buckets.resize((self.first.len() / 2).next_power_of_two().max(16), NONE);
-        self.before.clear();
         self.before.resize(self.first.len(), NONE);
+        self.hash.resize(self.first.len(), 0);
     }
 
     /// Lists an expression, and returns the last listed one that is equal and ends at `since` or later.
     pub fn list(&mut self, ir: &Ir, i: usize, since: usize) -> Option<usize> {
+        let mix = |hash: u32, word: u32| (hash.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9);
+        let code = self.first[i] as usize..=i;
+        self.hash[i] = code.fold(0, |hash, at| mix(mix(hash, ir.op[at]), ir.arg[at]));
         let bucket = (self.hash[i] >> 8) as usize & (self.buckets.len() - 1);
         let last = std::mem::replace(&mut self.buckets[bucket], i as u32);
         self.before[i] = last;

@@ -76,7 +76,8 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         return false;
     }
     scratch.miss_unhoisted(ir, routines);
-    let loops: Vec<Loop> = (0..ir.op.len()).filter_map(|i| Loop::at(ir, i).ok()).collect();
+    let is_loop = |i: &usize| class(ir.op[*i]) == Class::Loop;
+    let loops: Vec<Loop> = (0..ir.op.len()).filter(is_loop).filter_map(|i| Loop::at(ir, i).ok()).collect();
     if loops.is_empty() {
         return false;
     }
@@ -197,34 +198,35 @@ impl Hoisted {
 
     fn write(&self, ir: &Ir, routines: &mut Routines, expressions: &Expressions, scratch: &mut Scratch) {
         let len = ir.op.len();
-        let planned = |scratch: &Scratch, i: usize| match self.leader[i] {
-            NONE => 0,
-            leader => scratch.plan[leader as usize],
-        };
         scratch.count_one(len);
         // The moved code belongs to the `RANGE_ITER`, so jumps to the loop's head do not repeat it.
         for i in 0..len {
-            if planned(scratch, i) == 0 {
+            let leader = self.leader[i];
+            if leader == NONE || scratch.plan[leader as usize] == 0 {
                 continue;
             }
+            scratch.plan[i] = scratch.plan[leader as usize];
             scratch.place[expressions.first[i] as usize..i].fill(0);
-            if self.leader[i] == i as u32 {
+            if leader == i as u32 {
                 scratch.place[self.around[i] as usize - 1] += expressions.size(i) + 1;
             }
         }
         scratch.grow_frames(ir, routines);
         scratch.sum_counts();
         scratch.out.clear();
+        let mut done = 0;
         for i in 0..len {
-            if scratch.place[i] == scratch.place[i + 1] {
+            let count = scratch.place[i + 1] - scratch.place[i];
+            if count == 0 || count == 1 && scratch.plan[i] == 0 {
                 continue;
             }
-            let plan = planned(scratch, i);
-            if plan == 0 {
-                scratch.copy(ir, i);
+            scratch.copy(ir, done..i);
+            done = i + 1;
+            if scratch.plan[i] == 0 {
+                scratch.copy_all(ir, i..i + 1);
             } else {
                 let at = scratch.out.op.len() as u32;
-                scratch.out.push(&load(ir, routines, i, plan - 1, at));
+                scratch.out.push(&load(ir, routines, i, scratch.plan[i] - 1, at));
             }
             if ir.op.get(i + 1) == Some(&(Op::ForRange as u32)) {
                 for own in (i + 2..len.min(i + 2 + BODY)).filter(|own| self.leader[*own] == *own as u32) {
@@ -234,6 +236,7 @@ impl Hoisted {
                 }
             }
         }
+        scratch.copy(ir, done..len);
     }
 
     /// Writes the code of an expression, and the store of its value.

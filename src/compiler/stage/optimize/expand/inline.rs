@@ -3,8 +3,8 @@
 //! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
 //! of it are replaced by its argument. The callee's frame follows the caller's.
 
-use super::missed::{Decision, Why};
-use super::{Instruction, Scratch, memory};
+use super::missed::Why;
+use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::index::Index;
@@ -50,65 +50,111 @@ struct Argument {
     last: usize,
 }
 
+/// The calls of a program, with scratch memory kept between programs.
+#[derive(Default)]
+pub struct Calls {
+    callees: Vec<Option<Callee>>,
+    planned: Vec<Planned>,
+    grown: Vec<[u32; 2]>,
+}
+
+/// A call with a plan.
+struct Planned {
+    call: usize,
+    plan: u32,
+    /// Number of instructions that replace it.
+    size: u32,
+}
+
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
-    scratch.find_owners(ir, routines);
-    let callees: Vec<Callee> =
-        (0..routines.ir.len()).map(|function| Callee::of(ir, routines, scratch, function)).collect();
-    let len = ir.op.len();
-    scratch.plan.clear();
-    for i in 0..len {
-        let plan = scratch.decide(ir, i, planned(ir, routines, &callees, i));
-        scratch.plan.push(plan.unwrap_or(0));
+    let mut calls = std::mem::take(&mut scratch.calls);
+    let any = calls.plan(ir, routines, scratch);
+    if any {
+        calls.expand(ir, routines, scratch);
+        scratch.finish(ir, routines);
     }
-    let Scratch { plan, operands, .. } = &*scratch;
-    let grows = |i: usize| {
-        let callee = ir.arg[i] as usize;
-        if plan[i] == 0 { 0 } else { routines.frame[callee] + operands[callee] }
-    };
-    let fits = memory::fits(ir, routines, scratch, grows);
-    for i in 0..len {
-        if scratch.plan[i] != 0 && !fits[scratch.owner[i] as usize] {
-            scratch.plan[i] = 0;
-            scratch.miss(ir, i, Why::Memory);
+    scratch.calls = calls;
+    any
+}
+
+impl Calls {
+    /// Plans calls. Returns whether any is planned.
+    fn plan(&mut self, ir: &Ir, routines: &Routines, scratch: &mut Scratch) -> bool {
+        let Calls { callees, planned, .. } = self;
+        scratch.find_owners(ir, routines);
+        callees.clear();
+        callees.resize(routines.ir.len(), None);
+        planned.clear();
+        for call in (0..ir.op.len()).filter(|i| ir.op[*i] == Op::Call as u32) {
+            let function = ir.arg[call] as usize;
+            let callee = callees[function].get_or_insert_with(|| Callee::of(ir, routines, scratch, function));
+            let plan = plan_of(ir, routines, callee, call);
+            if let Some(plan) = scratch.decide(ir, call, Some(plan)) {
+                let moved = Moved::of(ir, routines, (call, plan));
+                planned.push(Planned { call, plan, size: size(ir, routines, callee, &moved, (call, plan)) });
+            }
+        }
+        if planned.is_empty() {
+            return false;
+        }
+        scratch.clear_plan(ir.op.len());
+        for own in planned.iter() {
+            scratch.plan[own.call] = own.plan;
+        }
+        let mut memory = std::mem::take(&mut scratch.memory);
+        memory.find(ir, routines, scratch, |i| {
+            let callee = ir.arg[i] as usize;
+            routines.frame[callee] + scratch.operands[callee]
+        });
+        for own in planned.iter() {
+            if !memory.fits[scratch.owner[own.call] as usize] {
+                scratch.plan[own.call] = 0;
+                scratch.miss(ir, own.call, Why::Memory);
+            }
+        }
+        scratch.memory = memory;
+        scratch.take(ir, |i| {
+            let own = planned.binary_search_by_key(&i, |own| own.call).ok().map(|at| &planned[at]);
+            own.map_or(0, |own| own.size.saturating_sub(1))
+        })
+    }
+
+    /// Writes the new code, and adds the callees' frames to those of their callers.
+    fn expand(&mut self, ir: &Ir, routines: &mut Routines, scratch: &mut Scratch) {
+        let Calls { callees, planned, grown } = self;
+        let callee_of = |call: usize| callees[ir.arg[call] as usize].unwrap_or_default();
+        planned.retain(|own| scratch.plan[own.call] != 0);
+        scratch.count_one(ir.op.len());
+        for &Planned { call, plan, size } in planned.iter() {
+            scratch.place[call] = size;
+            let stores = stores(routines, plan, ir.arg[call]);
+            scratch.inside[call] = u32::from(!callee_of(call).is_flat || stores > 0);
+            for (argument, _) in Moved::of(ir, routines, (call, plan)).all() {
+                scratch.place[argument.first..=argument.last].fill(0);
+            }
+        }
+        scratch.sum_counts();
+        scratch.out.clear();
+        let mut done = 0;
+        for &Planned { call, plan, .. } in planned.iter() {
+            scratch.copy(ir, done..call);
+            write(ir, routines, &callee_of(call), scratch, (call, plan));
+            done = call + 1;
+        }
+        scratch.copy(ir, done..ir.op.len());
+        grown.clear();
+        grown.resize(routines.ir.len(), [0; 2]);
+        for &Planned { call, .. } in planned.iter() {
+            let callee = ir.arg[call] as usize;
+            let [frame, operands] = &mut grown[scratch.owner[call] as usize];
+            *frame = routines.frame[callee].max(*frame);
+            *operands = scratch.operands[callee].max(*operands);
+        }
+        for (routine, [frame, operands]) in grown.iter().enumerate() {
+            routines.frame[routine] += frame;
+            scratch.operands[routine] += operands;
         }
     }
-    let sizes: Vec<u32> = (0..len)
-        .map(|i| if scratch.plan[i] == 0 { 1 } else { size(ir, routines, &callees, scratch.plan[i], i) })
-        .collect();
-    if !scratch.take(ir, |i| sizes[i].saturating_sub(1)) {
-        return false;
-    }
-    scratch.count_one(len);
-    for i in (0..len).filter(|i| scratch.plan[*i] != 0) {
-        scratch.place[i] = sizes[i];
-        let callee = &callees[ir.arg[i] as usize];
-        scratch.inside[i] = u32::from(!callee.is_flat || stores(routines, scratch.plan[i], ir.arg[i]) > 0);
-        for argument in moved(ir, scratch.plan[i], i, routines.params[ir.arg[i] as usize]) {
-            scratch.place[argument.first..=argument.last].fill(0);
-        }
-    }
-    scratch.sum_counts();
-    scratch.out.clear();
-    for i in 0..len {
-        match scratch.plan[i] {
-            0 if scratch.place[i] == scratch.place[i + 1] => {}
-            0 => scratch.copy(ir, i),
-            plan => write(ir, routines, &callees, scratch, (i, plan)),
-        }
-    }
-    let mut grown = vec![[0; 2]; routines.ir.len()];
-    for i in (0..len).filter(|i| scratch.plan[*i] != 0) {
-        let callee = ir.arg[i] as usize;
-        let [frame, operands] = &mut grown[scratch.owner[i] as usize];
-        *frame = routines.frame[callee].max(*frame);
-        *operands = scratch.operands[callee].max(*operands);
-    }
-    for (routine, [frame, operands]) in grown.into_iter().enumerate() {
-        routines.frame[routine] += frame;
-        scratch.operands[routine] += operands;
-    }
-    scratch.finish(ir, routines);
-    true
 }
 
 impl Callee {
@@ -181,10 +227,33 @@ fn arguments(ir: &Ir, call: usize, params: u32) -> [Option<Argument>; PARAMS] {
     all
 }
 
-/// Returns the arguments that a plan moves to where they are used.
-fn moved(ir: &Ir, plan: u32, call: usize, params: u32) -> impl Iterator<Item = Argument> {
-    let all = arguments(ir, call, params).into_iter().enumerate();
-    all.filter_map(move |(j, argument)| argument.filter(|_| plan >> j & 1 != 0))
+/// The arguments that a plan moves to where they are used, by parameter.
+struct Moved([Option<(Argument, Parameter)>; PARAMS]);
+
+impl Moved {
+    fn of(ir: &Ir, routines: &Routines, (call, plan): (usize, u32)) -> Moved {
+        let function = ir.arg[call];
+        let mut moved = Moved([None; PARAMS]);
+        if plan & !PLANNED != 0 {
+            let arguments = arguments(ir, call, routines.params[function as usize]);
+            for (j, parameter) in parameters(routines, function as usize).enumerate() {
+                moved.0[j] = arguments[j].filter(|_| plan >> j & 1 != 0).map(|argument| (argument, parameter));
+            }
+        }
+        moved
+    }
+
+    fn all(&self) -> impl Iterator<Item = &(Argument, Parameter)> {
+        self.0.iter().flatten()
+    }
+
+    /// Returns the argument that replaces an access to a parameter.
+    fn at(&self, ir: &Ir, at: usize) -> Option<(Argument, Parameter)> {
+        if !has_slot(ir.op[at]) {
+            return None;
+        }
+        self.all().find(|(_, parameter)| parameter.slot == ir.arg[at]).copied()
+    }
 }
 
 /// Returns the number of arguments that a planned call stores.
@@ -193,14 +262,10 @@ fn stores(routines: &Routines, plan: u32, function: u32) -> u32 {
 }
 
 /// Returns the plan for a call.
-fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> Decision<u32> {
-    if ir.op[i] != Op::Call as u32 {
-        return None;
-    }
+fn plan_of(ir: &Ir, routines: &Routines, callee: &Callee, i: usize) -> Result<u32, Why> {
     let function = ir.arg[i] as usize;
-    let callee = &callees[function];
     if let Some(why) = callee.refused {
-        return Some(Err(why));
+        return Err(why);
     }
     let arguments = arguments(ir, i, routines.params[function]);
     let mut plan = PLANNED;
@@ -225,7 +290,7 @@ fn planned(ir: &Ir, routines: &Routines, callees: &[Callee], i: usize) -> Decisi
     }
     // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
     let moved = (plan & !PLANNED).count_ones();
-    Some(if stores(routines, plan, ir.arg[i]) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) })
+    if stores(routines, plan, ir.arg[i]) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) }
 }
 
 /// Whether an operation depends on its operands and variables alone, and cannot trap.
@@ -233,45 +298,24 @@ fn is_pure(op: u32) -> bool {
     matches!(class(op), Class::Load | Class::Unary | Class::Binary) && !arithmetic::may_trap(op)
 }
 
-/// Returns the argument that replaces a load of a parameter.
-fn argument_at(
-    ir: &Ir,
-    routines: &Routines,
-    (call, plan): (usize, u32),
-    at: usize,
-) -> Option<(Argument, Parameter)> {
-    if !has_slot(ir.op[at]) {
-        return None;
-    }
-    let function = ir.arg[call] as usize;
-    let arguments = arguments(ir, call, routines.params[function]);
-    let mut all = parameters(routines, function).zip(arguments).enumerate();
-    all.find_map(|(j, (parameter, argument))| {
-        (parameter.slot == ir.arg[at] && plan >> j & 1 != 0).then_some((argument?, parameter))
-    })
-}
-
 /// Returns the number of instructions that replace the callee's instruction `at`.
-fn count(ir: &Ir, routines: &Routines, callee: &Callee, planned: (usize, u32), at: usize) -> u32 {
+fn count(ir: &Ir, callee: &Callee, moved: &Moved, at: usize) -> u32 {
     if ir.op[at] == Op::Return as u32 {
         return u32::from(at + 1 < callee.end);
     }
-    argument_at(ir, routines, planned, at)
-        .map_or(1, |(argument, _)| (argument.last - argument.first) as u32 + 1)
+    moved.at(ir, at).map_or(1, |(argument, _)| (argument.last - argument.first) as u32 + 1)
 }
 
 /// Returns the number of instructions that replace a planned call.
-fn size(ir: &Ir, routines: &Routines, callees: &[Callee], plan: u32, i: usize) -> u32 {
-    let callee = &callees[ir.arg[i] as usize];
-    let code: u32 = (callee.first..callee.end).map(|at| count(ir, routines, callee, (i, plan), at)).sum();
-    stores(routines, plan, ir.arg[i]) + code
+fn size(ir: &Ir, routines: &Routines, callee: &Callee, moved: &Moved, (call, plan): (usize, u32)) -> u32 {
+    let code: u32 = (callee.first..callee.end).map(|at| count(ir, callee, moved, at)).sum();
+    stores(routines, plan, ir.arg[call]) + code
 }
 
 /// Writes the code that replaces a planned call.
-fn write(ir: &Ir, routines: &Routines, callees: &[Callee], scratch: &mut Scratch, planned: (usize, u32)) {
-    let (i, plan) = planned;
+fn write(ir: &Ir, routines: &Routines, callee: &Callee, scratch: &mut Scratch, (i, plan): (usize, u32)) {
     let function = ir.arg[i] as usize;
-    let callee = &callees[function];
+    let moved = Moved::of(ir, routines, (i, plan));
     let base = routines.frame[scratch.owner[i] as usize];
     let call = Instruction { site: ir.site[i], ..Instruction::of(ir, i) };
     let all: Vec<Parameter> = parameters(routines, function).collect();
@@ -287,7 +331,7 @@ fn write(ir: &Ir, routines: &Routines, callees: &[Callee], scratch: &mut Scratch
     let mut next = scratch.out.op.len() as u32;
     for at in callee.first..callee.end {
         offsets[at - callee.first] = next;
-        next += count(ir, routines, callee, planned, at);
+        next += count(ir, callee, &moved, at);
     }
     let end = next;
     offsets[callee.end - callee.first] = end;
@@ -303,7 +347,7 @@ fn write(ir: &Ir, routines: &Routines, callees: &[Callee], scratch: &mut Scratch
             }
             continue;
         }
-        match argument_at(ir, routines, planned, at) {
+        match moved.at(ir, at) {
             Some((argument, Parameter { capacity: 0, .. })) if own.op == Op::LoadVar as u32 => {
                 for from in argument.first..=argument.last {
                     let own = Instruction::of(ir, from);

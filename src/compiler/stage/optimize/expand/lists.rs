@@ -23,11 +23,13 @@ fn first_of(ir: &Ir, i: usize) -> Decision<usize> {
     Some(if fits { Ok(first) } else { Err(Why::WideElement) })
 }
 
-pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    scratch.find_owners(ir, routines);
     let mut any = false;
     for i in 0..ir.op.len() {
         let Some(first) = scratch.decide(ir, i, first_of(ir, i)) else { continue };
         any = true;
+        scratch.changed[scratch.owner[i] as usize] = true;
         // The value still ends at i, so all starts stay.
         let Ir { op, arg, aux, token, site, .. } = &mut *ir;
         for column in [op, arg, aux, token, site] {

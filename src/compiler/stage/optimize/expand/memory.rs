@@ -50,37 +50,66 @@ fn pushed(lowered: &Ir, routines: &Routines, i: usize) -> u32 {
     }
 }
 
-/// Returns for each routine whether all code that reaches it fits in memory with the plans, so that its frame
-/// may grow. `grows` is the number of words that the planned calls of an instruction add to its routine.
-pub fn fits(ir: &Ir, routines: &Routines, scratch: &Scratch, grows: impl Fn(usize) -> u32) -> Vec<bool> {
-    let Scratch { owner, operands, .. } = scratch;
-    let calls: Vec<(usize, usize)> = (0..ir.op.len())
-        .filter(|i| ir.op[*i] == Op::Call as u32)
-        .map(|i| (owner[i] as usize, ir.arg[i] as usize))
-        .collect();
-    let mut own: Vec<u32> =
-        routines.frame.iter().zip(operands).map(|(frame, operands)| frame + operands).collect();
-    let mut grown = vec![0; own.len()];
-    for i in 0..ir.op.len() {
-        let most = &mut grown[owner[i] as usize];
-        *most = grows(i).max(*most);
-    }
-    own.iter_mut().zip(grown).for_each(|(own, grown)| *own += grown);
-    let mut words = vec![UNBOUNDED; own.len()];
-    for _ in 0..DEPTH {
-        let mut callees = vec![0; own.len()];
-        for (caller, callee) in &calls {
-            callees[*caller] = words[*callee].max(callees[*caller]);
+/// Bounds by routine, with the memory that they are found in.
+#[derive(Default)]
+pub struct Bounds {
+    /// Whether all code that reaches the routine fits in memory with the plans, so that its frame may grow.
+    pub fits: Vec<bool>,
+    /// The first word after the frame and the variables planned so far.
+    pub slots: Vec<u32>,
+    calls: Vec<[u32; 2]>,
+    own: Vec<u32>,
+    grown: Vec<u32>,
+    words: Vec<u32>,
+    next: Vec<u32>,
+    fit: Vec<bool>,
+}
+
+impl Bounds {
+    /// Fills `fits`. `grows` is the number of words that the plan for an instruction adds to its routine.
+    pub fn find(&mut self, ir: &Ir, routines: &Routines, scratch: &Scratch, grows: impl Fn(usize) -> u32) {
+        let Bounds { fits, calls, own, grown, words, next, fit, .. } = self;
+        let Scratch { owner, operands, plan, .. } = scratch;
+        let count = operands.len();
+        let is_call = |i: &usize| ir.op[*i] == Op::Call as u32;
+        calls.clear();
+        calls.extend((0..ir.op.len()).filter(is_call).map(|i| [owner[i], ir.arg[i]]));
+        grown.clear();
+        grown.resize(count, 0);
+        for i in (0..ir.op.len()).filter(|i| plan[*i] != 0) {
+            let most = &mut grown[owner[i] as usize];
+            *most = grows(i).max(*most);
         }
-        words = own.iter().zip(callees).map(|(own, callees)| UNBOUNDED.min(own + callees)).collect();
-    }
-    let mut fits = vec![false; own.len()];
-    for _ in 0..DEPTH {
-        let mut next: Vec<bool> = words.iter().map(|words| *words <= STACK_WORDS).collect();
-        for (caller, callee) in &calls {
-            next[*callee] &= fits[*caller];
+        own.clear();
+        own.extend((0..count).map(|routine| routines.frame[routine] + operands[routine] + grown[routine]));
+        words.clear();
+        words.resize(count, UNBOUNDED);
+        for _ in 0..DEPTH {
+            next.clear();
+            next.resize(count, 0);
+            for [caller, callee] in calls.iter().map(|call| call.map(|routine| routine as usize)) {
+                next[caller] = words[callee].max(next[caller]);
+            }
+            for (next, own) in next.iter_mut().zip(own.iter()) {
+                *next = UNBOUNDED.min(own + *next);
+            }
+            std::mem::swap(words, next);
+            if words == next {
+                break;
+            }
         }
-        fits = next;
+        fits.clear();
+        fits.resize(count, false);
+        for _ in 0..DEPTH {
+            fit.clear();
+            fit.extend(words.iter().map(|words| *words <= STACK_WORDS));
+            for [caller, callee] in calls.iter().map(|call| call.map(|routine| routine as usize)) {
+                fit[callee] &= fits[caller];
+            }
+            std::mem::swap(fits, fit);
+            if fits == fit {
+                break;
+            }
+        }
     }
-    fits
 }

@@ -14,6 +14,8 @@ mod share;
 mod unroll;
 mod variables;
 
+use std::ops::Range;
+
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
 use crate::lang::level::OptLevel;
@@ -161,6 +163,11 @@ pub struct Scratch {
     operands: Vec<u32>,
     /// By routine: one past its last instruction.
     end: Vec<u32>,
+    /// By routine: whether it has changed since rounds of passes last settled it.
+    pub(super) changed: Vec<bool>,
+    /// By routine: whether it may contain something to share. After a run of share these are the routines with
+    /// plans, taken or not; the others have not changed since.
+    unshared: Vec<bool>,
     /// By instruction: its routine.
     owner: Vec<u32>,
     /// By instruction: the plan for it, or 0 if it is copied.
@@ -171,6 +178,10 @@ pub struct Scratch {
     inside: Vec<u32>,
     out: Ir,
     leaders: Vec<u32>,
+    loops: Vec<unroll::Loop>,
+    branches: Vec<[u32; 2]>,
+    calls: inline::Calls,
+    memory: memory::Bounds,
     expressions: expressions::Expressions,
     shared: share::Shared,
     hoisted: hoist::Hoisted,
@@ -205,6 +216,10 @@ impl Scratch {
             return false;
         }
         self.room = 2 * size + SPARE;
+        for routines_with in [&mut self.changed, &mut self.unshared] {
+            routines_with.clear();
+            routines_with.resize(routines.ir.len(), true);
+        }
         self.find_owners(lowered, routines);
         memory::operands(lowered, routines, self);
         true
@@ -249,6 +264,12 @@ impl Scratch {
         any
     }
 
+    /// Plans nothing for any instruction.
+    fn clear_plan(&mut self, len: usize) {
+        self.plan.clear();
+        self.plan.resize(len, 0);
+    }
+
     /// Counts one instruction for each.
     fn count_one(&mut self, len: usize) {
         self.place.clear();
@@ -267,23 +288,42 @@ impl Scratch {
         }
     }
 
-    /// Appends a copy of an instruction at its new position.
-    fn copy(&mut self, ir: &Ir, i: usize) {
-        let (place, inside) = (&self.place, &self.inside);
-        let start = ir.start[i];
-        let known = start != NONE && inside[i] == inside[start as usize];
-        self.out.push(&Instruction {
-            start: if known { place[start as usize] } else { NONE },
-            ..Instruction::of(ir, i)
-        });
-        let last = self.out.op.len() - 1;
-        if let Some(target) = target_mut(&mut self.out, last) {
-            *target = place[*target as usize];
+    /// Appends copies of the instructions of a range that are replaced by one, at their new positions. The
+    /// others must be replaced by none.
+    fn copy(&mut self, ir: &Ir, range: Range<usize>) {
+        let Range { mut start, end } = range;
+        while start < end {
+            let one = |i: usize| self.place[i + 1] - self.place[i] == 1;
+            let Some(first) = (start..end).find(|i| one(*i)) else { return };
+            start = (first..end).find(|i| !one(*i)).unwrap_or(end);
+            self.copy_all(ir, first..start);
         }
     }
 
-    /// Replaces the code by the new code.
+    fn copy_all(&mut self, ir: &Ir, range: Range<usize>) {
+        let Scratch { place, inside, out, .. } = self;
+        let begin = out.op.len();
+        out.op.extend_from_slice(&ir.op[range.clone()]);
+        out.arg.extend_from_slice(&ir.arg[range.clone()]);
+        out.aux.extend_from_slice(&ir.aux[range.clone()]);
+        out.token.extend_from_slice(&ir.token[range.clone()]);
+        out.site.extend_from_slice(&ir.site[range.clone()]);
+        out.start.extend(range.map(|i| match ir.start[i] {
+            start if start != NONE && inside[i] == inside[start as usize] => place[start as usize],
+            _ => NONE,
+        }));
+        for i in begin..out.op.len() {
+            if let Some(target) = target_mut(out, i) {
+                *target = place[*target as usize];
+            }
+        }
+    }
+
+    /// Replaces the code by the new code. `owner` must be that of the old one.
     fn finish(&mut self, ir: &mut Ir, routines: &mut Routines) {
+        for (owner, _) in self.owner.iter().zip(&self.plan).filter(|(_, plan)| **plan != 0) {
+            self.changed[*owner as usize] = true;
+        }
         std::mem::swap(ir, &mut self.out);
         ir.block.clear();
         ir.block.resize(ir.op.len(), 0);

@@ -46,29 +46,56 @@ fn size(ir: &Ir, i: usize, branch: usize) -> u32 {
 }
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
-    let len = ir.op.len();
-    let branches: Vec<Option<usize>> = (0..len).map(|i| scratch.decide(ir, i, branch_of(ir, i))).collect();
-    scratch.plan.clear();
-    scratch.plan.extend(branches.iter().map(|branch| branch.map_or(0, |branch| branch as u32 + 1)));
-    if !scratch.take(ir, |i| branches[i].map_or(0, |branch| size(ir, i, branch) - 1)) {
+    let mut branches = std::mem::take(&mut scratch.branches);
+    let any = plan(ir, &mut branches, scratch);
+    if any {
+        scratch.find_owners(ir, routines);
+        expand(ir, &branches, scratch);
+        scratch.finish(ir, routines);
+    }
+    scratch.branches = branches;
+    any
+}
+
+/// Collects the jumps that can be replaced with their branches, and plans them. Returns whether any is planned.
+fn plan(ir: &Ir, branches: &mut Vec<[u32; 2]>, scratch: &mut Scratch) -> bool {
+    branches.clear();
+    for i in (0..ir.op.len()).filter(|i| ir.op[*i] == Op::Jump as u32) {
+        let branch = scratch.decide(ir, i, branch_of(ir, i));
+        branches.extend(branch.map(|branch| [i as u32, branch as u32]));
+    }
+    if branches.is_empty() {
         return false;
     }
-    scratch.count_one(len);
-    for (i, branch) in branches.iter().enumerate() {
-        if let Some(branch) = branch.filter(|_| scratch.plan[i] != 0) {
-            scratch.place[i] = size(ir, i, branch);
+    scratch.clear_plan(ir.op.len());
+    for &[i, branch] in branches.iter() {
+        scratch.plan[i as usize] = branch + 1;
+    }
+    scratch.take(ir, |i| match branches.binary_search_by_key(&(i as u32), |[i, _]| *i) {
+        Ok(at) => size(ir, i, branches[at][1] as usize) - 1,
+        Err(_) => 0,
+    })
+}
+
+fn expand(ir: &Ir, branches: &[[u32; 2]], scratch: &mut Scratch) {
+    scratch.count_one(ir.op.len());
+    let planned = |scratch: &Scratch, i: u32| scratch.plan[i as usize] != 0;
+    for &[i, branch] in branches {
+        if planned(scratch, i) {
+            scratch.place[i as usize] = size(ir, i as usize, branch as usize);
         }
     }
     scratch.sum_counts();
     scratch.out.clear();
-    for (i, branch) in branches.into_iter().enumerate() {
-        match branch.filter(|_| scratch.plan[i] != 0) {
-            None => scratch.copy(ir, i),
-            Some(branch) => write(ir, scratch, i, branch),
+    let mut done = 0;
+    for &[i, branch] in branches {
+        if planned(scratch, i) {
+            scratch.copy(ir, done..i as usize);
+            write(ir, scratch, i as usize, branch as usize);
+            done = i as usize + 1;
         }
     }
-    scratch.finish(ir, routines);
-    true
+    scratch.copy(ir, done..ir.op.len());
 }
 
 /// Writes the copy of a test that replaces the jump `i`.

@@ -43,10 +43,17 @@ fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch, calls_only: 
     scratch.find_owners(ir, routines);
     let mut expressions = std::mem::take(&mut scratch.expressions);
     let mut shared = std::mem::take(&mut scratch.shared);
-    expressions.find(ir, routines, |_| true);
+    let all = calls_only || scratch.log.is_some();
+    expressions.find(ir, routines, |i| all || scratch.unshared[scratch.owner[i] as usize]);
     shared.find_equal(ir, &mut expressions);
     let any = shared.choose(ir, routines, &expressions, calls_only, scratch)
         && scratch.plan_variables(ir, routines, |i| shared.saves[i]);
+    if !calls_only {
+        scratch.unshared.fill(false);
+        for (owner, _) in scratch.owner.iter().zip(&shared.saves).filter(|(_, saves)| **saves) {
+            scratch.unshared[*owner as usize] = true;
+        }
+    }
     if any {
         shared.write(ir, routines, &expressions, scratch);
         scratch.finish(ir, routines);
@@ -118,7 +125,15 @@ impl Shared {
             })
         };
         saves.clear();
-        saves.extend((0..leader.len()).map(|i| scratch.decide(ir, i, decision(i)).is_some()));
+        saves.resize(leader.len(), false);
+        let mut any = false;
+        for i in (0..leader.len()).filter(|i| count[*i] > 1) {
+            saves[i] = scratch.decide(ir, i, decision(i)).is_some();
+            any |= saves[i];
+        }
+        if !any {
+            return false;
+        }
         let all: Vec<bool> = leader.iter().map(|own| *own != NONE && saves[*own as usize]).collect();
         let mut least = NONE;
         for i in (0..leader.len()).rev().filter(|i| all[*i]) {
@@ -132,15 +147,13 @@ impl Shared {
 
     fn write(&self, ir: &Ir, routines: &mut Routines, expressions: &Expressions, scratch: &mut Scratch) {
         let len = ir.op.len();
-        let planned = |scratch: &Scratch, i: usize| {
-            let leader = self.leader[i];
-            if leader == NONE || !self.saves[leader as usize] { 0 } else { scratch.plan[leader as usize] }
-        };
         scratch.count_one(len);
         for i in 0..len {
-            if planned(scratch, i) == 0 {
+            let leader = self.leader[i];
+            if leader == NONE || !self.saves[leader as usize] || scratch.plan[leader as usize] == 0 {
                 continue;
             }
+            scratch.plan[i] = scratch.plan[leader as usize];
             if self.leader[i] == i as u32 {
                 (scratch.place[i], scratch.inside[i]) = (3, 1);
             } else {
@@ -150,22 +163,23 @@ impl Shared {
         scratch.grow_frames(ir, routines);
         scratch.sum_counts();
         scratch.out.clear();
+        let mut done = 0;
         for i in 0..len {
-            if scratch.place[i] == scratch.place[i + 1] {
+            if scratch.plan[i] == 0 || scratch.place[i] == scratch.place[i + 1] {
                 continue;
             }
-            let plan = planned(scratch, i);
-            let is_leader = self.leader[i] == i as u32;
-            if plan == 0 || is_leader {
-                scratch.copy(ir, i);
+            let (slot, is_leader) = (scratch.plan[i] - 1, self.leader[i] == i as u32);
+            scratch.copy(ir, done..i);
+            done = i + 1;
+            if is_leader {
+                scratch.copy_all(ir, i..i + 1);
             }
             let at = scratch.out.op.len() as u32;
-            if plan != 0 && is_leader {
-                scratch.out.push(&store(ir, routines, i, plan - 1, at));
+            if is_leader {
+                scratch.out.push(&store(ir, routines, i, slot, at));
             }
-            if plan != 0 {
-                scratch.out.push(&load(ir, routines, i, plan - 1, if is_leader { NONE } else { at }));
-            }
+            scratch.out.push(&load(ir, routines, i, slot, if is_leader { NONE } else { at }));
         }
+        scratch.copy(ir, done..len);
     }
 }

@@ -19,7 +19,7 @@ pub const COPIES: u32 = 256;
 
 /// A loop over known numbers.
 #[derive(Clone, Copy)]
-struct Loop {
+pub struct Loop {
     /// Its `FOR_RANGE`, and the jump back.
     head: usize,
     back: usize,
@@ -106,35 +106,56 @@ pub fn last_jump_to(ir: &Ir, head: usize, body: usize) -> Option<usize> {
 }
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
-    let len = ir.op.len();
-    scratch.plan.clear();
-    scratch.plan.resize(len, 0);
-    let loops: Vec<Option<Loop>> = (0..len).map(|i| scratch.decide(ir, i, Loop::at(ir, i))).collect();
-    for i in (0..len).filter(|i| loops[*i].is_some()) {
-        scratch.plan[i] = i as u32 + 1;
+    let mut loops = std::mem::take(&mut scratch.loops);
+    let any = plan(ir, &mut loops, scratch);
+    if any {
+        scratch.find_owners(ir, routines);
+        expand(ir, &loops, scratch);
+        scratch.finish(ir, routines);
     }
-    let added =
-        |i: usize| loops[i].map_or(0, |own| own.size(ir).saturating_sub((own.back - own.head) as u32 + 4));
-    if !scratch.take(ir, added) {
+    scratch.loops = loops;
+    any
+}
+
+/// Collects the loops that can be unrolled, and plans them. Returns whether any is planned.
+fn plan(ir: &Ir, loops: &mut Vec<Loop>, scratch: &mut Scratch) -> bool {
+    loops.clear();
+    for head in (0..ir.op.len()).filter(|i| class(ir.op[*i]) == Class::Loop) {
+        loops.extend(scratch.decide(ir, head, Loop::at(ir, head)));
+    }
+    if loops.is_empty() {
         return false;
     }
-    scratch.count_one(len);
-    for own in loops.iter().flatten().filter(|own| scratch.plan[own.head] != 0).copied().collect::<Vec<_>>() {
-        scratch.plan[own.head - 3..=own.back].fill(own.head as u32 + 1);
-        scratch.place[own.head - 3..=own.back].fill(0);
-        scratch.place[own.head] = own.size(ir);
+    scratch.clear_plan(ir.op.len());
+    for own in loops.iter() {
+        scratch.plan[own.head] = own.head as u32 + 1;
+    }
+    scratch.take(ir, |i| {
+        let own = loops.binary_search_by_key(&i, |own| own.head).ok().map(|at| loops[at]);
+        own.map_or(0, |own| own.size(ir).saturating_sub((own.back - own.head) as u32 + 4))
+    })
+}
+
+fn expand(ir: &Ir, loops: &[Loop], scratch: &mut Scratch) {
+    scratch.count_one(ir.op.len());
+    let mut done = 0;
+    for own in loops {
+        if scratch.plan[own.head] != 0 {
+            scratch.plan[own.head - 3..=own.back].fill(own.head as u32 + 1);
+            scratch.place[own.head - 3..=own.back].fill(0);
+            scratch.place[own.head] = own.size(ir);
+        }
     }
     scratch.sum_counts();
     scratch.out.clear();
-    for (i, own) in loops.iter().enumerate().take(len) {
-        match (scratch.plan[i], own) {
-            (0, _) => scratch.copy(ir, i),
-            (_, Some(own)) => write(ir, *own, scratch),
-            _ => {}
+    for own in loops {
+        if scratch.plan[own.head] != 0 {
+            scratch.copy(ir, done..own.head - 3);
+            write(ir, *own, scratch);
+            done = own.back + 1;
         }
     }
-    scratch.finish(ir, routines);
-    true
+    scratch.copy(ir, done..ir.op.len());
 }
 
 /// Writes the copies of a loop's body.

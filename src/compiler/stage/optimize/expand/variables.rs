@@ -2,7 +2,7 @@
 //! instruction is 1 + the slot of its variable.
 
 use super::missed::Why;
-use super::{Instruction, Scratch, memory};
+use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op, class};
@@ -26,23 +26,29 @@ impl Scratch {
         routines: &Routines,
         chosen: impl Fn(usize) -> bool,
     ) -> bool {
-        let mut next = routines.frame.clone();
-        self.plan.clear();
-        for i in 0..ir.op.len() {
-            let frame = &mut next[self.owner[i] as usize];
-            self.plan.push(if chosen(i) { 1 + *frame } else { 0 });
-            *frame += if chosen(i) { words(ir, routines, i) } else { 0 };
+        let len = ir.op.len();
+        self.clear_plan(len);
+        if !(0..len).any(&chosen) {
+            return false;
         }
-        let fits = memory::fits(ir, routines, self, |i| {
+        let mut memory = std::mem::take(&mut self.memory);
+        memory.slots.clone_from(&routines.frame);
+        for i in (0..len).filter(|i| chosen(*i)) {
+            let frame = &mut memory.slots[self.owner[i] as usize];
+            self.plan[i] = 1 + *frame;
+            *frame += words(ir, routines, i);
+        }
+        memory.find(ir, routines, self, |i| {
             let end = self.variable_end(ir, routines, i);
             end.saturating_sub(routines.frame[self.owner[i] as usize])
         });
-        for i in 0..ir.op.len() {
-            if self.plan[i] != 0 && !fits[self.owner[i] as usize] {
+        for i in 0..len {
+            if self.plan[i] != 0 && !memory.fits[self.owner[i] as usize] {
                 self.plan[i] = 0;
                 self.miss(ir, i, Why::Memory);
             }
         }
+        self.memory = memory;
         // A variable adds a store and a load.
         self.take(ir, |_| 2)
     }
@@ -54,7 +60,7 @@ impl Scratch {
 
     /// Adds the planned variables to the frames.
     pub(super) fn grow_frames(&self, ir: &Ir, routines: &mut Routines) {
-        for i in 0..ir.op.len() {
+        for i in (0..ir.op.len()).filter(|i| self.plan[*i] != 0) {
             let end = self.variable_end(ir, routines, i);
             let frame = &mut routines.frame[self.owner[i] as usize];
             *frame = end.max(*frame);
