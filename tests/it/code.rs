@@ -1,8 +1,9 @@
 //! Code from lower to emit: invariants of its shape on every program, optimized code behaves like lowered code,
 //! and snapshots of the code of some programs.
 
+use crate::common::extent::scaled;
 use crate::common::programs::hostile;
-use crate::common::{broken, twins, typed};
+use crate::common::{broken, called, looped, twins, typed};
 use myriad::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir};
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{self, Machine, Record};
@@ -222,6 +223,25 @@ fn snapshot_after_the_last_pass_is_the_optimized_code() {
             let all = optimize::snapshots(&c);
             let last = all.last().expect("a pass");
             assert_eq!((&last.ir, &last.routines.frame), (&c.ir, &c.executable.routines.frame), "{name}");
+        }
+    }
+}
+
+/// Where nobody observes the passes, level 2 runs them on each routine apart.
+#[test]
+fn level_2_does_not_depend_on_who_observes_the_passes() {
+    let observed = |c: &Compiled| {
+        let last = optimize::snapshots(c).pop().expect("the lowered code");
+        (last.ir, last.routines.frame)
+    };
+    for seed in 0..scaled(400) {
+        for text in [called::program(seed), looped::program(seed), typed::program(seed)] {
+            let c = twins::compile_at(OptLevel::Whole, &text, Stage::Emit);
+            assert_eq!(
+                observed(&c),
+                (c.ir.clone(), c.executable.routines.frame.clone()),
+                "seed {seed}\n{text}"
+            );
         }
     }
 }

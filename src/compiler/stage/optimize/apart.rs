@@ -16,7 +16,7 @@ use crate::lang::level::OptLevel;
 pub struct Apart {
     /// The routines in the order of their code.
     order: Vec<u32>,
-    /// A routine as a program of its own.
+    /// A routine as a program of its own, whose only entry is 0.
     own: Ir,
     alone: Routines,
     /// The new code of the program.
@@ -48,14 +48,12 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, level: OptLevel, scratch: &mut 
         if scratch.expand.changed[routine] {
             apart.own.clear();
             append(&mut apart.own, ir, own.clone());
-            apart.alone.ir[0] = 0;
             let ran = rounds(&mut apart.own, &mut apart.alone, level, scratch, &mut None);
             scratch.expand.changed[routine] = ran.unsettled;
             if ran.changed {
                 append(&mut apart.next, ir, done..own.start);
                 first = apart.next.op.len();
-                let all = 0..apart.own.op.len();
-                append(&mut apart.next, &apart.own, all);
+                append(&mut apart.next, &apart.own, 0..apart.own.op.len());
                 done = own.end;
             }
         }

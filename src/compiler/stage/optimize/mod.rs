@@ -176,7 +176,9 @@ fn drive(
     mut observer: Option<Observer>,
 ) {
     let expands = scratch.expand.begin(lowered, routines, level);
-    scratch.apart.begin(routines);
+    if expands {
+        scratch.apart.begin(routines);
+    }
     settle(ir, routines, (level, expands), scratch, &mut observer);
     for expansion in expand::EXPANSIONS.iter().filter(|_| expands) {
         for _ in 0..expansion.times {

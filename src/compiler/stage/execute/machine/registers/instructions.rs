@@ -216,7 +216,8 @@ impl Translator<'_> {
     /// Translates the instruction that starts the next iteration of a loop.
     pub(super) fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
         self.materialize_all();
-        self.emit_jump(with(op as u32, slot), target)
+        let behind = self.operations.len() as u32 + 1;
+        self.emit_jump(Operation { b: behind, to: behind, ..with(op as u32, slot) }, target)
     }
 
     pub(super) fn call(&mut self, function: RoutineId, program: &Executable, callees: &[Callee]) -> Option<()> {

@@ -37,7 +37,8 @@ struct Operation {
     a: u16,
     /// Number of instructions of the block that begins here.
     cost: u32,
-    /// A register; with [`IMMEDIATE`] a value; or a number.
+    /// A register; with [`IMMEDIATE`] a value; or a number. For `FOR_*` the operation that begins a round; where
+    /// the loop ends is `to`. `NEXT_*` are executed as `FOR_*`.
     b: u32,
     /// The destination register, or the operation that is the jump target.
     to: u32,

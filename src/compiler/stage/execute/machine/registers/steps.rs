@@ -329,10 +329,8 @@ impl Forms {
                                 _ => 0,
                             };
                         }
-                        FOR_RANGE => for_range!(operation, at + 1, operation.to),
-                        FOR_LIST => for_list!(operation, at + 1, operation.to),
-                        NEXT_RANGE => for_range!(operation, operation.to, at + 1),
-                        NEXT_LIST => for_list!(operation, operation.to, at + 1),
+                        FOR_RANGE => for_range!(operation, operation.b, operation.to),
+                        FOR_LIST => for_list!(operation, operation.b, operation.to),
                         NEXT_OF_RANGE => {
                             again!(operation);
                             for_range!(operation, operation.b + 1, operation.to)

@@ -175,7 +175,14 @@ impl Translator<'_> {
         }
         for &(operation, target) in &self.scratch.jumps {
             let mark = self.scratch.marks.get(target as usize)?;
-            self.operations[operation as usize].to = Some(mark.operation).filter(|at| *at != NONE)?;
+            let first = Some(mark.operation).filter(|at| *at != NONE)?;
+            let operation = &mut self.operations[operation as usize];
+            // A loop's instruction jumps to the next round or to the exit; the other one is behind it.
+            match u32::from(operation.code) {
+                NEXT_RANGE => (operation.code, operation.b) = (FOR_RANGE as u8, first),
+                NEXT_LIST => (operation.code, operation.b) = (FOR_LIST as u8, first),
+                _ => operation.to = first,
+            }
         }
         for index in 0..self.scratch.jumps.len() {
             let (operation, _) = self.scratch.jumps[index];
@@ -188,13 +195,13 @@ impl Translator<'_> {
     /// iteration.
     fn fuse_loop_jump(&mut self, jump: usize) {
         let Operation { code, to: b, .. } = self.operations[jump];
-        let Operation { code: loops, a, cost, to, .. } = self.operations[b as usize];
+        let Operation { code: loops, a, cost, b: round, to, .. } = self.operations[b as usize];
         let joined = match u32::from(loops) {
             FOR_RANGE => NEXT_OF_RANGE,
             FOR_LIST => NEXT_OF_LIST,
             _ => return,
         };
-        if u32::from(code) == JUMP && cost == 1 {
+        if u32::from(code) == JUMP && cost == 1 && round == b + 1 {
             let own = self.operations[jump].cost;
             self.operations[jump] = Operation { code: joined as u8, a, cost: own, b, to, param: 0 };
         }
