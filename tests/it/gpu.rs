@@ -434,7 +434,9 @@ fn hardware_slices_start_short_and_their_length_is_cached() {
         cache.store("budget", &remembered);
         assert_eq!(kept(folder.path(), true).slice_budget(), begins);
     }
-    assert_eq!(software.slice_budget(), 2_048, "a software adapter has nothing to find out");
+    if software.adapter().software {
+        assert_eq!(software.slice_budget(), 2_048, "a software adapter has nothing to find out");
+    }
 }
 
 /// Prints the times of stages: `cargo test --release --test it gpu::stage_times -- --ignored --nocapture`.

@@ -40,7 +40,7 @@ pub struct Tuning {
     /// one input. A power of two.
     pub lanes_in_flight: u32,
     /// The number of test steps from which an extra submission, to find the tests that need not run again,
-    /// pays off. Not measured on hardware yet, where tests run in parallel. Debug builds always do this.
+    /// pays off. On hardware, where tests run in parallel, the threshold is an estimate. Debug builds always do this.
     pub worth_keeping: u64,
     /// Threads that share the limit of loop iterations: the lanes of a vector.
     pub sharing: u32,
