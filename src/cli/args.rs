@@ -304,14 +304,16 @@ docs/learn.md explains how to write a lesson.")]
   myriad engines
   myriad engines --format json")]
     Engines,
-    /// Explain a diagnostic code, or a pass of the optimizer, with an example
+    /// Explain a diagnostic, pass, instruction, trap, mutation operator, status or mark, with an example
     #[command(after_help = "Examples:
   myriad explain E0401
   myriad explain inline   what the pass does, with code before and after it
-  myriad explain          lists all codes and passes")]
+  myriad explain CALL     the instruction, and a function that has it
+  myriad explain survived
+  myriad explain          lists all names")]
     Explain {
-        /// A code such as E0401, or a pass such as `inline`
-        #[arg(value_name = "CODE|PASS", value_parser = values::Explained, hide_possible_values = true)]
+        /// A code such as E0401, a pass such as `inline`, or the name of anything else that is shown
+        #[arg(value_name = "NAME", value_parser = values::Explained, hide_possible_values = true)]
         name: Option<String>,
     },
     /// Print the configuration with comments, and the path of its file

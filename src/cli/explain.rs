@@ -1,4 +1,4 @@
-//! `myriad explain CODE` and `myriad explain PASS`.
+//! `myriad explain NAME`: diagnostics, passes, instructions, traps, mutation operators and marks.
 
 use serde::Serialize;
 
@@ -6,10 +6,11 @@ use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
 use super::output;
 use crate::lang::diagnostic::Code;
-use crate::report::explain::PassPage;
+use crate::report::explain::{PassPage, TermPage};
 use crate::report::names::nearest;
 use crate::report::visible::visible;
 use crate::report::{document, explain, steps};
+use crate::workbench::marks;
 
 #[derive(Serialize)]
 struct Document {
@@ -18,6 +19,8 @@ struct Document {
     files: [(); 0],
     explain: Vec<Entry>,
     passes: Vec<Pass>,
+    terms: Vec<Term>,
+    marks: Vec<Mark>,
 }
 
 #[derive(Serialize)]
@@ -40,6 +43,33 @@ struct Pass {
     after: String,
 }
 
+#[derive(Serialize)]
+struct Term {
+    kind: &'static str,
+    name: &'static str,
+    summary: String,
+    text: String,
+    example: String,
+    shown: String,
+}
+
+/// A mark on screen.
+#[derive(Clone, Serialize)]
+struct Mark {
+    glyph: &'static str,
+    word: &'static str,
+    /// Where it appears.
+    place: &'static str,
+    means: &'static str,
+}
+
+impl From<TermPage> for Term {
+    fn from(page: TermPage) -> Term {
+        let TermPage { kind, name, summary, text, example, shown } = page;
+        Term { kind, name, summary, text, example, shown }
+    }
+}
+
 impl From<PassPage> for Pass {
     fn from(page: PassPage) -> Pass {
         let PassPage { name, summary, level, text, example, before, after } = page;
@@ -47,56 +77,126 @@ impl From<PassPage> for Pass {
     }
 }
 
-/// Explains one code or pass, or lists all.
+/// Everything that has one name.
+#[derive(Default)]
+struct Found {
+    codes: Vec<Code>,
+    passes: Vec<PassPage>,
+    terms: Vec<TermPage>,
+    marks: Vec<Mark>,
+}
+
+impl Found {
+    fn all() -> Found {
+        Found {
+            codes: Code::ALL.iter().copied().filter(|code| *code != Code::None).collect(),
+            passes: steps::names().filter_map(PassPage::of).collect(),
+            terms: TermPage::all(),
+            marks: all_marks().collect(),
+        }
+    }
+
+    fn named(name: &str) -> Found {
+        let is_named = |mark: &Mark| mark.glyph == name || mark.word.eq_ignore_ascii_case(name);
+        Found {
+            codes: Code::from_code(name).into_iter().collect(),
+            passes: PassPage::of(&name.to_lowercase()).into_iter().collect(),
+            terms: TermPage::of(name),
+            marks: all_marks().filter(|mark| !name.is_empty() && is_named(mark)).collect(),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let Found { codes, passes, terms, marks } = self;
+        codes.is_empty() && passes.is_empty() && terms.is_empty() && marks.is_empty()
+    }
+
+    /// Returns the whole pages, as Markdown.
+    fn pages(&self) -> String {
+        let codes = self.codes.iter().map(|code| explain::text(*code));
+        let terms = self.terms.iter().map(TermPage::markdown);
+        let marks = self.marks.iter().map(|mark| {
+            let name = [mark.glyph, mark.word].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            format!("# {}: {}\n\n{}.\n", name.join(" "), mark.means, mark.place)
+        });
+        let pages: Vec<String> =
+            codes.chain(self.passes.iter().map(PassPage::markdown)).chain(terms).chain(marks).collect();
+        pages.join("\n")
+    }
+
+    /// Returns a line for each name, by kind.
+    fn list(&self) -> String {
+        let codes = self.codes.iter().map(|code| ("Diagnostics", code.code(), code.title().to_string()));
+        let passes =
+            self.passes.iter().map(|page| ("Passes of the optimizer", page.name, page.summary.to_string()));
+        let terms = self.terms.iter().map(|page| (page.kind, page.name, page.summary.clone()));
+        let marks = self.marks.iter().map(|mark| {
+            (mark.place, if mark.glyph.is_empty() { mark.word } else { mark.glyph }, mark.means.to_string())
+        });
+        let mut page = String::new();
+        let mut kind = "";
+        for (own, name, summary) in codes.chain(passes).chain(terms).chain(marks) {
+            if own != kind {
+                let heading = match own {
+                    "instruction" => "Instructions",
+                    "trap" => "Traps",
+                    "mutation operator" => "Mutation operators",
+                    other => other,
+                };
+                page += &format!("{}{heading}:\n\n", if page.is_empty() { "" } else { "\n" });
+                kind = own;
+            }
+            page += &format!("{name:<24}  {summary}\n");
+        }
+        page
+    }
+}
+
+fn all_marks() -> impl Iterator<Item = Mark> {
+    marks::TABLE.iter().flat_map(|(place, marks)| {
+        marks.iter().map(|mark| Mark { glyph: mark.glyph, word: mark.word, place, means: mark.means })
+    })
+}
+
+/// Explains everything with a name, or lists all names.
 pub fn explain(common: Common, name: Option<&str>) -> Result<Exit, Failure> {
-    let (codes, passes) = match name {
-        None => {
-            let codes = Code::ALL.iter().copied().filter(|code| *code != Code::None).collect();
-            (codes, steps::names().filter_map(PassPage::of).collect())
-        }
-        Some(text) => find(text).ok_or_else(|| unknown(text))?,
-    };
+    let found = name.map_or_else(Found::all, Found::named);
+    if found.is_empty() {
+        return Err(unknown(name.unwrap_or_default()));
+    }
     let page = match common.format {
-        Format::Json => {
-            let entry = |code: Code| Entry {
-                code: code.code(),
-                severity: if code.is_error() { "error" } else { "warning" },
-                title: code.title(),
-                text: explain::text(code),
-            };
-            let explain = codes.into_iter().map(entry).collect();
-            let passes = passes.into_iter().map(Pass::from).collect();
-            document::json(&Document { version: document::VERSION, files: [], explain, passes }) + "\n"
-        }
-        Format::Text if name.is_some() => {
-            let codes = codes.into_iter().map(explain::text);
-            codes.chain(passes.iter().map(PassPage::markdown)).collect()
-        }
-        Format::Text => {
-            let codes = codes.iter().map(|code| format!("{}  {}\n", code.code(), code.title()));
-            let passes = passes.iter().map(|page| format!("{:<11}  {}\n", page.name, page.summary));
-            codes.chain(["\nPasses of the optimizer:\n\n".to_string()]).chain(passes).collect()
-        }
+        Format::Json => document(found),
+        Format::Text if name.is_some() => found.pages(),
+        Format::Text => found.list(),
     };
     output::print(&page)?;
     Ok(Exit::Good)
 }
 
-/// Returns the code or the pass with this name.
-fn find(text: &str) -> Option<(Vec<Code>, Vec<PassPage>)> {
-    match Code::from_code(text) {
-        Some(code) => Some((vec![code], vec![])),
-        None => PassPage::of(&text.to_lowercase()).map(|page| (vec![], vec![page])),
-    }
+fn document(found: Found) -> String {
+    let entry = |code: Code| Entry {
+        code: code.code(),
+        severity: if code.is_error() { "error" } else { "warning" },
+        title: code.title(),
+        text: explain::text(code),
+    };
+    let document = Document {
+        version: document::VERSION,
+        files: [],
+        explain: found.codes.into_iter().map(entry).collect(),
+        passes: found.passes.into_iter().map(Pass::from).collect(),
+        terms: found.terms.into_iter().map(Term::from).collect(),
+        marks: found.marks,
+    };
+    document::json(&document) + "\n"
 }
 
 fn unknown(text: &str) -> Failure {
-    let codes = Code::ALL.iter().filter(|code| **code != Code::None).map(|code| code.code());
-    let names: Vec<&str> = steps::names().chain(codes).collect();
-    let lists = "`myriad explain` lists all codes and passes, such as E0401 and inline";
+    let names: Vec<&str> = explain::names().collect();
+    let lists = "`myriad explain` lists all codes, passes, instructions, traps, operators and marks";
     let help = match nearest(text, &names) {
         Some(name) => format!("did you mean `myriad explain {name}`? {lists}"),
         None => lists.to_string(),
     };
-    Failure::call(format!("there is no code and no pass `{}`", visible(text)), help)
+    Failure::call(format!("nothing is named `{}`", visible(text)), help)
 }

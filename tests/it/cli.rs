@@ -195,6 +195,19 @@ fn passes_are_explained_with_code_before_and_after() {
     let [before, after] = ["before", "after"].map(|key| page[key].as_str().unwrap_or_default());
     assert!(before.contains("BINARY_MUL") && after.contains("LOAD_CONST            12"), "{document}");
     assert_eq!(document["explain"].as_array().map(Vec::len), Some(0));
+    // A mark, a status, an instruction with an operator of its name, and a trap.
+    for (name, parts) in [
+        ("✗", vec!["no test notices the change", "the program does not compile"]),
+        ("SURVIVED", vec!["no test notices the change"]),
+        ("jump", vec!["# JUMP, instruction", "# jump, mutation operator", "continue"]),
+        ("dividebyzero", vec!["# DivideByZero, trap", "sum / count"]),
+    ] {
+        let page = call(&format!("explain {name}")).stdout;
+        assert!(parts.iter().all(|part| page.contains(part)), "{name}: {page}");
+    }
+    let document = call("explain load_var --format json").json();
+    assert_eq!(document["terms"][0]["kind"], "instruction");
+    assert!(document["terms"][0]["shown"].as_str().is_some_and(|shown| shown.contains("LOAD_VAR")));
     let all = call("explain").stdout;
     for name in myriad::report::steps::names() {
         assert!(all.contains(&format!("\n{name} ")), "{name}");

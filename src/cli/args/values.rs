@@ -5,9 +5,8 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 
-use crate::lang::diagnostic::Code;
 use crate::paper::race::Contestant;
-use crate::report::steps;
+use crate::report::explain;
 
 /// The names that `explain` knows, for completion. It parses any word, so that an unknown one gets a suggestion.
 #[derive(Clone)]
@@ -21,8 +20,7 @@ impl TypedValueParser for Explained {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let codes = Code::ALL.iter().filter(|code| **code != Code::None).map(|code| code.code());
-        Some(Box::new(steps::names().chain(codes).map(PossibleValue::new)))
+        Some(Box::new(explain::names().map(PossibleValue::new)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Explanations for `myriad explain`, of passes ([`PassPage`]) and of codes: a page for each code, with an example of the mistake and of its
+//! Explanations for `myriad explain`, of passes ([`PassPage`]), of instructions, traps and mutation operators ([`TermPage`]), and of codes: a page for each code, with an example of the mistake and of its
 //! correction.
 //!
 //! A page is Markdown in `pages/CODE.md` with two fenced blocks, `myr,wrong` and `myr,mended`. If an example is
@@ -7,9 +7,13 @@
 //! nothing.
 
 mod passes;
+mod terms;
 
 use crate::lang::diagnostic::Code;
+use crate::lang::verdict::MutantStatus;
+use crate::report::steps;
 pub use passes::PassPage;
+pub use terms::TermPage;
 
 macro_rules! pages {
     ($($code:literal)*) => { &[$(($code, include_str!(concat!("pages/", $code, ".md"))),)*] };
@@ -24,6 +28,13 @@ const PAGES: &[(&str, &str)] = pages! {
     "E0601" "E0602" "E0603" "E0604" "E0605" "E0606" "E0607"
     "W0001" "W0002" "W0003" "W0004" "W0005"
 };
+
+/// Returns the names that have an explanation, apart from those of marks.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let codes = Code::ALL.iter().filter(|code| **code != Code::None).map(|code| code.code());
+    let statuses = MutantStatus::ALL.iter().map(|status| status.name());
+    steps::names().chain(codes).chain(TermPage::names()).chain(statuses)
+}
 
 /// Returns the stored page of a code.
 fn page(code: Code) -> &'static str {
