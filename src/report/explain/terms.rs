@@ -38,7 +38,7 @@ const EXAMPLES: [&str; 12] = [
     "fn square(a: int) -> int { return a * a; }\nfn f(a: int, b: int) -> int {\n    while a >= b { a -= square(b); }\n    return a;\n}\ntest f(9, 2) == 1;\n",
     "fn f(i: int) -> int {\n    let zeros = [0; 3];\n    zeros[i] = [5, 6, 7][i];\n    return zeros[i] + len(zeros + [1]) + len((zeros + zeros)[1..3]);\n}\ntest f(1) == 12;\n",
     "fn fill(n: int, a: int) -> [int; 8] { return [a; 4][0..n] + [n]; }\nfn f(n: int) -> int { return len(fill(n, 3)) + fill(n, 1)[0]; }\ntest f(2) == 4;\n",
-    "fn vowels(text: [int; 16]) -> int {\n    let n = 0;\n    for c in text { if c == 'a' || c == 'e' { n += 1; } }\n    return n;\n}\ntest vowels(\"tea\") == 2;\n",
+    "fn is_vowel(letter: int) -> bool {\n    for v in \"aeiou\" { if v == letter { return true; } }\n    return false;\n}\ntest is_vowel('e');\n",
     "fn both(a: int, b: int) -> int { return a - b; }\nfn f(a: int, b: int) -> int {\n    let low = a;\n    let high = b;\n    if low > high { low = b; high = a; }\n    return both(high, low);\n}\ntest f(7, 3) == 4;\n",
 ];
 
