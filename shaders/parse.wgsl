@@ -12,4 +12,5 @@
 
 #import parse/structure
 #import parse/errors
+#import parse/links
 #import parse/rows

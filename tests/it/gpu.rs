@@ -1,25 +1,24 @@
 //! The GPU engine returns the CPU engine's results: bases, verdicts on all their mutants, and calls.
 
+mod cache;
+mod control;
 mod hardware;
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::extent::{one_in, scaled, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
 use crate::common::{broken, extremes, twins, typed};
-use myriad::compiler::program::{Compiled, Watch};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::adapter::{AdapterQuery, AdapterSummary};
+use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::gpu::device::Gpu;
-use myriad::engine::gpu::device_cache::DeviceCache;
 use myriad::engine::timings::StageTimes;
-use myriad::engine::{Clock, DeviceFailure, Engine, EngineError, Timings, Transfer};
-use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
-use myriad::lang::verdict::{Outcome, Verdict};
+use myriad::engine::{Clock, Engine, Timings, Transfer};
+use myriad::lang::index::{Index, Indices, RoutineId};
+use myriad::lang::verdict::Verdict;
 
 fn gpu() -> Lent {
     lend()
@@ -290,153 +289,6 @@ fn long_passing_properties_take_about_as_many_steps_as_the_cpu() {
     compare(&mut cpu, &mut gpu, text, 0);
     let steps = steps(&mut cpu, text);
     assert!(u64::from(gpu.spent()) < steps + steps / 4, "{} iterations for {steps} steps", gpu.spent());
-}
-
-/// The calls of a watch.
-#[derive(Default)]
-struct Told {
-    running: std::cell::RefCell<Vec<(u32, u32)>>,
-}
-
-impl Watch for Told {
-    fn cancelled(&self) -> bool {
-        false
-    }
-
-    fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {
-        assert_eq!(compiled.facts.functions, 1);
-        self.running.borrow_mut().push((entry.number(), inputs));
-    }
-}
-
-#[test]
-fn base_progress_reports_the_running_test() {
-    let text: Arc<str> = "
-        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
-        test spin(3) == 3;
-        prop a in 0..64 => spin(8000 + a) > 0;
-        test spin(200000) == 200000;
-    "
-    .into();
-    let (mut gpu, told) = (gpu(), Told::default());
-    // The first base on a device also runs on the CPU engine, which reports too.
-    assert!(gpu.base(&"test 1 == 1;".into(), &|| false).is_ok());
-    assert!(gpu.base(&text, &told).is_ok());
-    let told = told.running.into_inner();
-    assert!(told.is_sorted(), "{told:?}");
-    assert!(told.iter().all(|(entry, inputs)| (*entry, *inputs) < (2, 1) && *entry > 0), "{told:?}");
-    assert!(told.iter().any(|(entry, inputs)| *entry == 1 && (1..64).contains(inputs)), "{told:?}");
-    assert!(told.contains(&(2, 0)), "{told:?}");
-}
-
-#[test]
-fn slow_base_is_cancelled_between_slices() {
-    let text: Arc<str> = "
-        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
-        prop a in 0..1000, b in 0..1000 => spin(100000 + a) > 0;
-    "
-    .into();
-    let (mut gpu, looks) = (gpu(), std::cell::Cell::new(0));
-    let impatient = || {
-        looks.set(looks.get() + 1);
-        looks.get() > 2
-    };
-    assert_eq!(gpu.base(&text, &impatient).map(|_| ()), Err(EngineError::Cancelled));
-    // The device ran a part of each input's steps, not all of them.
-    assert!(u64::from(gpu.spent()) < 1_024 * 100_000, "{} iterations", gpu.spent());
-    assert_eq!(gpu.variants().all, 0, "there is no base whose mutants could be judged");
-    compare(&mut CpuEngine::new(), &mut gpu, "fn f(a: int) -> int { return a + 1; } test f(1) == 2;", 8);
-}
-
-#[test]
-fn lost_device_is_reported_as_lost() {
-    // A separate engine, so that no other test uses it afterwards.
-    let mut gpu = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
-    let text: Arc<str> = "test 1 == 1;".into();
-    assert!(gpu.base(&text, &|| false).is_ok());
-    gpu.lose();
-    let answer = gpu.base(&text, &|| false);
-    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
-    // Likewise before its shaders are compiled.
-    let mut early = GpuEngine::new(&AdapterQuery::Any).expect("an adapter; a software one will do");
-    early.lose();
-    let answer = early.base(&text, &|| false);
-    assert!(matches!(answer, Err(EngineError::Device(DeviceFailure::Lost, _))), "{answer:?}");
-}
-
-#[test]
-fn mutants_are_cancelled_between_chunks() {
-    let mut gpu = gpu();
-    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
-    assert!(gpu.base(&text, &|| false).is_ok());
-    let calls = std::cell::Cell::new(0);
-    let cancelled = || {
-        calls.set(calls.get() + 1);
-        calls.get() > 1
-    };
-    assert_eq!(gpu.mutants(Indices::first(u32::MAX), &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
-}
-
-/// Opens an engine whose cache is in a folder; with `hardware`, the software adapter is treated as hardware.
-fn kept(folder: &Path, hardware: bool) -> GpuEngine {
-    let cache = |adapter: &AdapterSummary| Some(DeviceCache::at(folder, adapter));
-    let mut gpu = Gpu::open_with(&AdapterQuery::Any, cache).unwrap_or_else(|error| panic!("{error}"));
-    gpu.adapter.software &= !hardware;
-    GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"))
-}
-
-#[test]
-fn pipeline_cache_is_reused_and_damaged_caches_are_ignored() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
-    let run = || {
-        let mut engine = kept(folder.path(), false);
-        let base = engine.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
-        assert!(base.entries.iter().all(|entry| entry.outcome == Outcome::Pass));
-        let cache = DeviceCache::at(folder.path(), engine.adapter());
-        (engine.adapter().backend == "Vulkan").then_some(cache)
-    };
-    let Some(cache) = run() else {
-        println!("the backend keeps no pipelines");
-        return;
-    };
-    let (path, sound) = (cache.path("pipelines"), cache.read("pipelines"));
-    let whole = std::fs::read(&path).expect("the pipelines are kept");
-    assert!(sound.is_some_and(|data| !data.is_empty()));
-    let mut flipped = whole.clone();
-    *flipped.last_mut().expect("not empty") ^= 1;
-    for damaged in [vec![], whole[..whole.len() / 2].to_vec(), flipped] {
-        std::fs::write(&path, damaged).expect("written");
-        run();
-        assert!(cache.read("pipelines").is_some(), "they are replaced");
-    }
-    // Contents that no driver wrote, in a valid file.
-    cache.write("pipelines", b"no pipelines");
-    run();
-    assert_ne!(cache.read("pipelines").as_deref(), Some(&b"no pipelines"[..]));
-    // A folder that cannot be created does no harm either.
-    drop(kept(&path, false));
-}
-
-/// Whether slices become longer depends on time, which the tests of `Pace` cover.
-#[test]
-fn hardware_slices_start_short_and_their_length_is_cached() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut engine = kept(folder.path(), true);
-    assert_eq!(engine.slice_budget(), 512);
-    engine.base(&"test 1 == 1;".into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
-    let budget = engine.slice_budget();
-    drop(engine);
-    let software = kept(folder.path(), false);
-    let cache = DeviceCache::at(folder.path(), software.adapter());
-    assert_eq!(cache.load("budget"), Some(budget), "it is kept for the next run of the program");
-    for (remembered, begins) in [(4_096, 4_096), (1 << 30, 16_384), (0, 512)] {
-        cache.store("budget", &remembered);
-        assert_eq!(kept(folder.path(), true).slice_budget(), begins);
-    }
-    if software.adapter().software {
-        assert_eq!(software.slice_budget(), 2_048, "a software adapter has nothing to find out");
-    }
 }
 
 /// Prints the times of stages: `cargo test --release --test it gpu::stage_times -- --ignored --nocapture`.

@@ -1,4 +1,6 @@
-//! The whole program in a real pseudo-terminal: typing, the screen, and every way to exit.
+//! The whole program in a real pseudo-terminal: typing, the screen, and recovery of unsaved text.
+
+mod ends;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -290,79 +292,6 @@ fn sixty_kilobytes_pasted_as_keys_are_kept_unchanged() {
 }
 
 #[test]
-fn sigterm_keeps_the_text_and_offers_it_again() {
-    let (_folder, file) = folder();
-    let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
-    session.send("// unsaved\r");
-    session.wait_for("// unsaved");
-    session.signal(Signal::TERM);
-    assert_eq!(session.wait_for_end().exit_code(), 143);
-    session.assert_restored();
-    assert_eq!(read(&file), PROGRAM, "the file is as it was");
-    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
-    assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
-
-    let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of earlier runs");
-    session.send("\x1ba");
-    session.wait_for("+ // unsaved");
-    session.send("\r");
-    session.wait_for("recovered");
-    session.send("\x13");
-    session.wait_for("✓ saved");
-    session.send("\x11");
-    assert_eq!(session.wait_for_end().exit_code(), 0);
-    assert_eq!(read(&file), format!("// unsaved\n{PROGRAM}"));
-    assert!(journal(&file).is_empty(), "what is saved need not be recovered");
-}
-
-#[test]
-fn journal_path_is_printed_without_control_characters() {
-    let (folder, file) = folder();
-    let hostile = folder.beside().join("a\u{9b}2J\u{202e}b\u{200b}");
-    let mut session = Session::open(&file, (80, 24), &[("XDG_STATE_HOME", hostile.to_str().expect("a text"))]);
-    session.wait_for("1/1");
-    session.send("// unsaved\r");
-    session.wait_for("// unsaved");
-    session.signal(Signal::TERM);
-    assert_eq!(session.wait_for_end().exit_code(), 143);
-    assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
-    let sent = String::from_utf8_lossy(&session.sent()).into_owned();
-    assert!(sent.contains("‹9b›"), "the name is there: {sent}");
-    assert!(!sent.contains(['\u{9b}', '\u{202e}', '\u{200b}']), "and nothing that a terminal obeys: {sent:?}");
-}
-
-#[cfg(debug_assertions)]
-#[test]
-fn panic_restores_the_terminal_and_keeps_the_text() {
-    let (_folder, file) = folder();
-    let mut session = Session::open(&file, (80, 24), &[("MYRIAD_TEST_PANIC", "f12")]);
-    session.wait_for("1/1");
-    session.send("// unsaved\r");
-    session.wait_for("// unsaved");
-    session.send("\x1b[24~");
-    assert_ne!(session.wait_for_end().exit_code(), 0);
-    session.assert_restored();
-    assert!(session.screen().contains("MYRIAD_TEST_PANIC"), "the message is readable:\n{}", session.screen());
-    assert_eq!(read(&file), PROGRAM);
-    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
-}
-
-#[test]
-fn closed_terminal_ends_the_program_and_keeps_the_text() {
-    let (_folder, file) = folder();
-    let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
-    session.send("// unsaved\r");
-    session.wait_for("// unsaved");
-    session.close();
-    session.wait_for_end();
-    assert_eq!(read(&file), PROGRAM);
-    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
-}
-
-#[test]
 fn changes_from_outside_appear() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
@@ -414,31 +343,6 @@ fn a_resized_terminal_is_filled() {
     session.wait_for_end();
 }
 
-#[test]
-fn suspended_program_releases_and_retakes_the_terminal() {
-    let (_folder, file) = folder();
-    let mut shell = CommandBuilder::new("bash");
-    shell.args(["--norc", "--noprofile", "-i"]);
-    let mut session = Session::start(shell, &file, (80, 24), &[("PS1", "ready> ")]);
-    session.wait_for("ready> ");
-    session.send(&format!("'{}' twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
-    session.wait_for("1/1");
-    session.send("// one\r\x1a");
-    session.wait_for("Stopped");
-    assert!(!session.screen().contains("1/1 tests"), "the shell has its screen back:\n{}", session.screen());
-    session.send("fg\r");
-    session.wait_for("// one");
-    session.send("// two\r\x0c");
-    session.wait_for("// two");
-    session.send("\x13");
-    session.wait_for("✓ saved");
-    session.send("\x11");
-    session.wait_until("the prompt again", |screen| screen.trim_end().ends_with("ready>"));
-    session.send("exit\r");
-    session.wait_for_end();
-    assert_eq!(read(&file), format!("// one\n// two\n{PROGRAM}"));
-}
-
 /// A newcomer using only keys: the Mutants panel, and `t` for each offered test, until only survivors without a
 /// distinguishing input are left.
 #[test]
@@ -483,44 +387,6 @@ fn offered_tests_leave_only_indistinguishable_survivors() {
     assert_eq!(tests(&read(&file)), before + added);
     session.send("\x11");
     session.wait_for_end();
-}
-
-/// The unsaved text of a file whose name is not UTF-8 can be recovered, also from the list of programs.
-#[test]
-#[cfg(target_os = "linux")]
-fn file_with_a_non_utf8_name_is_recovered() {
-    use std::os::unix::ffi::OsStrExt;
-    let (folder, _) = folder();
-    let file = folder.path().join(std::ffi::OsStr::from_bytes(b"tw\xffice.myr"));
-    std::fs::write(&file, PROGRAM).expect("written");
-    let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
-    session.send("// one\r");
-    session.wait_until("the journal", |_| journal(&file) == [format!("// one\n{PROGRAM}")]);
-    session.kill();
-    session.wait_for_end();
-    // The list of programs reports it, too.
-    let command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
-    let mut session = Session::start(command, &file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of earlier runs: alt-a lists them");
-    session.send("\x1ba");
-    session.wait_for("Unsaved texts of earlier runs:");
-    session.send("\x1b");
-    session.wait_for("open:");
-    session.send("\x11");
-    assert_eq!(session.wait_for_end().exit_code(), 0);
-    let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text");
-    session.send("\x1ba");
-    session.wait_for("Unsaved texts of earlier runs:");
-    session.send("\r");
-    session.wait_for("// one");
-    session.send("\x13");
-    session.wait_for("✓ saved");
-    session.wait_until("the text to leave the journal", |_| journal(&file).is_empty());
-    session.send("\x11");
-    session.wait_for_end();
-    assert_eq!(read(&file), format!("// one\n{PROGRAM}"));
 }
 
 /// A terminal's reply to a query of another program is not text.

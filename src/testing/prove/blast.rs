@@ -1,9 +1,13 @@
 //! Translates terms to bits.
 
+mod calls;
+mod symbols;
+mod values;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::aig::{Aig, Bit, FALSE, TRUE, Word, constant, truth, word_value};
+use super::aig::{Aig, Bit, TRUE, Word, constant, truth};
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::limits::CAPACITY;
@@ -11,64 +15,10 @@ use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
 use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
-
-/// The kind of a value. Lists have at most this number of elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    Word,
-    List(u32),
-    /// The numbers that a loop has left.
-    Range,
-    /// The elements of a list that a loop has left.
-    Cursor(u32),
-}
-
-impl Kind {
-    pub fn of(ty: Type) -> Kind {
-        if ty.is_list() { Kind::List(ty.capacity()) } else { Kind::Word }
-    }
-
-    /// The kind that has the values of both; `None` if they have nothing in common.
-    pub fn join(self, other: Kind) -> Option<Kind> {
-        match (self, other) {
-            (Kind::List(a), Kind::List(b)) => Some(Kind::List(a.max(b))),
-            (Kind::Cursor(a), Kind::Cursor(b)) => Some(Kind::Cursor(a.max(b))),
-            _ => (self == other).then_some(self),
-        }
-    }
-}
-
-/// An unknown value.
-#[derive(Clone, Copy, Debug)]
-pub struct Symbol {
-    pub kind: Kind,
-    /// The facts about it; of a list, about its length.
-    pub known: Known,
-    /// Whether it is a bool or a list of bools.
-    pub bools: bool,
-}
-
-/// A list, as its length and its elements. Elements beyond the length are arbitrary.
-#[derive(Clone, Debug)]
-pub struct List {
-    pub length: Word,
-    pub elements: Vec<Word>,
-}
-
-#[derive(Clone, Debug)]
-pub enum Bits {
-    Word(Word),
-    List(List),
-    Range { next: Word, left: Word },
-    Cursor { at: Word, list: List },
-}
-
-/// A call, with the unknown results.
-struct Called {
-    arguments: Vec<Term>,
-    value: Term,
-    traps: Bit,
-}
+use calls::Called;
+pub use symbols::Symbol;
+use values::List;
+pub use values::{Bits, Kind, value};
 
 /// Terms as bits of a graph.
 pub struct Blaster<'a> {
@@ -87,9 +37,6 @@ pub struct Blaster<'a> {
 
 /// The largest graph.
 const NODES: usize = 1 << 19;
-/// The most calls of one function that are compared with each other.
-const CALLS: usize = 12;
-
 impl<'a> Blaster<'a> {
     pub fn new(
         terms: &'a Terms,
@@ -187,69 +134,6 @@ impl<'a> Blaster<'a> {
             }
             Node::Apply(head, operands) => self.apply(term, head, &operands),
         }
-    }
-
-    /// New inputs for a value.
-    fn unknown(&mut self, symbol: Symbol) -> Bits {
-        let Symbol { kind, known, bools } = symbol;
-        match kind {
-            Kind::Word if bools => Bits::Word(truth(self.aig.input())),
-            Kind::Word => {
-                let word = self.known_word(known);
-                Bits::Word(word)
-            }
-            Kind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
-            Kind::Range => {
-                let (next, left) = (self.aig.input_word(), self.aig.input_word());
-                // The facts are those about its numbers.
-                let none = !self.aig.is_nonzero(&left);
-                let below = self.aig.less(&next, &constant(known.lo as u32));
-                let above = self.aig.less(&constant(known.hi as u32), &next);
-                let outside = self.aig.or(below, above);
-                let fits = self.aig.or(none, !outside);
-                self.constraints.push(fits);
-                Bits::Range { next, left }
-            }
-            Kind::Cursor(capacity) => {
-                let list = self.unknown_list(capacity, Known::ANY, bools);
-                let at = self.length(capacity);
-                let within = !self.aig.below(&list.length, &at);
-                self.constraints.push(within);
-                Bits::Cursor { at, list }
-            }
-        }
-    }
-
-    /// A word within its facts.
-    fn known_word(&mut self, known: Known) -> Word {
-        let word: Word = std::array::from_fn(|i| {
-            let fixed = |bits: u32| bits >> i & 1 == 1;
-            match (fixed(known.zeros), fixed(known.ones)) {
-                (true, _) => FALSE,
-                (_, true) => TRUE,
-                _ => self.aig.input(),
-            }
-        });
-        if known.lo > i32::MIN {
-            let below = self.aig.less(&word, &constant(known.lo as u32));
-            self.constraints.push(!below);
-        }
-        if known.hi < i32::MAX {
-            let above = self.aig.less(&constant(known.hi as u32), &word);
-            self.constraints.push(!above);
-        }
-        word
-    }
-
-    fn length(&mut self, capacity: u32) -> Word {
-        self.known_word(Known::between(0, capacity as i32))
-    }
-
-    fn unknown_list(&mut self, capacity: u32, known: Known, bools: bool) -> List {
-        let known = known.meet(Known::between(0, capacity as i32));
-        let length = self.known_word(known.unwrap_or(Known::between(0, capacity as i32)));
-        let element = |aig: &mut Aig| if bools { truth(aig.input()) } else { aig.input_word() };
-        List { length, elements: (0..capacity).map(|_| element(&mut self.aig)).collect() }
     }
 
     fn apply(&mut self, term: Term, head: Head, operands: &[Term]) -> Option<Bits> {
@@ -383,172 +267,5 @@ impl<'a> Blaster<'a> {
                 self.choose(condition, &then, &otherwise)?
             }
         })
-    }
-
-    /// Equal calls have equal results.
-    fn called(&mut self, routine: RoutineId, operands: &[Term], term: Term, bits: &Bits) -> Option<()> {
-        let traps = self.aig.input();
-        let known: Vec<(Vec<Term>, Term, Bit)> = { self.calls.entry(routine).or_default() }
-            .iter()
-            .map(|call| (call.arguments.clone(), call.value, call.traps))
-            .collect();
-        for (arguments, value, other) in known.iter().take(CALLS) {
-            let mut same = TRUE;
-            for (a, b) in arguments.iter().zip(operands) {
-                let (a, b) = (self.bits.get(a)?.clone(), self.bits.get(b)?.clone());
-                let equal = self.equal(&a, &b)?;
-                same = self.aig.and(same, equal);
-            }
-            if same == FALSE {
-                continue;
-            }
-            let value = self.bits.get(value)?.clone();
-            let values = self.equal(&value, bits)?;
-            let ways = !self.aig.xor(*other, traps);
-            let results = self.aig.and(values, ways);
-            let implied = self.aig.or(!same, results);
-            self.constraints.push(implied);
-        }
-        let call = Called { arguments: operands.to_vec(), value: term, traps };
-        self.calls.entry(routine).or_default().push(call);
-        Some(())
-    }
-
-    /// Equal calls trap in the same way at the same place.
-    fn same_codes(&mut self, call: Term, place: Term, word: &Word) -> Option<()> {
-        let Node::Apply(Head::Call(routine), operands) = self.terms.node(call).clone() else { return None };
-        let known: Vec<(Vec<Term>, Term)> =
-            { self.calls.get(&routine)? }.iter().map(|call| (call.arguments.clone(), call.value)).collect();
-        for (arguments, value) in known.iter().take(CALLS) {
-            let there = self.codes.get(value).into_iter().flatten().find(|(at, _)| *at == place);
-            let Some(other) = there.map(|(_, word)| *word) else { continue };
-            let mut same = TRUE;
-            for (a, b) in arguments.iter().zip(operands.iter()) {
-                let (a, b) = (self.bits.get(a)?.clone(), self.bits.get(b)?.clone());
-                let equal = self.equal(&a, &b)?;
-                same = self.aig.and(same, equal);
-            }
-            let equal = self.aig.equal(&other, word);
-            let implied = self.aig.or(!same, equal);
-            self.constraints.push(implied);
-        }
-        Some(())
-    }
-
-    fn element(&mut self, list: &List, index: &Word) -> Word {
-        let mut level = list.elements.clone();
-        for bit in index.iter().take(6) {
-            if level.len() <= 1 {
-                break;
-            }
-            level = level
-                .chunks(2)
-                .map(|pair| match pair {
-                    [even, odd] => self.aig.choose_word(*bit, odd, even),
-                    [even] => *even,
-                    _ => constant(0),
-                })
-                .collect();
-        }
-        level.first().copied().unwrap_or(constant(0))
-    }
-
-    fn iterate(&mut self, head: Head, bits: &Bits) -> Option<Bits> {
-        Some(match (head, bits) {
-            (Head::More, Bits::Range { left, .. }) => Bits::Word(truth(self.aig.is_nonzero(left))),
-            (Head::First, Bits::Range { next, .. }) => Bits::Word(*next),
-            (Head::Rest, Bits::Range { next, left }) => {
-                let next = self.aig.add(next, &constant(1));
-                Bits::Range { next, left: self.aig.sub(left, &constant(1)) }
-            }
-            (Head::More, Bits::Cursor { at, list }) => {
-                let end = self.aig.equal(at, &list.length);
-                Bits::Word(truth(!end))
-            }
-            (Head::First, Bits::Cursor { at, list }) => Bits::Word(self.element(list, at)),
-            (Head::Rest, Bits::Cursor { at, list }) => {
-                Bits::Cursor { at: self.aig.add(at, &constant(1)), list: list.clone() }
-            }
-            _ => return None,
-        })
-    }
-
-    fn choose_list(&mut self, condition: Bit, a: &List, b: &List) -> List {
-        let count = a.elements.len().max(b.elements.len());
-        let at = |list: &List, i: usize| list.elements.get(i).copied();
-        let elements = (0..count)
-            .map(|i| match (at(a, i), at(b, i)) {
-                (Some(x), Some(y)) => self.aig.choose_word(condition, &x, &y),
-                // Beyond a list, its elements are arbitrary.
-                (x, y) => x.or(y).unwrap_or(constant(0)),
-            })
-            .collect();
-        List { length: self.aig.choose_word(condition, &a.length, &b.length), elements }
-    }
-
-    fn choose(&mut self, condition: Bit, a: &Bits, b: &Bits) -> Option<Bits> {
-        Some(match (a, b) {
-            (Bits::Word(a), Bits::Word(b)) => Bits::Word(self.aig.choose_word(condition, a, b)),
-            (Bits::List(a), Bits::List(b)) => Bits::List(self.choose_list(condition, a, b)),
-            (Bits::Range { next: a, left: x }, Bits::Range { next: b, left: y }) => Bits::Range {
-                next: self.aig.choose_word(condition, a, b),
-                left: self.aig.choose_word(condition, x, y),
-            },
-            (Bits::Cursor { at: a, list: x }, Bits::Cursor { at: b, list: y }) => Bits::Cursor {
-                at: self.aig.choose_word(condition, a, b),
-                list: self.choose_list(condition, x, y),
-            },
-            _ => return None,
-        })
-    }
-
-    fn equal_lists(&mut self, a: &List, b: &List) -> Bit {
-        let mut all = self.aig.equal(&a.length, &b.length);
-        let least = a.elements.len().min(b.elements.len());
-        if a.elements.len() != b.elements.len() {
-            let within = !self.aig.below(&constant(least as u32), &a.length);
-            all = self.aig.and(all, within);
-        }
-        for (i, (x, y)) in a.elements.iter().zip(&b.elements).enumerate() {
-            if x != y {
-                let within = self.aig.below(&constant(i as u32), &a.length);
-                let same = self.aig.equal(x, y);
-                let fits = self.aig.or(!within, same);
-                all = self.aig.and(all, fits);
-            }
-        }
-        all
-    }
-
-    /// Whether two values are equal; `None` if they are of different kinds.
-    pub fn equal(&mut self, a: &Bits, b: &Bits) -> Option<Bit> {
-        Some(match (a, b) {
-            (Bits::Word(a), Bits::Word(b)) => self.aig.equal(a, b),
-            (Bits::List(a), Bits::List(b)) => self.equal_lists(a, b),
-            (Bits::Range { next: a, left: x }, Bits::Range { next: b, left: y }) => {
-                let (next, left) = (self.aig.equal(a, b), self.aig.equal(x, y));
-                self.aig.and(next, left)
-            }
-            (Bits::Cursor { at: a, list: x }, Bits::Cursor { at: b, list: y }) => {
-                let (at, list) = (self.aig.equal(a, b), self.equal_lists(x, y));
-                self.aig.and(at, list)
-            }
-            _ => return None,
-        })
-    }
-}
-
-/// A value of a model: the words that distinguish it from others of its kind.
-pub fn value(model: &[bool], bits: &Bits) -> Vec<u32> {
-    let list = |list: &List| {
-        let length = word_value(model, &list.length);
-        let elements = list.elements.iter().take(length as usize).map(|word| word_value(model, word));
-        std::iter::once(length).chain(elements).collect::<Vec<u32>>()
-    };
-    match bits {
-        Bits::Word(word) => vec![word_value(model, word)],
-        Bits::List(own) => list(own),
-        Bits::Range { next, left } => vec![word_value(model, next), word_value(model, left)],
-        Bits::Cursor { at, list: own } => [vec![word_value(model, at)], list(own)].concat(),
     }
 }

@@ -1,13 +1,16 @@
-//! Pictures of the panels at several sizes, and how they follow one cursor.
+//! Pictures of the panels at several sizes.
 
-use super::engine::{answer, answered, answered_at, device, found};
+mod cursor;
+mod status;
+
+use super::engine::{answer, answered, answered_at, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
 use myriad::lang::index::{EntryId, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
-use myriad::lang::verdict::{MutantStatus, Outcome};
+use myriad::lang::verdict::Outcome;
 use myriad::session::Inputs;
-use myriad::workbench::event::{Effect, Event, Mouse};
+use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -264,33 +267,6 @@ fn first_of_the_worst_diagnostics_is_shown_after_its_line() {
 }
 
 #[test]
-fn status_bar_shows_a_truncated_row_in_full() {
-    let mut state = answered(PROGRAM);
-    type_keys(&mut state, "<alt-7>");
-    let last = |state: &mut State| picture_at(state, 80, 24).lines().last().unwrap_or_default().to_string();
-    assert!(last(&mut state).contains("survived 3:11 b → -b #1 unary-insertion"), "{}", last(&mut state));
-    type_keys(&mut state, "<f7>");
-    assert!(last(&mut state).contains("CPU engine"), "shown alone the row is whole: {}", last(&mut state));
-}
-
-#[test]
-fn narrow_gauge_shortens_without_truncation() {
-    let mut state = answered(PROGRAM);
-    for (width, gauge) in [
-        (100, " ✗ 2/5 tests  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
-        (70, " ✗ 2/5 tests  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
-        (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
-        (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
-    ] {
-        let screen = picture_at(&mut state, width, 24);
-        assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
-    }
-    let mut state = answered("fn f() -> int {\n    return 1;‸\n}\n");
-    assert!(picture(&state).contains(" no tests"), "{}", picture(&state));
-    assert!(!picture_at(&mut state, 40, 24).contains("0/0"));
-}
-
-#[test]
 fn an_empty_panel_says_why() {
     for (text, key, why) in [
         ("const A = 1;‸", '6', "no tests: write `fn twice(n: int)"),
@@ -305,15 +281,6 @@ fn an_empty_panel_says_why() {
             let panel: Vec<&str> = screen.lines().filter_map(|line| line.rsplit('│').next()).collect();
             assert!(words(&panel.join(" ")).contains(why), "{why}\n{screen}");
         }
-    }
-}
-
-#[test]
-fn small_screens_show_the_verdict() {
-    let mut state = answered(PROGRAM);
-    for (width, height) in [(40, 12), (40, 8), (59, 11), (80, 12)] {
-        let screen = picture_at(&mut state, width, height);
-        assert!(screen.contains("2/5 tests") && screen.contains("✗ 3"), "{width}×{height}:\n{screen}");
     }
 }
 
@@ -399,41 +366,6 @@ fn key_adds_a_test_with_the_functions_value() {
     assert!(picture(&state).contains("no test added"));
 }
 
-/// Returns the row of each panel that is marked as the element under the cursor.
-fn linked(state: &myriad::workbench::state::State) -> Vec<String> {
-    let screen = picture(state);
-    screen.lines().filter_map(|l| l.find(['›', '▶']).map(|at| l[at..].to_string())).collect()
-}
-
-#[test]
-fn cursor_is_shared_by_editor_and_panels() {
-    // From the editor, on the `%` of line 4: rows of tree, IR and bytecode.
-    let mut state = answered(&PROGRAM.replace("‸b !=", "b !=").replace("a %", "a ‸%"));
-    for (key, row) in
-        [("<alt-2>", "Percent"), ("<alt-3>", "Binary %"), ("<alt-4>", "BINARY_MOD"), ("<alt-5>", "BINARY_MOD")]
-    {
-        type_keys(&mut state, &format!("<alt-1>{key}"));
-        let found = linked(&state);
-        assert!(found.iter().any(|l| l.starts_with('▶') && l.contains(row)), "{key}: {found:?}");
-    }
-    // From the tree: down to the operands; the bytecode follows.
-    type_keys(&mut state, "<alt-1><alt-5><alt-3><down>");
-    assert_eq!(
-        state.link().map(|l| state.shown().map(|s| s.place(s.span(l.token).map_or(0, |s| s.start as u32)))),
-        Some(Some((4, 17)))
-    );
-    // Enter goes there in the editor.
-    type_keys(&mut state, "<enter>");
-    assert!(marked(&state).contains("let t = ‸a % b"), "{}", marked(&state));
-    // A mutant's position; the survivors come first.
-    type_keys(&mut state, "<alt-7><home>");
-    let (id, verdict) = state.chosen_mutant().unwrap();
-    assert_eq!(verdict.status, MutantStatus::Survived);
-    let lo = state.shown().unwrap().mutant(id).unwrap().edits[0].lo;
-    type_keys(&mut state, "<enter>");
-    assert_eq!(state.document.buffer.byte_of(state.document.buffer.head()), lo as usize);
-}
-
 #[test]
 fn mutants_are_filtered_by_state() {
     let mut state = answered(PROGRAM);
@@ -446,50 +378,6 @@ fn mutants_are_filtered_by_state() {
     assert!(!screen.contains("killed  "), "{screen}");
     type_keys(&mut state, "F");
     assert_eq!(state.listed_mutants().len(), all);
-}
-
-#[test]
-fn positions_follow_edits_before_results_arrive() {
-    let mut state = answered(PROGRAM);
-    type_keys(&mut state, "<ctrl-home>// one more line<enter>");
-    // Before any answer, the link still finds `b` one line further down.
-    assert!(state.pending() && !state.stale());
-    type_keys(&mut state, "<down><down><home><ctrl-right>");
-    assert!(marked(&state).contains("while ‸b"), "{}", marked(&state));
-    let link = state.link().expect("an element");
-    assert_eq!(state.shown().and_then(|s| s.span(link.token)).map(|s| s.len()), Some(1));
-}
-
-#[test]
-fn keys_go_to_definition_and_next_diagnostic() {
-    let mut state = answered(PROGRAM);
-    type_keys(&mut state, "<f12>");
-    assert!(marked(&state).contains("fn gcd(a: int, ‸b: int)"), "{}", marked(&state));
-    let mut state = answered("‸fn f() -> int {\n    return x;\n}\nfn g() -> int {\n    return y;\n}\n");
-    type_keys(&mut state, "<f8>");
-    assert!(marked(&state).contains("return ‸x"), "{}", marked(&state));
-    type_keys(&mut state, "<f8>");
-    assert!(marked(&state).contains("return ‸y"), "{}", marked(&state));
-    type_keys(&mut state, "<f8>");
-    assert!(marked(&state).contains("return ‸x"), "{}", marked(&state));
-}
-
-#[test]
-fn tabs_and_rows_take_clicks() {
-    let mut state = answered(PROGRAM);
-    let screen = picture(&state);
-    let column = |what: &str| {
-        let line = screen.lines().next().expect("a line");
-        line.find(what).map(|at| line[..at].chars().count() as u16).expect("the tab is there")
-    };
-    let click = |column, row| Event::Mouse { what: Mouse::Click(1), column, row, shift: false };
-    state.apply(click(column("BC"), 0));
-    assert_eq!(state.screen.focus, Panel::BYTECODE);
-    let x = column("Tok");
-    state.apply(click(x, 2));
-    assert_eq!(state.list(Panel::BYTECODE).selected, state.list(Panel::BYTECODE).top + 1);
-    state.apply(Event::Mouse { what: Mouse::Scroll(1), column: x, row: 3, shift: false });
-    assert_eq!(state.list(Panel::BYTECODE).top, 3);
 }
 
 /// The cost of a frame and a keystroke on a text at the limit. `cargo test --release -- --ignored --nocapture
@@ -524,75 +412,4 @@ fn frame_and_keystroke_times_are_printed() {
         type_keys(&mut state, "<down>");
     }
     println!("cursor down {:?}", begin.elapsed() / 100);
-}
-
-#[test]
-fn idle_comparison_status_is_shown() {
-    use myriad::session::{Compared, Progress};
-
-    let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
-    let mut said = |progress, checked, of, difference: Option<&str>| {
-        let compared = Compared {
-            other: "llvmpipe (LLVM 15)".into(),
-            progress,
-            checked,
-            of,
-            total: 1024,
-            difference: difference.map(String::from),
-            energy: None,
-        };
-        found(&mut state, None, compared);
-        picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
-    };
-    let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");
-    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe");
-    contains(said(Progress::Preparing, 12, 43, None), "idle: preparing llvmpipe, 12 of 43");
-    assert!(
-        !said(Progress::Waiting, 12, 43, None).contains("idle"),
-        "while it waits for the processor nothing is done"
-    );
-    contains(said(Progress::Running, 24, 128, None), "agrees on 24 of a sample of 128");
-    contains(said(Progress::Running, 64, 1024, None), "agrees on 64 of 1,024");
-    contains(said(Progress::Done, 128, 128, None), "agrees on 128 of 1,024");
-    contains(said(Progress::TooSlow, 0, 128, None), "llvmpipe is too slow to compare");
-    contains(said(Progress::Done, 8, 128, Some("mutant 3")), "DIFFERS: mutant 3");
-}
-
-#[test]
-fn a_test_that_runs_long_is_named() {
-    use myriad::session::Update;
-    use myriad::workbench::event::Event;
-    use std::time::Duration;
-
-    let text = "test 1 == 1;\nprop \"it commutes\": a in 0..9 => a + 1 == 1 + a;\n‸";
-    let mut state = answered(text);
-    let compiled = state.shown().expect("a program").compiled.clone();
-    let taken = Duration::from_millis(2_100);
-    let update = Update::Running {
-        revision: state.document.revision,
-        compiled,
-        entry: EntryId::new(1),
-        inputs: 11,
-        taken,
-    };
-    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
-    let picture = picture_at(&mut state, 100, 30);
-    assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");
-}
-
-#[test]
-fn rounds_panel_shows_shader_preparation_progress() {
-    use myriad::session::{Compared, Device, Found, Progress};
-    let mut state = answered("‸test 1 == 1;\n");
-    let preparing = Found { name: "llvmpipe".to_string(), preferred: false, reason: String::new() };
-    device(&mut state, Device::Found(preparing));
-    type_keys(&mut state, "<alt-i>");
-    assert!(picture_at(&mut state, 120, 40).contains("the shaders are being prepared"));
-    for progress in [Progress::Preparing, Progress::Waiting] {
-        let (other, difference, energy) = ("llvmpipe".to_string(), None, None);
-        let compared = Compared { other, progress, checked: 12, of: 43, total: 1, difference, energy };
-        found(&mut state, None, compared);
-        let screen = words(&picture_at(&mut state, 120, 40));
-        assert!(screen.contains("12 of 43 are ready"), "{screen}");
-    }
 }

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::judge::{Fate, Fuel, JudgeBuffers, Judgement};
+use super::compile::JudgeBuffers;
+use super::judge::{Fate, Fuel, Judgement};
 use super::{Candidate, Search};
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Patch, Validator};

@@ -9,6 +9,7 @@
 
 mod candidates;
 mod catalogue;
+mod compile;
 mod found;
 mod judge;
 mod judging;
@@ -33,9 +34,10 @@ use crate::testing::decide::ArgumentDomain;
 use crate::testing::mutation::behaviour::{self, Behaviour, Divergence, RunVariants};
 use crate::testing::mutation::question::{literal, test_of};
 use catalogue::Catalogue;
+use compile::{JudgeBuffers, RepairBase};
 use found::order;
 pub use found::{Change, OtherUse, Question, Repair};
-use judge::{Fate, Fuel, Judge, JudgeBuffers, RepairBase};
+use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
 use parts::Parts;
 pub use reference::Reference;

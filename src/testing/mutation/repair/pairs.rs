@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::Candidate;
 use super::catalogue::Catalogue;
-use super::judge::{Judge, JudgeBuffers, RepairBase};
+use super::compile::{JudgeBuffers, RepairBase};
+use super::judge::Judge;
 use super::rewrite::base_token;
 use crate::compiler::program::{View, Watch};
 use crate::lang::index::{Indices, TokenId};

@@ -6,6 +6,7 @@
 
 mod faults;
 mod lists;
+mod position;
 mod reads;
 mod references;
 mod registers;
@@ -18,10 +19,11 @@ use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
 pub use faults::Faults;
 use faults::NoFaults;
+use position::{At, End};
 use reads::ReadTracker;
 pub use reads::Reads;
 use registers::Forms;
-use steps::{At, End, steps};
+use steps::steps;
 use witness::NoObserver;
 pub use witness::{CallEvent, ReadRecorder, RunObserver, StepState};
 

@@ -2,6 +2,7 @@
 
 use super::faults::{FaultEffect, Faults, Step};
 use super::lists::{place_arguments, same, shift, two_lists};
+use super::position::{At, End};
 use super::reads::ALL;
 use super::witness::{CallEvent, RunObserver, StepState};
 use super::{Call, Callee, MASK, Space, WORDS};
@@ -10,24 +11,6 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
-
-/// The end of a run, without the fields of its record that the caller computes.
-pub struct End {
-    pub trap: Trap,
-    pub value: u32,
-    pub address: usize,
-}
-
-/// The current position of a run.
-#[derive(Clone, Copy)]
-pub struct At {
-    pub pc: usize,
-    pub fp: usize,
-    pub sp: usize,
-    /// Number of active calls, now and at the beginning of the run.
-    pub depth: usize,
-    pub bottom: usize,
-}
 
 /// Runs from a position to the end of the run. Returns the end and the index past the stack's top; updates
 /// `fuel`.

@@ -4,8 +4,9 @@
 
 use super::{Forms, ResumePoint, TOP};
 use crate::compiler::stage::execute::machine::faults::NoFaults;
+use crate::compiler::stage::execute::machine::position::{At, End};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
-use crate::compiler::stage::execute::machine::steps::{At, End, steps};
+use crate::compiler::stage::execute::machine::steps::steps;
 use crate::compiler::stage::execute::machine::witness::{NoObserver, RunObserver};
 use crate::compiler::stage::execute::machine::{Callee, Space};
 use crate::lang::index::{Index, RoutineId};

@@ -13,6 +13,7 @@ mod arguments;
 mod codes;
 mod exits;
 mod instructions;
+mod powers;
 mod steps;
 mod translate;
 mod translator;

@@ -2,14 +2,15 @@
 
 use super::arguments::pass_reads;
 use super::codes::*;
+use super::powers::{quotient, remainder};
 use super::{
     CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
     NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE, REMAINDER_BY_POWER,
     RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP, immediate,
 };
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
+use crate::compiler::stage::execute::machine::position::{At, End};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
-use crate::compiler::stage::execute::machine::steps::{At, End};
 use crate::compiler::stage::execute::machine::witness::{CallEvent, RunObserver};
 use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
 use crate::lang::arithmetic::{binary, operations};
@@ -270,14 +271,10 @@ impl Forms {
                         branch_immediate::COMPARE_GT => branch!(operation, COMPARE_GT, operation.b),
                         branch_immediate::COMPARE_GE => branch!(operation, COMPARE_GE, operation.b),
                         DIVIDE_BY_POWER => {
-                            let x = register!(operation.a);
-                            let more = (x as i32 >> 31) as u32 & operation.b;
-                            register!(operation.to) = (x.wrapping_add(more) as i32 >> operation.b.count_ones()) as u32;
+                            register!(operation.to) = quotient(register!(operation.a), operation.b);
                         }
                         REMAINDER_BY_POWER => {
-                            let x = register!(operation.a);
-                            let more = (x as i32 >> 31) as u32 & operation.b;
-                            register!(operation.to) = (x.wrapping_add(more) & operation.b).wrapping_sub(more);
+                            register!(operation.to) = remainder(register!(operation.a), operation.b);
                         }
                         JUMP => go!(operation.to),
                         JUMP_IF_FALSE | JUMP_IF_FALSE_OR_POP => {

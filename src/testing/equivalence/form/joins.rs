@@ -1,0 +1,203 @@
+//! The second pass: terms, which are joined where several ways meet, and the form that consists of them.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::{Analysis, BlockForm, EndForm, Form, Left, ROUNDS};
+use crate::testing::equivalence::state::{Effect, OPERAND, Operand, Origin, State};
+use crate::testing::equivalence::terms::{Node, Term, Terms, Value};
+
+impl Analysis<'_> {
+    pub(super) fn form(&mut self, facts: &[Option<State>]) -> Option<Form> {
+        let (numbers, heads) = self.number(facts)?;
+        let entry = self.entry();
+        // Where each block begins: the terms that arrive, by the block before.
+        let mut arriving: Vec<BTreeMap<usize, State>> = vec![BTreeMap::new(); self.blocks.len()];
+        let mut joined: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.blocks.len()];
+        let mut begins: Vec<Option<State>> = vec![None; self.blocks.len()];
+        let mut lefts: Vec<Option<Left>> = (0..self.blocks.len()).map(|_| None).collect();
+        let mut open: BTreeSet<usize> = [0].into();
+        let mut budget = ROUNDS * heads.len();
+        while let Some(head) = open.pop_first() {
+            budget = budget.checked_sub(1)?;
+            let facts = facts[head].as_ref()?;
+            let number = numbers[head]?;
+            let mut begin = if head == 0 { entry.clone() } else { State::default() };
+            if head != 0 {
+                begin = self.merge(number, facts, &arriving[head], &mut joined[head])?;
+            } else if !arriving[0].is_empty() {
+                // A loop that begins with the routine: parameters may differ there.
+                let mut all = arriving[0].clone();
+                all.insert(usize::MAX, entry.clone());
+                begin = self.merge(number, facts, &all, &mut joined[0])?;
+            }
+            if begins[head].as_ref().is_some_and(|before| same_terms(before, &begin)) {
+                continue;
+            }
+            begins[head] = Some(begin.clone());
+            let left = self.run_chain(head, begin, &numbers)?;
+            for (next, state) in &left.next {
+                let before = arriving[*next].insert(head, state.clone());
+                if before.is_none_or(|before| !same_terms(&before, state)) {
+                    open.insert(*next);
+                }
+            }
+            lefts[head] = Some(left);
+        }
+        self.collect(&numbers, &heads, &arriving, &joined, &entry, lefts)
+    }
+
+    /// Numbers the blocks that are reached. A block with one block before it, which goes nowhere else, belongs to
+    /// that block and has no number.
+    fn number(&mut self, facts: &[Option<State>]) -> Option<(Vec<Option<u32>>, Vec<usize>)> {
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
+        let mut after = vec![0; facts.len()];
+        for (number, state) in facts.iter().enumerate() {
+            let Some(state) = state else { continue };
+            for (next, _) in self.run(number, state.clone(), false)?.next {
+                before[next].push(number);
+                after[number] += 1;
+            }
+        }
+        let (mut numbers, mut heads) = (vec![None; facts.len()], Vec::new());
+        for number in (0..facts.len()).filter(|number| facts[*number].is_some()) {
+            let follows = number != 0 && matches!(before[number][..], [one] if after[one] == 1);
+            if !follows {
+                numbers[number] = Some(heads.len() as u32);
+                heads.push(number);
+            }
+        }
+        Some((numbers, heads))
+    }
+
+    /// Executes a block and those that belong to it.
+    fn run_chain(&mut self, head: usize, begin: State, numbers: &[Option<u32>]) -> Option<Left> {
+        let (mut number, mut state, mut effects) = (head, begin, Vec::new());
+        for _ in 0..=self.blocks.len() {
+            let mut left = self.run(number, state, true)?;
+            for effect in std::mem::take(&mut left.effects) {
+                let same = |known: &Effect| {
+                    (known.op, &known.operands, known.limit) == (effect.op, &effect.operands, effect.limit)
+                };
+                if !effects.iter().any(same) {
+                    effects.push(effect);
+                }
+            }
+            match &left.next[..] {
+                [(next, _)] if numbers[*next].is_none() => {
+                    number = *next;
+                    state = left.next.pop()?.1;
+                }
+                _ => return Some(Left { effects, ..left }),
+            }
+        }
+        None
+    }
+
+    /// Returns the state where a block begins, from the states that arrive.
+    fn merge(
+        &mut self,
+        block: u32,
+        facts: &State,
+        arriving: &BTreeMap<usize, State>,
+        joined: &mut BTreeSet<u32>,
+    ) -> Option<State> {
+        let mut begin = State::default();
+        let mut term = |terms: &mut Terms, variable: u32, found: &[Term]| {
+            let first = *found.first()?;
+            if found.iter().any(|other| *other != first) {
+                joined.insert(variable);
+            }
+            Some(match joined.contains(&variable) {
+                true => terms.intern(Node::Joined { block, variable }),
+                false => first,
+            })
+        };
+        for (place, operand) in facts.stack.iter().enumerate() {
+            let found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.value.term));
+            let term = term(self.terms, OPERAND | place as u32, &found.collect::<Vec<_>>())?;
+            let value = Value { term, known: operand.value.known };
+            begin.stack.push(Operand { value, origin: Origin::None });
+        }
+        for (variable, value) in &facts.variables {
+            if arriving.values().any(|state| !state.variables.contains_key(variable)) {
+                continue;
+            }
+            let found = arriving.values().filter_map(|state| Some(state.variables.get(variable)?.term));
+            let term = term(self.terms, *variable, &found.collect::<Vec<_>>())?;
+            begin.variables.insert(*variable, Value { term, known: value.known });
+        }
+        Some(begin)
+    }
+
+    /// Collects the form of all blocks that are reached, with the joins that their terms consist of.
+    fn collect(
+        &self,
+        numbers: &[Option<u32>],
+        heads: &[usize],
+        arriving: &[BTreeMap<usize, State>],
+        joined: &[BTreeSet<u32>],
+        entry: &State,
+        lefts: Vec<Option<Left>>,
+    ) -> Option<Form> {
+        let number = |block: u32| numbers.get(block as usize).copied().flatten();
+        let mut forms = Vec::new();
+        let mut open: Vec<Term> = Vec::new();
+        for (head, left) in lefts.into_iter().enumerate() {
+            let Some(Left { effects, end, .. }) = left else { continue };
+            open.extend(effects.iter().flat_map(|effect| effect.operands.iter().copied()));
+            let end = match end {
+                EndForm::To(next) => EndForm::To(number(next)?),
+                EndForm::Branch { condition, nonzero, zero } => {
+                    open.push(condition);
+                    EndForm::Branch { condition, nonzero: number(nonzero)?, zero: number(zero)? }
+                }
+                EndForm::Return(term) | EndForm::ReturnList(term, _) => {
+                    open.push(term);
+                    end
+                }
+                EndForm::Never => end,
+            };
+            forms.push(BlockForm { number: numbers[head]?, effects, end, joins: Vec::new() });
+        }
+        let mut seen: HashSet<Term> = HashSet::new();
+        let mut used: BTreeSet<(u32, u32)> = BTreeSet::new();
+        let mut joins: BTreeMap<(u32, u32), Vec<(u32, Term)>> = BTreeMap::new();
+        while let Some(term) = open.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            self.terms.parts(term, |part| open.push(part));
+            let Node::Joined { block, variable } = *self.terms.node(term) else { continue };
+            let head = *heads.get(block as usize)?;
+            if !used.insert((block, variable)) || !joined[head].contains(&variable) {
+                continue;
+            }
+            let mut found = Vec::new();
+            let arrive = arriving[head].iter().map(|(from, state)| (numbers[*from], state));
+            for (from, state) in arrive.chain((head == 0).then_some((Some(u32::MAX), entry))) {
+                let term = match variable & OPERAND {
+                    0 => state.variables.get(&variable)?.term,
+                    _ => state.stack.get((variable & !OPERAND) as usize)?.value.term,
+                };
+                open.push(term);
+                found.push((from?, term));
+            }
+            joins.insert((block, variable), found);
+        }
+        for form in &mut forms {
+            let own = joins.range((form.number, 0)..=(form.number, u32::MAX));
+            form.joins = own.map(|((_, variable), found)| (*variable, found.clone())).collect();
+        }
+        Some(Form { blocks: forms })
+    }
+}
+
+fn same_terms(one: &State, other: &State) -> bool {
+    let terms = |state: &State| -> Vec<Term> {
+        let stack = state.stack.iter().map(|operand| operand.value.term);
+        stack.chain(state.variables.values().map(|value| value.term)).collect()
+    };
+    one.variables.len() == other.variables.len()
+        && one.variables.keys().eq(other.variables.keys())
+        && terms(one) == terms(other)
+}

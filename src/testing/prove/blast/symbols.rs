@@ -1,0 +1,81 @@
+//! Unknown values, as inputs of the graph.
+
+use super::Blaster;
+use super::values::{Bits, Kind, List};
+use crate::testing::equivalence::known::Known;
+use crate::testing::prove::aig::{Aig, FALSE, TRUE, Word, constant, truth};
+
+/// An unknown value.
+#[derive(Clone, Copy, Debug)]
+pub struct Symbol {
+    pub kind: Kind,
+    /// The facts about it; of a list, about its length.
+    pub known: Known,
+    /// Whether it is a bool or a list of bools.
+    pub bools: bool,
+}
+
+impl Blaster<'_> {
+    /// New inputs for a value.
+    pub(super) fn unknown(&mut self, symbol: Symbol) -> Bits {
+        let Symbol { kind, known, bools } = symbol;
+        match kind {
+            Kind::Word if bools => Bits::Word(truth(self.aig.input())),
+            Kind::Word => {
+                let word = self.known_word(known);
+                Bits::Word(word)
+            }
+            Kind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
+            Kind::Range => {
+                let (next, left) = (self.aig.input_word(), self.aig.input_word());
+                // The facts are those about its numbers.
+                let none = !self.aig.is_nonzero(&left);
+                let below = self.aig.less(&next, &constant(known.lo as u32));
+                let above = self.aig.less(&constant(known.hi as u32), &next);
+                let outside = self.aig.or(below, above);
+                let fits = self.aig.or(none, !outside);
+                self.constraints.push(fits);
+                Bits::Range { next, left }
+            }
+            Kind::Cursor(capacity) => {
+                let list = self.unknown_list(capacity, Known::ANY, bools);
+                let at = self.length(capacity);
+                let within = !self.aig.below(&list.length, &at);
+                self.constraints.push(within);
+                Bits::Cursor { at, list }
+            }
+        }
+    }
+
+    /// A word within its facts.
+    fn known_word(&mut self, known: Known) -> Word {
+        let word: Word = std::array::from_fn(|i| {
+            let fixed = |bits: u32| bits >> i & 1 == 1;
+            match (fixed(known.zeros), fixed(known.ones)) {
+                (true, _) => FALSE,
+                (_, true) => TRUE,
+                _ => self.aig.input(),
+            }
+        });
+        if known.lo > i32::MIN {
+            let below = self.aig.less(&word, &constant(known.lo as u32));
+            self.constraints.push(!below);
+        }
+        if known.hi < i32::MAX {
+            let above = self.aig.less(&constant(known.hi as u32), &word);
+            self.constraints.push(!above);
+        }
+        word
+    }
+
+    fn length(&mut self, capacity: u32) -> Word {
+        self.known_word(Known::between(0, capacity as i32))
+    }
+
+    fn unknown_list(&mut self, capacity: u32, known: Known, bools: bool) -> List {
+        let known = known.meet(Known::between(0, capacity as i32));
+        let length = self.known_word(known.unwrap_or(Known::between(0, capacity as i32)));
+        let element = |aig: &mut Aig| if bools { truth(aig.input()) } else { aig.input_word() };
+        List { length, elements: (0..capacity).map(|_| element(&mut self.aig)).collect() }
+    }
+}

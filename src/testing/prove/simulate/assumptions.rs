@@ -1,0 +1,172 @@
+//! The assumptions at a place. They begin as strong as possible; a model of a step that breaks some of them removes
+//! these.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::Failure::Reason;
+use super::models::Assumed;
+use super::states::variables;
+use super::{Failure, Place, Point, Simulation, Stop};
+use crate::lang::limits::CAPACITY;
+use crate::lang::opcode::Op;
+use crate::testing::equivalence::terms::{Head, Node, Term};
+use crate::testing::prove::aig::truth;
+use crate::testing::prove::blast::{Bits, Kind};
+use crate::testing::prove::relation::{Item, Relation, related};
+
+/// Assumptions at a place.
+#[derive(Clone, Debug)]
+pub(super) struct Assumptions {
+    pub kinds: BTreeMap<Item, Kind>,
+    /// Items of one class are equal.
+    pub classes: BTreeMap<Item, u32>,
+    pub relations: BTreeSet<Relation>,
+}
+
+impl Simulation<'_> {
+    /// Weakens the assumptions at a place until a step keeps them. Returns whether they were weakened.
+    pub(super) fn keeps(
+        &mut self,
+        (assumed, guard): (&Assumed, Term),
+        next: Place,
+        stops: [&Stop; 2],
+    ) -> Result<bool, Failure> {
+        let mut changed = self.arrive(next, stops)?;
+        let values = [stops[0].values.clone(), stops[1].values.clone()];
+        loop {
+            let node = self.nodes[&next].clone();
+            let mut firsts: BTreeMap<u32, Item> = BTreeMap::new();
+            let mut pairs = Vec::new();
+            for (item, class) in &node.classes {
+                let first = *firsts.entry(*class).or_insert(*item);
+                let [a, b] = [first, *item].map(|(side, variable)| values[side][&variable].term);
+                if a != b {
+                    pairs.push((a, b));
+                }
+            }
+            if pairs.is_empty() && node.relations.is_empty() {
+                return Ok(changed);
+            }
+            let mut held = Vec::new();
+            let model = self.solve(assumed, guard, |blaster, shown| {
+                let mut broken = Vec::new();
+                for (a, b) in &pairs {
+                    let (a, b) = (blaster.bits(*a)?, blaster.bits(*b)?);
+                    broken.push(!blaster.equal(&a, &b)?);
+                }
+                for item in node.classes.keys() {
+                    let bits = blaster.bits(values[item.0][&item.1].term)?;
+                    shown.push((*item, bits));
+                }
+                for (number, relation) in (0..).zip(&node.relations) {
+                    let holds = relation.bit(blaster, &values)?;
+                    broken.push(!holds);
+                    shown.push(((2, number), Rc::new(Bits::Word(truth(holds)))));
+                }
+                Some(blaster.aig.any(broken))
+            })?;
+            let Some(model) = model else { return Ok(changed) };
+            held.extend(model.values);
+            let values: BTreeMap<Item, Vec<u32>> = held.into_iter().collect();
+            let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
+            changed = true;
+            let before = (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len());
+            // Items of a class with different values are in different classes from now on.
+            let mut groups: BTreeMap<(u32, &[u32]), u32> = BTreeMap::new();
+            let old = node.classes.clone();
+            for (item, class) in &old {
+                let count = groups.len() as u32;
+                let group = *groups.entry((*class, &values[item])).or_insert(count);
+                node.classes.insert(*item, group);
+            }
+            let kept = (0..).zip(std::mem::take(&mut node.relations));
+            node.relations =
+                kept.filter(|(number, _)| values[&(2, *number)][0] == 1).map(|(_, kept)| kept).collect();
+            if before == (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len()) {
+                return Err(Reason("a model breaks no assumption"));
+            }
+        }
+    }
+
+    /// Records an arrival at a place. Returns whether its assumptions are new or weaker.
+    fn arrive(&mut self, place: Place, stops: [&Stop; 2]) -> Result<bool, Failure> {
+        let mut kinds = BTreeMap::new();
+        for (side, stop) in stops.iter().enumerate() {
+            let known = self.known_variables(place, side);
+            for (variable, value) in &stop.values {
+                if known.as_ref().is_some_and(|known| !known.contains(variable)) {
+                    continue;
+                }
+                let kind = self.kind(value.term).ok_or(Reason("its code is too large or not understood"))?;
+                kinds.insert((side, *variable), kind);
+            }
+        }
+        let ends = place.at.contains(&Point::End);
+        let Some(node) = self.nodes.get_mut(&place) else {
+            let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
+            let mut classes = BTreeMap::new();
+            let number = |kind: &Kind| match kind {
+                Kind::Word => 0,
+                Kind::List(_) => 1,
+                Kind::Range => 2,
+                Kind::Cursor(_) => 3,
+            };
+            for (item, kind) in &kinds {
+                let count = numbers.len() as u32;
+                // The value of a routine that has ended may be that of any variable.
+                let variable = if ends { 0 } else { item.1 };
+                classes.insert(*item, *numbers.entry((variable, number(kind))).or_insert(count));
+            }
+            let mut relations = if self.plan.relates { related(&kinds) } else { BTreeSet::new() };
+            if ends {
+                let ranges = kinds.iter().filter(|(_, kind)| **kind == Kind::Range);
+                relations.extend(ranges.map(|(item, _)| Relation::Empty(*item)));
+            }
+            self.nodes.insert(place, Assumptions { kinds, classes, relations });
+            self.order.push(place);
+            return Ok(true);
+        };
+        let mut changed = false;
+        for (item, own) in &mut node.kinds {
+            let other = kinds.get(item).ok_or(Reason("their variables do not correspond"))?;
+            let joined = own.join(*other).ok_or(Reason("their variables do not correspond"))?;
+            changed |= joined != *own;
+            *own = joined;
+        }
+        Ok(changed)
+    }
+
+    /// The variables that have a value on all ways to a place.
+    fn known_variables(&self, place: Place, side: usize) -> Option<BTreeSet<u32>> {
+        let Point::Loop(number) = place.at[side] else { return None };
+        let routine = self.routines[side];
+        let facts = routine.facts[routine.loops[number].head].as_ref()?;
+        Some(variables(facts).into_keys().collect())
+    }
+
+    /// The kind of a term.
+    fn kind(&self, term: Term) -> Option<Kind> {
+        let list = |term: Term| match self.kind(term)? {
+            Kind::List(capacity) | Kind::Cursor(capacity) => Some(capacity),
+            _ => None,
+        };
+        Some(match self.terms.node(term) {
+            Node::Parameter(_) | Node::Symbol(_) => self.symbols.get(&term)?.kind,
+            Node::Constant(_) | Node::Sum(..) => Kind::Word,
+            Node::Joined { .. } => return None,
+            Node::Apply(head, operands) => match head {
+                Head::Op(Op::BuildList) => Kind::List(operands.len() as u32),
+                Head::Op(Op::RepeatList) => Kind::List(u32::try_from(self.terms.value_of(operands[1])?).ok()?),
+                Head::Op(Op::JoinList) => Kind::List((list(operands[0])? + list(operands[1])?).min(CAPACITY)),
+                Head::Op(Op::Slice) | Head::Replaced => Kind::List(list(operands[0])?),
+                Head::Call(routine) => Kind::of((self.result)(*routine)?),
+                Head::Range(_) => Kind::Range,
+                Head::Elements => Kind::Cursor(list(operands[0])?),
+                Head::Rest => self.kind(operands[0])?,
+                Head::If => self.kind(operands[1])?.join(self.kind(operands[2])?)?,
+                _ => Kind::Word,
+            },
+        })
+    }
+}

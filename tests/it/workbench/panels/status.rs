@@ -1,0 +1,114 @@
+//! The gauge, the status bar, and progress.
+
+use super::PROGRAM;
+use crate::workbench::engine::{answered, device, found};
+use crate::workbench::harness::{picture, picture_at, type_keys, words};
+use myriad::lang::index::{EntryId, Index};
+use myriad::workbench::state::State;
+
+#[test]
+fn status_bar_shows_a_truncated_row_in_full() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-7>");
+    let last = |state: &mut State| picture_at(state, 80, 24).lines().last().unwrap_or_default().to_string();
+    assert!(last(&mut state).contains("survived 3:11 b → -b #1 unary-insertion"), "{}", last(&mut state));
+    type_keys(&mut state, "<f7>");
+    assert!(last(&mut state).contains("CPU engine"), "shown alone the row is whole: {}", last(&mut state));
+}
+
+#[test]
+fn narrow_gauge_shortens_without_truncation() {
+    let mut state = answered(PROGRAM);
+    for (width, gauge) in [
+        (100, " ✗ 2/5 tests  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
+        (70, " ✗ 2/5 tests  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
+        (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
+        (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
+    ] {
+        let screen = picture_at(&mut state, width, 24);
+        assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
+    }
+    let mut state = answered("fn f() -> int {\n    return 1;‸\n}\n");
+    assert!(picture(&state).contains(" no tests"), "{}", picture(&state));
+    assert!(!picture_at(&mut state, 40, 24).contains("0/0"));
+}
+
+#[test]
+fn small_screens_show_the_verdict() {
+    let mut state = answered(PROGRAM);
+    for (width, height) in [(40, 12), (40, 8), (59, 11), (80, 12)] {
+        let screen = picture_at(&mut state, width, height);
+        assert!(screen.contains("2/5 tests") && screen.contains("✗ 3"), "{width}×{height}:\n{screen}");
+    }
+}
+
+#[test]
+fn idle_comparison_status_is_shown() {
+    use myriad::session::{Compared, Progress};
+
+    let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
+    let mut said = |progress, checked, of, difference: Option<&str>| {
+        let compared = Compared {
+            other: "llvmpipe (LLVM 15)".into(),
+            progress,
+            checked,
+            of,
+            total: 1024,
+            difference: difference.map(String::from),
+            energy: None,
+        };
+        found(&mut state, None, compared);
+        picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
+    };
+    let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");
+    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe");
+    contains(said(Progress::Preparing, 12, 43, None), "idle: preparing llvmpipe, 12 of 43");
+    assert!(
+        !said(Progress::Waiting, 12, 43, None).contains("idle"),
+        "while it waits for the processor nothing is done"
+    );
+    contains(said(Progress::Running, 24, 128, None), "agrees on 24 of a sample of 128");
+    contains(said(Progress::Running, 64, 1024, None), "agrees on 64 of 1,024");
+    contains(said(Progress::Done, 128, 128, None), "agrees on 128 of 1,024");
+    contains(said(Progress::TooSlow, 0, 128, None), "llvmpipe is too slow to compare");
+    contains(said(Progress::Done, 8, 128, Some("mutant 3")), "DIFFERS: mutant 3");
+}
+
+#[test]
+fn a_test_that_runs_long_is_named() {
+    use myriad::session::Update;
+    use myriad::workbench::event::Event;
+    use std::time::Duration;
+
+    let text = "test 1 == 1;\nprop \"it commutes\": a in 0..9 => a + 1 == 1 + a;\n‸";
+    let mut state = answered(text);
+    let compiled = state.shown().expect("a program").compiled.clone();
+    let taken = Duration::from_millis(2_100);
+    let update = Update::Running {
+        revision: state.document.revision,
+        compiled,
+        entry: EntryId::new(1),
+        inputs: 11,
+        taken,
+    };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
+    let picture = picture_at(&mut state, 100, 30);
+    assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");
+}
+
+#[test]
+fn rounds_panel_shows_shader_preparation_progress() {
+    use myriad::session::{Compared, Device, Found, Progress};
+    let mut state = answered("‸test 1 == 1;\n");
+    let preparing = Found { name: "llvmpipe".to_string(), preferred: false, reason: String::new() };
+    device(&mut state, Device::Found(preparing));
+    type_keys(&mut state, "<alt-i>");
+    assert!(picture_at(&mut state, 120, 40).contains("the shaders are being prepared"));
+    for progress in [Progress::Preparing, Progress::Waiting] {
+        let (other, difference, energy) = ("llvmpipe".to_string(), None, None);
+        let compared = Compared { other, progress, checked: 12, of: 43, total: 1, difference, energy };
+        found(&mut state, None, compared);
+        let screen = words(&picture_at(&mut state, 120, 40));
+        assert!(screen.contains("12 of 43 are ready"), "{screen}");
+    }
+}
