@@ -191,7 +191,7 @@ index! {
     CallId;
     /// A test or property of a program, in source order.
     EntryId;
-    /// An input of a property: the number of the sample.
+    /// An input of a property or of a function: the number of the sample.
     InputId;
     /// A program of a list to test.
     CandidateId;
@@ -199,6 +199,8 @@ index! {
     JobId;
     /// A single edit of a base, as the catalogue of mutations numbers them.
     EditId;
+    /// A rewrite of a program to repair, in the order in which rewrites are tried.
+    RewriteId;
     /// A mutant of a base. Those of first order come first and have the numbers of their edits; those of second
     /// order follow.
     MutantId;

@@ -1,6 +1,7 @@
 //! The blocks of a routine's code.
 
 use crate::compiler::program::Ir;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op};
 
 /// An instruction.
@@ -9,7 +10,7 @@ pub struct Instruction {
     pub op: Op,
     pub arg: u32,
     pub aux: u32,
-    pub token: u32,
+    pub token: TokenId,
 }
 
 /// How a block ends.
@@ -41,14 +42,14 @@ pub struct Block {
     pub code: Vec<Instruction>,
     pub end: End,
     /// The token of the last instruction.
-    pub token: u32,
+    pub token: TokenId,
 }
 
 /// Divides the instructions `lo .. hi` into blocks. Returns `None` if they jump elsewhere.
 pub fn blocks(ir: &Ir, lo: usize, hi: usize) -> Option<Vec<Block>> {
     let at = |i: usize| {
         let op = Op::from_u32(*ir.op.get(i)?)?;
-        Some(Instruction { op, arg: ir.arg[i], aux: ir.aux[i], token: ir.token[i] })
+        Some(Instruction { op, arg: ir.arg[i], aux: ir.aux[i], token: TokenId::new(ir.token[i]) })
     };
     let target = |instruction: Instruction| match instruction.op.class() {
         Class::Jump | Class::Branch { .. } => Some(instruction.arg as usize),

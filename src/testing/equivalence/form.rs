@@ -16,7 +16,7 @@ use super::known::Known;
 use super::state::{Effect, LOOP, Operand, Origin, State, Step, of_type};
 use super::terms::{Head, Node, Term, Terms, Value};
 use crate::compiler::program::{Executable, Ir};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::Type;
 
@@ -61,8 +61,8 @@ pub struct Subject<'a> {
     pub function: RoutineId,
     /// The types of its parameters, in order.
     pub parameters: &'a [Type],
-    /// Maps a token to the same token of the base.
-    pub token: &'a dyn Fn(u32) -> u32,
+    /// Names the place of a trap by a token: the same token of the base has the same name.
+    pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
 }

@@ -295,13 +295,14 @@ fn needed(base: &Compiled, function: RoutineId, edit: Edit, (whole, mutant): (&W
 
 /// Returns the names of tokens as places of traps. `edit` made the program from the base. A token is named by its function
 /// and its place there, so that code before it does not matter.
-pub fn places(base: &Compiled, edit: Option<Edit>) -> impl Fn(u32) -> u32 + '_ {
+pub fn places(base: &Compiled, edit: Option<Edit>) -> impl Fn(TokenId) -> u32 + '_ {
     let heads = &base.executable.routines.token;
-    let placed = |token: u32| {
+    let placed = |token: TokenId| {
+        let token = token.number();
         let function = heads.partition_point(|head| *head <= token).saturating_sub(1);
         ((function as u32) << PLACE_BITS) + token - heads.get(function).copied().unwrap_or(0)
     };
-    move |token: u32| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
+    move |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
         Place::Base(token) => placed(token),
         Place::Inserted { before, nth } => INSERTED + (placed(before) << 4) + nth.min(15),
     }
@@ -356,14 +357,15 @@ fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
 /// Where a token of a mutant is in the base.
 enum Place {
     /// The token that it is or replaces.
-    Base(u32),
+    Base(TokenId),
     /// It was inserted, as one of several tokens.
-    Inserted { before: u32, nth: u32 },
+    Inserted { before: TokenId, nth: u32 },
 }
 
 /// Maps a token of a mutant to the base.
-fn place_in_base(edit: Edit, token: u32) -> Place {
-    let (lo, hi, inserted) = (edit.lo.number(), edit.hi.number(), edit.inserted_tokens());
+fn place_in_base(edit: Edit, token: TokenId) -> Place {
+    let Edit { lo, hi, .. } = edit;
+    let inserted = edit.inserted_tokens();
     if token < lo {
         return Place::Base(token);
     }
@@ -375,7 +377,7 @@ fn place_in_base(edit: Edit, token: u32) -> Place {
         let end = at + piece.tokens();
         if token < end {
             return match piece {
-                Piece::Copy(tokens) => Place::Base(tokens.start().number() + (token - at)),
+                Piece::Copy(tokens) => Place::Base(tokens.start() + (token - at)),
                 Piece::New(..) if inserted == hi - lo => Place::Base(token),
                 Piece::New(..) => Place::Inserted { before: lo, nth: token - lo },
             };

@@ -6,7 +6,7 @@ use super::blocks::Instruction;
 use super::known::Known;
 use super::terms::{Head, Term, Terms, Value};
 use crate::compiler::program::Executable;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
@@ -74,8 +74,8 @@ pub struct Effect {
 pub struct Step<'a> {
     pub terms: &'a mut Terms,
     pub program: &'a Executable,
-    /// Maps a token of the mutant to the same token of the base.
-    pub token: &'a dyn Fn(u32) -> u32,
+    /// Names the place of a trap by a token.
+    pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
     /// Whether terms are computed, and not only facts.
@@ -161,7 +161,7 @@ impl Step<'_> {
         }
     }
 
-    fn effect(&mut self, op: Op, operands: Vec<Term>, limit: u32, token: u32) {
+    fn effect(&mut self, op: Op, operands: Vec<Term>, limit: u32, token: TokenId) {
         let token = (self.token)(token);
         let effect = Effect { op, operands, limit, token };
         // A check that passed earlier in this block passes again, and a call that returned returns again.
@@ -176,7 +176,7 @@ impl Step<'_> {
     }
 
     /// A check that an index is within a list.
-    fn check_index(&mut self, index: Value, list: Value, token: u32) {
+    fn check_index(&mut self, index: Value, list: Value, token: TokenId) {
         let (i, length) = (self.facts(index.known), self.facts(list.known));
         if i.lo < 0 || i.hi >= length.lo {
             let length = self.len(list).term;
@@ -185,7 +185,7 @@ impl Step<'_> {
     }
 
     /// A check that a list fits a capacity.
-    pub fn check_capacity(&mut self, list: Value, capacity: u32, token: u32) {
+    pub fn check_capacity(&mut self, list: Value, capacity: u32, token: TokenId) {
         if self.facts(list.known).hi > capacity as i32 {
             let length = self.len(list).term;
             self.effect(Op::StoreList, vec![length], capacity, token);
@@ -197,7 +197,7 @@ impl Step<'_> {
         self.settled(Value { term, known: list.known })
     }
 
-    fn slice(&mut self, list: Value, from: Value, to: Value, token: u32) -> Value {
+    fn slice(&mut self, list: Value, from: Value, to: Value, token: TokenId) -> Value {
         let (lo, hi, length) = (self.facts(from.known), self.facts(to.known), self.facts(list.known));
         if lo.lo < 0 || lo.hi > hi.lo || hi.hi > length.lo {
             let length = self.len(list).term;

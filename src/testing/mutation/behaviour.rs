@@ -6,7 +6,7 @@ use super::inputs;
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::judge::hash;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -48,7 +48,7 @@ impl Behaviour {
         machine.translate(program);
         let mut given = Vec::new();
         for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions) {
-            for input in 0..arguments.size.unwrap_or(*inputs).min(*inputs) {
+            for input in Indices::<InputId>::first(arguments.size.unwrap_or(*inputs).min(*inputs)) {
                 arguments.write(SEED, input, machine.frame());
                 let record = machine.run(program, function, FUEL, 1);
                 given.push(record.trap as u32);
@@ -74,7 +74,8 @@ impl Behaviour {
             let pool = Pool::new(base, function, known.clone());
             let near = domain.as_ref().map(|domain| domain.inputs(&pool)).unwrap_or_default();
             let count = arguments.size.unwrap_or(self.inputs).min(self.inputs);
-            let drawn = (0..count).map(|input| inputs::drawn(arguments, SEED, input));
+            let drawn =
+                Indices::<InputId>::first(count).iter().map(|input| inputs::drawn(arguments, SEED, input));
             let inside = domain.iter().flat_map(|domain| domain.some(&pool, NEAR));
             let outside = |given: &Given| domain.as_ref().is_none_or(|domain| !domain.contains(given));
             let mut own: Option<(Key, Given)> = None;

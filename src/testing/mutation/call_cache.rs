@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, InputId, RoutineId};
 
 /// The maximum number of cached words. Calls beyond this limit are repeated for each mutant.
 const MOST: usize = 1 << 22;
@@ -55,17 +55,17 @@ impl CallCache {
     pub fn call(
         &mut self,
         function: RoutineId,
-        number: u32,
+        number: InputId,
         make: impl FnOnce(&mut Vec<u32>) -> Call,
     ) -> CachedCall<'_> {
         let CallCache { words, kept, calls, count } = self;
         let calls = calls.entry(function).or_default();
-        let call = match calls.get(number as usize) {
+        let call = match calls.get(number.position()) {
             Some(call) => *call,
             None => {
                 words.truncate(*kept);
                 let call = make(words);
-                if number as usize == calls.len() && words.len() + WORDS * *count < MOST {
+                if number.position() == calls.len() && words.len() + WORDS * *count < MOST {
                     (*kept, *count) = (words.len(), *count + 1);
                     calls.push(call);
                 }
@@ -79,7 +79,6 @@ impl CallCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::index::Index;
 
     /// A call with two argument words, and with a value unless `n` is a multiple of 3.
     fn make(words: &mut Vec<u32>, n: u32) -> Call {
@@ -97,7 +96,7 @@ mod tests {
         for _ in 0..2 {
             for (function, number) in (0..most).map(|n| (n % 2, n / 2)) {
                 let n = number + 7 * function;
-                let known = tried.call(RoutineId::new(function), number, |words| {
+                let known = tried.call(RoutineId::new(function), InputId::new(number), |words| {
                     made += 1;
                     make(words, n)
                 });

@@ -2,7 +2,7 @@
 //! first. After them, mutations of these alternate with random arguments. Each depends on its number alone.
 
 use crate::compiler::stage::execute::mix;
-use crate::lang::index::Index;
+use crate::lang::index::{Index, InputId};
 use crate::lang::limits;
 use crate::network::inputs::{Arguments, Parameter, draw};
 use crate::testing::decide::Given;
@@ -12,26 +12,23 @@ const SEED: u32 = 1;
 const CHANGES: u32 = 4;
 
 /// Returns the arguments with the given number. The known arguments have the first numbers.
-pub fn nth(arguments: &Arguments, known: &[Given], number: u32) -> Given {
-    match known.get(number as usize) {
+pub fn nth(arguments: &Arguments, known: &[Given], number: InputId) -> Given {
+    match known.get(number.position()) {
         Some(given) => given.clone(),
-        None if number % 2 == 1 && !known.is_empty() && arguments.size.is_none() => {
+        None if number.number() % 2 == 1 && !known.is_empty() && arguments.size.is_none() => {
             changed(arguments, known, number)
         }
         None => {
             // If the inputs can be enumerated, each appears in turn. Otherwise every other number is random.
-            let number = number - known.len() as u32;
-            drawn(
-                arguments,
-                SEED,
-                if arguments.size.is_some() || known.is_empty() { number } else { number / 2 },
-            )
+            let after = number.number() - known.len() as u32;
+            let own = if arguments.size.is_some() || known.is_empty() { after } else { after / 2 };
+            drawn(arguments, SEED, InputId::new(own))
         }
     }
 }
 
 /// Returns random arguments.
-pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
+pub fn drawn(arguments: &Arguments, seed: u32, number: InputId) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
     arguments.write(seed, number, &mut frame);
     let of = |parameter: &Parameter| {
@@ -45,7 +42,7 @@ pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
 }
 
 /// Returns known arguments with a few changes, as a fuzzer mutates its corpus.
-fn changed(arguments: &Arguments, known: &[Given], number: u32) -> Given {
+fn changed(arguments: &Arguments, known: &[Given], number: InputId) -> Given {
     let random = |n: u32| draw(SEED, number, n, 0);
     let pick = |n: u32, count: usize| random(n) as usize % count.max(1);
     let mut given = known[pick(0, known.len())].clone();

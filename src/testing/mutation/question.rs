@@ -9,7 +9,7 @@ use super::{ComparedMutant, Examiner};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{MutantId, RoutineId};
+use crate::lang::index::{Index, Indices, InputId, MutantId, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
@@ -109,7 +109,7 @@ impl Examiner {
         let first = (known.len() + near.len()) as u32;
         let mut tried = 0;
         let mut found = None;
-        for number in 0..count.saturating_add(first) {
+        for number in Indices::<InputId>::first(count.saturating_add(first)) {
             if watch.cancelled() {
                 return None;
             }
@@ -117,10 +117,10 @@ impl Examiner {
                 break;
             }
             tried += 1;
-            let nth = || match (number as usize).checked_sub(known.len()) {
+            let nth = || match number.position().checked_sub(known.len()) {
                 Some(at) if at < near.len() => near[at].clone(),
-                Some(at) => inputs::nth(&arguments, &known, (known.len() + at - near.len()) as u32),
-                None => known[number as usize].clone(),
+                Some(at) => inputs::nth(&arguments, &known, InputId::at(known.len() + at - near.len())),
+                None => known[number.position()].clone(),
             };
             let own = self.call_cache.call(function, number, |words| calls.own(&nth(), words));
             if calls.mutant_differs(own).is_some() {

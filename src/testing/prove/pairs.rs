@@ -7,7 +7,7 @@
 use super::Question;
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::Compiler;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 use crate::lang::ty::Type;
@@ -33,7 +33,7 @@ pub fn equal(
                 pair.map_or(RoutineId::new(callee.number() | FOREIGN), |(own, _)| *own)
             };
             // The programs have different tokens: only the kinds of traps are compared.
-            let nowhere = |_: u32| 0;
+            let nowhere = |_: TokenId| 0;
             let failed = pairs.iter().position(|(own, its)| {
                 let parameters = base.program().parameters(*own);
                 !proves(
@@ -60,7 +60,7 @@ fn subject<'a>(
     program: &'a Compiled,
     function: RoutineId,
     parameters: &'a [Type],
-    token: &'a dyn Fn(u32) -> u32,
+    token: &'a dyn Fn(TokenId) -> u32,
     callee: &'a dyn Fn(RoutineId) -> RoutineId,
 ) -> Subject<'a> {
     Subject { ir: &program.ir, program: &program.executable, function, parameters, token, callee }

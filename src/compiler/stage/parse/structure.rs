@@ -6,6 +6,7 @@ use super::kinds::{ASSIGNMENTS, CUTS, GUARDS, ITEMS, STATEMENTS, Set};
 use crate::compiler::program::Tokens;
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::limits::NESTING;
 use crate::lang::token::TokenKind;
 
@@ -43,8 +44,8 @@ pub struct Structure {
     pub partner: Vec<u32>,
     /// If nesting exceeds the limit: the first opener beyond it, and the greatest nesting.
     pub too_deep: Option<(usize, usize)>,
-    braces: Vec<u32>,
-    brackets: Vec<u32>,
+    braces: Vec<TokenId>,
+    brackets: Vec<TokenId>,
 }
 
 /// The value of an Error token for an unterminated literal that contains a brace.
@@ -105,7 +106,7 @@ impl Structure {
                 LeftBrace | LeftParen | LeftBracket => {
                     let (stack, ends) =
                         if kind == LeftBrace { (&mut self.braces, true) } else { (&mut self.brackets, false) };
-                    stack.push(t as u32);
+                    stack.push(TokenId::at(t));
                     behind_end = ends;
                     let depth = self.braces.len() + self.brackets.len();
                     if depth > deepest {
@@ -176,10 +177,10 @@ impl Structure {
         Statement { s, e, lexical, assigns: kinds.iter().any(|kind| ASSIGNMENTS.has(*kind)) }
     }
 
-    fn pair(&mut self, opener: Option<u32>, closer: usize) {
+    fn pair(&mut self, opener: Option<TokenId>, closer: usize) {
         if let Some(opener) = opener {
-            self.partner[opener as usize] = closer as u32;
-            self.partner[closer] = opener;
+            self.partner[opener.position()] = closer as u32;
+            self.partner[closer] = opener.number();
         }
     }
 

@@ -9,7 +9,7 @@ use crate::engine::cpu::fuel::{End, Fuel};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::cpu::visits::Passing;
 use crate::engine::{TestTotals, Tested};
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
@@ -55,9 +55,9 @@ pub fn near(cache: &TestCache, codes: &[u32], worker: &mut Worker, stop: &Atomic
     let segments = codes.iter().filter_map(|code| cache.kept.get(*code as usize));
     let functions: Vec<RoutineId> = segments.clone().map(|kept| kept.segment.function).collect();
     let (mut sum, mut shown, mut mounted) = (TestTotals::EMPTY, Vec::new(), false);
-    for (index, entry) in (0..).zip(&cache.entries) {
+    for (id, entry) in EntryId::all().zip(&cache.entries) {
         let reached = reached(cache, codes, &functions, entry);
-        let key = key(index, &reached);
+        let key = key(id, &reached);
         let end = match key {
             _ if reached.is_empty() => entry.end,
             Some(key) if let Some(end) = cache.ended(&key) => end,
@@ -104,10 +104,10 @@ fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &En
 }
 
 /// Returns the key for storing an entry's result; `None` if it reaches more than two changed codes.
-fn key(index: u32, reached: &[u32]) -> Option<Key> {
+fn key(entry: EntryId, reached: &[u32]) -> Option<Key> {
     match *reached {
-        [one] => Some((index, [one, NONE_OF])),
-        [one, other] => Some((index, [one, other])),
+        [one] => Some((entry, [one, NONE_OF])),
+        [one, other] => Some((entry, [one, other])),
         _ => None,
     }
 }

@@ -25,9 +25,9 @@ use crate::lang::verdict::Outcome;
 const BYTES: usize = 32 << 20;
 const ENDS: usize = 1 << 18;
 
-/// The index of a test or property, and the numbers of the changed codes that it can reach: at most two,
+/// A test or property, and the numbers of the changed codes that it can reach: at most two,
 /// padded with [`NONE_OF`].
-pub type Key = (u32, [u32; 2]);
+pub type Key = (EntryId, [u32; 2]);
 pub const NONE_OF: u32 = u32::MAX;
 
 /// The code of a function with a changed text.

@@ -6,7 +6,7 @@ use super::rewrite::Rewrite;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Plan;
 use crate::engine::Patch;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RewriteId, RoutineId};
 use crate::lang::mutation::Group;
 
 /// The extra cost of a second rewrite of the same function.
@@ -54,42 +54,41 @@ impl Catalogue {
         self.rewrites.len()
     }
 
-    /// Returns the rewrite at an index of the catalogue.
-    pub fn at(&self, place: u32) -> &Rewrite {
-        &self.rewrites[place as usize]
+    pub fn at(&self, id: RewriteId) -> &Rewrite {
+        &self.rewrites[id.position()]
     }
 
     /// Returns the function that a rewrite belongs to.
-    pub fn function(&self, place: u32) -> RoutineId {
-        self.places[place as usize].0
+    pub fn function(&self, id: RewriteId) -> RoutineId {
+        self.places[id.position()].0
     }
 
-    /// Returns the indices of a function's rewrites, ascending.
-    pub fn of_function(&self, function: RoutineId) -> impl Iterator<Item = u32> {
-        (0..).zip(&self.places).filter(move |(_, (own, _))| *own == function).map(|(place, _)| place)
+    /// Returns the rewrites of a function, ascending.
+    pub fn of_function(&self, function: RoutineId) -> impl Iterator<Item = RewriteId> {
+        RewriteId::all().zip(&self.places).filter(move |(_, (own, _))| *own == function).map(|(id, _)| id)
     }
 
-    pub fn rewrites(&self, candidate: &[u32]) -> Vec<&Rewrite> {
-        candidate.iter().map(|place| self.at(*place)).collect()
+    pub fn rewrites(&self, candidate: &[RewriteId]) -> Vec<&Rewrite> {
+        candidate.iter().map(|id| self.at(*id)).collect()
     }
 
     /// Returns a candidate as a patch for an engine to validate.
-    pub fn patch(&self, candidate: &[u32]) -> Patch<'_> {
-        let mut patch: Patch = candidate.iter().map(|place| self.at(*place).hunk()).collect();
+    pub fn patch(&self, candidate: &[RewriteId]) -> Patch<'_> {
+        let mut patch: Patch = candidate.iter().map(|id| self.at(*id).hunk()).collect();
         patch.sort_by_key(|hunk| hunk.lo);
         patch
     }
 
     /// Returns whether two candidates change the same tokens.
-    pub fn overlap(&self, one: &[u32], other: &[u32]) -> bool {
+    pub fn overlap(&self, one: &[RewriteId], other: &[RewriteId]) -> bool {
         one.iter().any(|a| other.iter().any(|b| self.at(*a).overlaps(self.at(*b))))
     }
 
     /// Returns the cost of a candidate. Several rewrites of one function are less likely to be right than one rewrite
     /// of the same cost, so they cost more.
     pub fn cost(&self, candidate: &Candidate) -> u32 {
-        let rewrites: u32 = candidate.iter().map(|place| self.at(*place).rule.cost()).sum();
-        let mut functions: Vec<RoutineId> = candidate.iter().map(|place| self.function(*place)).collect();
+        let rewrites: u32 = candidate.iter().map(|id| self.at(*id).rule.cost()).sum();
+        let mut functions: Vec<RoutineId> = candidate.iter().map(|id| self.function(*id)).collect();
         functions.sort_unstable();
         functions.dedup();
         rewrites + AGAIN * (candidate.len() - functions.len()) as u32
@@ -97,6 +96,6 @@ impl Catalogue {
 
     /// Returns the suspicion of a candidate's least suspicious rewrite.
     pub fn suspicion(&self, candidate: &Candidate) -> f64 {
-        candidate.iter().map(|place| self.places[*place as usize].1).fold(1.0, f64::min)
+        candidate.iter().map(|id| self.places[id.position()].1).fold(1.0, f64::min)
     }
 }

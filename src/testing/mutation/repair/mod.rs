@@ -29,7 +29,7 @@ use rayon::prelude::*;
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
-use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RewriteId, RoutineId};
 use crate::testing::decide::ArgumentDomain;
 use crate::testing::mutation::behaviour::{self, Behaviour, Divergence, RunVariants};
 use crate::testing::mutation::question::{literal, test_of};
@@ -55,11 +55,11 @@ const ASKED: usize = 8;
 const EARLY: usize = 12;
 
 /// A candidate: indices into the catalogue of rewrites.
-pub type Candidate = Vec<u32>;
+pub type Candidate = Vec<RewriteId>;
 
 /// The results that a search keeps: full repairs; partial repairs, each with its failures as bits; and rewrites that
 /// move failures, likewise.
-pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
+pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, RewriteId)]);
 
 /// The next phase of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +89,7 @@ pub struct Search {
     entered: Vec<u64>,
     phase: Phase,
     /// Single rewrites that were deferred.
-    rest: Vec<u32>,
+    rest: Vec<RewriteId>,
     pairs: Pairs,
     /// Fates by the hash of bytecode. Bytecode that waits to be judged again has the fate `Useless`.
     known: HashSet<([u32; 2], Fate)>,
@@ -97,7 +97,7 @@ pub struct Search {
     out_of_fuel: Vec<Candidate>,
     parts: Parts,
     /// Rewrites that move failures, each with these failures as bits.
-    moved: Vec<(u64, u32)>,
+    moved: Vec<(u64, RewriteId)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
     /// Combinations of the first partial repairs, to show a repair early; and the number of partial repairs that were
@@ -252,7 +252,7 @@ impl Search {
                 let (batch, passed, next) = self.singles(from);
                 if batch.is_empty() {
                     let open = self.open();
-                    let moved: Vec<(u64, u32)> =
+                    let moved: Vec<(u64, RewriteId)> =
                         self.moved.iter().copied().filter(|(set, _)| set & open != 0).collect();
                     let ground = (&self.judge, &self.ground, &self.catalogue);
                     self.pairs = Pairs::new(&moved, ground, watch).ok_or(EngineError::Cancelled)?;
@@ -292,11 +292,11 @@ impl Search {
 
     /// Returns single rewrites from an index on for unrepaired failures, the rewrites deferred meanwhile, and the next
     /// index.
-    fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<u32>, usize) {
+    fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<RewriteId>, usize) {
         let (open, mut at) = (self.open(), from);
         let (mut batch, mut passed) = (Vec::new(), Vec::new());
         while batch.len() < BATCH && at < self.catalogue.len() {
-            let one = at as u32;
+            let one = RewriteId::at(at);
             at += 1;
             match self.entered.get(self.catalogue.function(one).position()) {
                 Some(entered) if entered & open != 0 => batch.push(vec![one]),

@@ -8,7 +8,7 @@ use super::compile::{JudgeBuffers, RepairBase};
 use super::judge::Judge;
 use super::rewrite::base_token;
 use crate::compiler::program::{View, Watch};
-use crate::lang::index::{Indices, TokenId};
+use crate::lang::index::{Indices, RewriteId, TokenId};
 use crate::lang::role::Role;
 
 /// The maximum number of first rewrites, and of those that are examined to choose them.
@@ -19,10 +19,10 @@ const LOOKED_AT: usize = 4 * FIRSTS;
 struct First {
     /// The failures that the rewrite moves, as bits.
     set: u64,
-    place: u32,
+    rewrite: RewriteId,
     /// Rewrites of the same function that do not overlap this one. Those that change the statement where its run now
     /// traps come first.
-    seconds: Vec<u32>,
+    seconds: Vec<RewriteId>,
 }
 
 /// The pairs of a program, numbered.
@@ -37,33 +37,33 @@ impl Pairs {
     /// Builds the pairs from rewrites that move failures. Those that break no passing entry come first. Returns `None`
     /// if the work was cancelled.
     pub fn new(
-        moved: &[(u64, u32)],
+        moved: &[(u64, RewriteId)],
         (judge, ground, catalogue): (&Judge, &RepairBase, &Catalogue),
         watch: &(dyn Watch + Sync),
     ) -> Option<Pairs> {
-        let breaks = |bench: &mut JudgeBuffers, (set, place): &(u64, u32)| {
-            (judge.breaks(bench, ground, &[catalogue.at(*place)], watch), *set, *place)
+        let breaks = |bench: &mut JudgeBuffers, (set, id): &(u64, RewriteId)| {
+            (judge.breaks(bench, ground, &[catalogue.at(*id)], watch), *set, *id)
         };
         let looked_at = &moved[..moved.len().min(LOOKED_AT)];
-        let mut order: Vec<(bool, u64, u32)> =
+        let mut order: Vec<(bool, u64, RewriteId)> =
             looked_at.par_iter().map_init(JudgeBuffers::default, breaks).collect();
         // The sort is stable, so each group stays ordered by cost.
         order.sort_by_key(|(breaks, ..)| *breaks);
         order.truncate(FIRSTS);
-        let first = |bench: &mut JudgeBuffers, (_, set, place): (bool, u64, u32)| {
-            let rewrite = catalogue.at(place);
+        let first = |bench: &mut JudgeBuffers, (_, set, id): (bool, u64, RewriteId)| {
+            let rewrite = catalogue.at(id);
             let trapped = judge.traps_at(bench, ground, rewrite, set.trailing_zeros() as usize);
             let statement = trapped
                 .and_then(|t| statement(ground.base.view(), base_token(rewrite, t)))
                 .unwrap_or(Indices::first(0));
-            let is_near = |place: &u32| {
-                let second = catalogue.at(*place);
+            let is_near = |id: &RewriteId| {
+                let second = catalogue.at(*id);
                 second.lo < statement.end() && statement.start() < second.end()
             };
-            let others = catalogue.of_function(catalogue.function(place));
+            let others = catalogue.of_function(catalogue.function(id));
             let others = others.filter(|other| !catalogue.at(*other).overlaps(rewrite));
-            let (near, far): (Vec<u32>, Vec<u32>) = others.partition(is_near);
-            First { set, place, seconds: [near, far].concat() }
+            let (near, far): (Vec<RewriteId>, Vec<RewriteId>) = others.partition(is_near);
+            First { set, rewrite: id, seconds: [near, far].concat() }
         };
         let firsts: Vec<First> = order.into_par_iter().map_init(JudgeBuffers::default, first).collect();
         let longest = firsts.iter().map(|first| first.seconds.len()).max().unwrap_or(0);
@@ -83,7 +83,7 @@ impl Pairs {
             let (rank, first) = (at / self.firsts.len(), &self.firsts[at % self.firsts.len()]);
             at += 1;
             if let Some(second) = first.seconds.get(rank).filter(|_| first.set & open != 0) {
-                some.push(vec![first.place, *second]);
+                some.push(vec![first.rewrite, *second]);
             }
         }
         (some, at)

@@ -7,7 +7,7 @@ use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::BaseResult;
 use crate::engine::explain::Value;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Indices, InputId, RoutineId};
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -66,7 +66,7 @@ impl Reference {
             let random = if known.len() < ENOUGH { arguments.size.unwrap_or(TRIED) } else { 0 };
             let [mut says, mut gives] = [Caller::new(right, function), Caller::new(program, own)];
             let (mut right_given, mut differing, mut agreeing) = (Vec::new(), Vec::new(), Vec::new());
-            for number in 0..known.len() as u32 + random {
+            for number in Indices::<InputId>::first(known.len() as u32 + random) {
                 if watch.cancelled() {
                     return None;
                 }

@@ -88,7 +88,7 @@ impl Sample {
 
     /// Writes the values of an input to the start of a frame, unless they do not fit.
     pub fn write(&self, binders: &[Binder], input: InputId, frame: &mut [u32]) {
-        let tuple = self.tuple(input.number());
+        let tuple = self.tuple(input);
         let mut rest = tuple.rest;
         for (b, (binder, codes)) in binders.iter().zip(&self.codes).enumerate() {
             let code = codes.next(b, tuple, &mut rest);
@@ -99,7 +99,8 @@ impl Sample {
     }
 
     /// Returns the tuple of an input.
-    fn tuple(&self, input: u32) -> Tuple {
+    fn tuple(&self, input: InputId) -> Tuple {
+        let input = input.number();
         if input < self.small {
             return Tuple { first: 0, rest: input, small: true };
         }

@@ -14,7 +14,7 @@ use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::may_trap;
 use crate::compiler::stage::lower::target;
 use crate::lang::NONE;
-use crate::lang::index::Index;
+use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::limits::STACK_WORDS;
 use crate::lang::opcode::{Class, Op, class};
 
@@ -225,8 +225,8 @@ impl Hoisted {
             if scratch.plan[i] == 0 {
                 scratch.copy_all(ir, i..i + 1);
             } else {
-                let at = scratch.out.op.len() as u32;
-                scratch.out.push(&load(ir, routines, i, scratch.plan[i] - 1, at));
+                let at = InstructionId::at(scratch.out.op.len());
+                scratch.out.push(&load(ir, routines, i, Slot::new(scratch.plan[i] - 1), Some(at)));
             }
             if ir.op.get(i + 1) == Some(&(Op::ForRange as u32)) {
                 for own in (i + 2..len.min(i + 2 + BODY)).filter(|own| self.leader[*own] == *own as u32) {
@@ -256,7 +256,7 @@ impl Hoisted {
                 .out
                 .push(&Instruction { start: if known { own.start - first + base } else { NONE }, ..own });
         }
-        let at = scratch.out.op.len() as u32;
-        scratch.out.push(&store(ir, routines, i, scratch.plan[i] - 1, at));
+        let at = InstructionId::at(scratch.out.op.len());
+        scratch.out.push(&store(ir, routines, i, Slot::new(scratch.plan[i] - 1), at));
     }
 }

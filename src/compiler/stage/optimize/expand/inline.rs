@@ -7,7 +7,7 @@ use super::missed::Why;
 use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
-use crate::lang::index::Index;
+use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::PARAMS;
 use crate::lang::opcode::{Class, Op, class, has_slot};
 use crate::lang::{NONE, arithmetic};
@@ -127,7 +127,7 @@ impl Calls {
         scratch.count_one(ir.op.len());
         for &Planned { call, plan, size } in planned.iter() {
             scratch.place[call] = size;
-            let stores = stores(routines, plan, ir.arg[call]);
+            let stores = stores(routines, plan, RoutineId::new(ir.arg[call]));
             scratch.inside[call] = u32::from(!callee_of(call).is_flat || stores > 0);
             for (argument, _) in Moved::of(ir, routines, (call, plan)).all() {
                 scratch.place[argument.first..=argument.last].fill(0);
@@ -257,8 +257,8 @@ impl Moved {
 }
 
 /// Returns the number of arguments that a planned call stores.
-fn stores(routines: &Routines, plan: u32, function: u32) -> u32 {
-    routines.params[function as usize] - (plan & !PLANNED).count_ones()
+fn stores(routines: &Routines, plan: u32, function: RoutineId) -> u32 {
+    routines.params[function.position()] - (plan & !PLANNED).count_ones()
 }
 
 /// Returns the plan for a call.
@@ -290,7 +290,7 @@ fn plan_of(ir: &Ir, routines: &Routines, callee: &Callee, i: usize) -> Result<u3
     }
     // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
     let moved = (plan & !PLANNED).count_ones();
-    if stores(routines, plan, ir.arg[i]) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) }
+    if stores(routines, plan, RoutineId::new(ir.arg[i])) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) }
 }
 
 /// Whether an operation depends on its operands and variables alone, and cannot trap.
@@ -309,7 +309,7 @@ fn count(ir: &Ir, callee: &Callee, moved: &Moved, at: usize) -> u32 {
 /// Returns the number of instructions that replace a planned call.
 fn size(ir: &Ir, routines: &Routines, callee: &Callee, moved: &Moved, (call, plan): (usize, u32)) -> u32 {
     let code: u32 = (callee.first..callee.end).map(|at| count(ir, callee, moved, at)).sum();
-    stores(routines, plan, ir.arg[call]) + code
+    stores(routines, plan, RoutineId::new(ir.arg[call])) + code
 }
 
 /// Writes the code that replaces a planned call.
@@ -371,7 +371,7 @@ fn write(ir: &Ir, routines: &Routines, callee: &Callee, scratch: &mut Scratch, (
         }
     }
     // Nothing is known about the value that the code leaves, unless it is one expression.
-    if (!callee.is_flat || stores(routines, plan, ir.arg[i]) > 0)
+    if (!callee.is_flat || stores(routines, plan, RoutineId::new(ir.arg[i])) > 0)
         && let Some(start) = scratch.out.start.last_mut()
     {
         *start = NONE;

@@ -9,6 +9,7 @@ use super::variables::{load, store, words};
 use super::{LARGEST, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
+use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::opcode::{Class, class};
 
 /// The greatest distance of an expression from the equal one before it, in instructions.
@@ -168,17 +169,17 @@ impl Shared {
             if scratch.plan[i] == 0 || scratch.place[i] == scratch.place[i + 1] {
                 continue;
             }
-            let (slot, is_leader) = (scratch.plan[i] - 1, self.leader[i] == i as u32);
+            let (slot, is_leader) = (Slot::new(scratch.plan[i] - 1), self.leader[i] == i as u32);
             scratch.copy(ir, done..i);
             done = i + 1;
             if is_leader {
                 scratch.copy_all(ir, i..i + 1);
             }
-            let at = scratch.out.op.len() as u32;
+            let at = InstructionId::at(scratch.out.op.len());
             if is_leader {
                 scratch.out.push(&store(ir, routines, i, slot, at));
             }
-            scratch.out.push(&load(ir, routines, i, slot, if is_leader { NONE } else { at }));
+            scratch.out.push(&load(ir, routines, i, slot, (!is_leader).then_some(at)));
         }
         scratch.copy(ir, done..len);
     }

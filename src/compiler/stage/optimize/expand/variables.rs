@@ -4,6 +4,7 @@
 use super::missed::Why;
 use super::{Instruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
+use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op, class};
 use crate::lang::ty::Type;
@@ -69,17 +70,30 @@ impl Scratch {
 }
 
 /// Returns the instruction that stores the value that `i` leaves. It will be instruction `at`.
-pub fn store(ir: &Ir, routines: &Routines, i: usize, slot: u32, at: u32) -> Instruction {
-    access(ir, routines, i, [Op::StoreVar, Op::StoreList], slot, at)
+pub fn store(ir: &Ir, routines: &Routines, i: usize, slot: Slot, at: InstructionId) -> Instruction {
+    access(ir, routines, i, [Op::StoreVar, Op::StoreList], slot, Some(at))
 }
 
-/// Returns the instruction that loads this value again. Its value begins at `start`.
-pub fn load(ir: &Ir, routines: &Routines, i: usize, slot: u32, start: u32) -> Instruction {
+/// Returns the instruction that loads this value again. The expression whose value it loads begins at `start`.
+pub fn load(ir: &Ir, routines: &Routines, i: usize, slot: Slot, start: Option<InstructionId>) -> Instruction {
     access(ir, routines, i, [Op::LoadVar, Op::LoadList], slot, start)
 }
 
-fn access(ir: &Ir, routines: &Routines, i: usize, [one, list]: [Op; 2], slot: u32, start: u32) -> Instruction {
+fn access(
+    ir: &Ir,
+    routines: &Routines,
+    i: usize,
+    [one, list]: [Op; 2],
+    slot: Slot,
+    start: Option<InstructionId>,
+) -> Instruction {
     let words = words(ir, routines, i);
     let op = if words == 1 { one } else { list };
-    Instruction { op: op as u32, arg: slot, aux: words - 1, start, ..Instruction::of(ir, i) }
+    Instruction {
+        op: op as u32,
+        arg: slot.number(),
+        aux: words - 1,
+        start: InstructionId::to_word(start),
+        ..Instruction::of(ir, i)
+    }
 }

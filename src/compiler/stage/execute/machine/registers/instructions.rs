@@ -9,7 +9,7 @@ use super::{
 };
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{Index, RoutineId, Slot};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::ty::Type;
@@ -29,7 +29,7 @@ const USES_LISTS: [bool; Op::ALL.len()] = {
 impl Translator<'_> {
     /// Translates an instruction that does not jump.
     pub(super) fn plain(&mut self, op: Op, word: u32, second: u32) -> Option<()> {
-        let slot = word >> 8;
+        let slot = Slot::new(word >> 8);
         let lists = self.lists();
         if op == Op::LoadList && !lists {
             self.scratch.stack.push(Listed(slot));
@@ -38,7 +38,7 @@ impl Translator<'_> {
         if let (Op::StoreList | Op::ListIter, [Listed(a)]) = (op, &self.scratch.stack[..]) {
             let code = if op == Op::StoreList { COPY_LIST } else { ITERATE_LIST };
             let operation = self.with_list(code, *a);
-            self.emit(Operation { b: second, to: slot, ..operation });
+            self.emit(Operation { b: second, to: slot.number(), ..operation });
             self.scratch.stack.clear();
             return Some(());
         }
@@ -49,14 +49,14 @@ impl Translator<'_> {
             return Some(());
         }
         if lists || USES_LISTS[op as usize] {
-            return self.stack(op, slot);
+            return self.stack(op, slot.number());
         }
         let code = op as u32;
         match op.class() {
             Class::Load => self.scratch.stack.push(match op.shape() {
                 Shape::Value => Value((word as i32 >> 8) as u32),
                 Shape::Wide => Value(second),
-                _ => Variable(slot),
+                _ => Variable(slot.number()),
             }),
             Class::Copy => {
                 let index = self.scratch.stack.len().checked_sub(1)?;
@@ -86,7 +86,7 @@ impl Translator<'_> {
                 let (kind, b) = self.pop_operand()?;
                 let reference = self.reference(slot);
                 let code = reference.map_or(code, |_| LOAD_INDEX_REFERENCE);
-                self.make(Operation { param: reference.unwrap_or(0), b, ..with(code | kind, slot) });
+                self.make(Operation { param: reference.unwrap_or(0), b, ..with(code | kind, slot.number()) });
             }
             Class::Store => self.store(op, slot)?,
             _ => return None,
@@ -95,7 +95,8 @@ impl Translator<'_> {
     }
 
     /// Translates an instruction that stores words in variables.
-    fn store(&mut self, op: Op, to: u32) -> Option<()> {
+    fn store(&mut self, op: Op, to: Slot) -> Option<()> {
+        let to = to.number();
         let taken = op.effect().takes as usize;
         let below = self.scratch.stack.len().checked_sub(taken)?;
         if below > 0 {
@@ -133,7 +134,7 @@ impl Translator<'_> {
     fn stack(&mut self, op: Op, operand: u32) -> Option<()> {
         // The stack machine expects elements in their own places.
         if op == Op::LoadIndexVar
-            && let Some(param) = self.reference(operand)
+            && let Some(param) = self.reference(Slot::new(operand))
         {
             self.references &= !(1 << param);
             self.not_a_reference = true;
@@ -214,10 +215,10 @@ impl Translator<'_> {
     }
 
     /// Translates the instruction that starts the next iteration of a loop.
-    pub(super) fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
+    pub(super) fn round(&mut self, op: Op, slot: Slot, target: u32) -> Option<()> {
         self.materialize_all();
         let behind = self.operations.len() as u32 + 1;
-        self.emit_jump(Operation { b: behind, to: behind, ..with(op as u32, slot) }, target)
+        self.emit_jump(Operation { b: behind, to: behind, ..with(op as u32, slot.number()) }, target)
     }
 
     pub(super) fn call(&mut self, function: RoutineId, program: &Executable, callees: &[Callee]) -> Option<()> {

@@ -6,7 +6,7 @@ use super::{Forms, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, RoutineForm, TOP};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
 use crate::lang::NONE;
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, Index, RoutineId, Slot};
 use crate::lang::limits::{PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
@@ -135,7 +135,7 @@ impl Translator<'_> {
         let mut slot = 0;
         for (param, capacity) in (0..).zip(callees.get(self.routine.position())?.places()) {
             if self.references >> param & 1 != 0 {
-                self.scratch.places.push((slot, param));
+                self.scratch.places.push((Slot::new(slot), param));
             }
             slot += 1 + u32::from(*capacity);
         }
@@ -154,7 +154,7 @@ impl Translator<'_> {
             let target = |address_of: u32| address_of.wrapping_sub(address.number());
             match shape {
                 Shape::Target => self.jump(op, target(word >> 8))?,
-                Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
+                Shape::SlotTarget => self.round(op, Slot::new(word >> 8), target(second))?,
                 Shape::Function => self.call(RoutineId::new(word >> 8), program, callees)?,
                 _ if leaves => self.translate_return(op, word)?,
                 _ => self.plain(op, word, second)?,

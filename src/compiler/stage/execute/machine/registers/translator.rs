@@ -1,7 +1,7 @@
 //! The state of a translation: the operations so far, and the symbolic operand stack.
 
 use super::{IMMEDIATE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE, ResumePoint, SET_TOP, TOP};
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Index, RoutineId, Slot};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::number::*;
 
@@ -15,7 +15,7 @@ pub(super) enum Operand {
     /// An immediate value that is not stored yet.
     Value(u32),
     /// A list that is still in a variable. Operands above it have places as if it had the maximum length.
-    Listed(u32),
+    Listed(Slot),
     /// A list on the stack. Only the stack machine can locate it and the operands above it.
     List,
 }
@@ -41,8 +41,8 @@ pub(super) struct Mark {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) stack: Vec<Operand>,
-    /// Offset in the frame and number of each parameter that is a reference.
-    pub(super) places: Vec<(u32, u8)>,
+    /// Slot and number of each parameter that is a reference.
+    pub(super) places: Vec<(Slot, u8)>,
     /// For each word of the routine.
     pub(super) marks: Vec<Mark>,
     /// Operations that jump, and the words of their targets.
@@ -84,16 +84,16 @@ pub(super) fn with(code: u32, a: u32) -> Operation {
 }
 
 impl Translator<'_> {
-    /// Number of the parameter at this offset of the frame, if it is a reference.
-    pub(super) fn reference(&self, slot: u32) -> Option<u8> {
+    /// Number of the parameter in this slot, if it is a reference.
+    pub(super) fn reference(&self, slot: Slot) -> Option<u8> {
         self.scratch.places.iter().find(|(place, _)| *place == slot).map(|(_, param)| *param)
     }
 
     /// Returns an operation on a list variable.
-    pub(super) fn with_list(&self, code: u32, slot: u32) -> Operation {
+    pub(super) fn with_list(&self, code: u32, slot: Slot) -> Operation {
         match self.reference(slot) {
-            Some(param) => Operation { param, a: slot as u16 | REFERENCE, ..operation(code) },
-            None => with(code, slot),
+            Some(param) => Operation { param, a: slot.number() as u16 | REFERENCE, ..operation(code) },
+            None => with(code, slot.number()),
         }
     }
 
