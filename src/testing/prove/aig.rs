@@ -1,4 +1,4 @@
-//! And-inverter graphs: functions of bits, each of which exists once, and the arithmetic of words of 32 bits.
+//! And-inverter graphs, in which equal nodes exist once, and arithmetic on words of 32 bits.
 
 use std::collections::HashMap;
 
@@ -166,12 +166,12 @@ impl Aig {
         self.sub(&constant(0), a)
     }
 
-    /// `a < b` without signs.
+    /// `a < b`, as unsigned numbers.
     pub fn below(&mut self, a: &Word, b: &Word) -> Bit {
         !self.add_with(a, &b.map(|bit| !bit), TRUE).1
     }
 
-    /// `a < b` with signs.
+    /// `a < b`, as signed numbers.
     pub fn less(&mut self, a: &Word, b: &Word) -> Bit {
         let flip = |word: &Word| {
             let mut word = *word;
@@ -186,7 +186,7 @@ impl Aig {
     }
 
     pub fn mul(&mut self, a: &Word, b: &Word) -> Word {
-        // A constant comes second, so that most of the sums vanish.
+        // The factor with more constant bits becomes `b`: a bit that is 0 adds nothing.
         let constants = |word: &Word| word.iter().filter(|bit| bit.node() == 0).count();
         let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
         let mut sum = constant(0);
@@ -197,7 +197,7 @@ impl Aig {
         sum
     }
 
-    /// Quotient and remainder without signs. By 0, both are arbitrary.
+    /// Unsigned quotient and remainder. Both are arbitrary if `b` is 0.
     fn divided(&mut self, a: &Word, b: &Word) -> (Word, Word) {
         let (mut quotient, mut rest) = (constant(0), constant(0));
         for i in (0..32).rev() {
@@ -279,7 +279,7 @@ impl Aig {
         })
     }
 
-    /// Evaluates all nodes from the values of the inputs; those without one are false.
+    /// Evaluates all nodes. Inputs without a value are false.
     pub fn evaluate(&self, inputs: &HashMap<usize, bool>) -> Vec<bool> {
         let mut values: Vec<bool> = Vec::with_capacity(self.nodes.len());
         for (number, node) in self.nodes.iter().enumerate() {
@@ -293,7 +293,7 @@ impl Aig {
     }
 }
 
-/// The value of a bit, by those of all nodes.
+/// The value of a bit, given the values of all nodes.
 pub fn bit_value(values: &[bool], bit: Bit) -> bool {
     values.get(bit.node()).copied().unwrap_or(false) != bit.is_negated()
 }

@@ -20,7 +20,7 @@ pub use symbols::Symbol;
 use values::List;
 pub use values::{Bits, Kind, value};
 
-/// Terms as bits of a graph.
+/// Translates terms to bits of a graph. Each term is translated once.
 pub struct Blaster<'a> {
     pub aig: Aig,
     terms: &'a Terms,
@@ -29,13 +29,13 @@ pub struct Blaster<'a> {
     watch: &'a dyn Watch,
     bits: HashMap<Term, Rc<Bits>>,
     calls: HashMap<RoutineId, Vec<Called>>,
-    /// How each call traps at each place.
+    /// By call: the places at which it may trap, each with the code of its trap there, which is unknown.
     codes: HashMap<Term, Vec<(Term, Word)>>,
     /// Conditions that hold for all values of the symbols.
     pub constraints: Vec<Bit>,
 }
 
-/// The largest graph.
+/// The maximum number of nodes of a graph.
 const NODES: usize = 1 << 19;
 impl<'a> Blaster<'a> {
     pub fn new(

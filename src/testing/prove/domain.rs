@@ -5,7 +5,7 @@ use crate::compiler::program::Watch;
 use crate::lang::ty::Type;
 use crate::testing::decide::Given;
 
-/// The most inputs that are run, and the most steps of all runs.
+/// The maximum number of inputs that are run, and of steps of all runs.
 const INPUTS: u64 = 1 << 20;
 const STEPS: u64 = 1 << 25;
 

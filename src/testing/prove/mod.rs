@@ -58,7 +58,7 @@ pub enum Verdict {
 pub enum Method {
     /// The code at level 2 has the same normal form.
     Form,
-    /// No input shows a difference, and there are no others.
+    /// All inputs were run, and none shows a difference.
     Inputs(u32),
     /// A symbolic proof at a level of the optimizer.
     Symbolic(OptLevel),
@@ -67,7 +67,7 @@ pub enum Method {
 /// The work that left a question open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// The inputs that show no difference, if they were searched for one.
+    /// The search for an input that shows a difference, if one was made. It found none.
     pub decision: Option<Decision>,
     /// Why no proof was found, as a clause.
     pub reason: String,
@@ -139,7 +139,7 @@ pub fn prove_only(question: &Question, watch: &dyn Watch) -> Option<Verdict> {
     }
 }
 
-/// Compares normal forms, and the runs on all inputs if these are few.
+/// Compares normal forms. If the functions have few inputs, also runs both on all of them.
 fn at_once(
     question: &Question,
     compiler: &mut Compiler,
@@ -158,7 +158,8 @@ fn at_once(
     })
 }
 
-/// Looks for a symbolic proof or a model that differs. Returns why there is neither.
+/// Looks for a symbolic proof, or for a model that is an input on which the functions differ. The error says
+/// why neither was found.
 fn by_terms(
     question: &Question,
     compiler: &mut Compiler,

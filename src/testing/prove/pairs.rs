@@ -1,8 +1,8 @@
-//! Pairs of functions that must be equal for a function to equal another.
+//! Proves two functions equal, together with the pairs of functions that they call.
 //!
-//! A proof assumes that calls with equal arguments have equal results, if the called functions are a pair of equal
-//! functions. This is an induction over the steps of a run: a call takes fewer steps than its caller. So all pairs are
-//! assumed equal first. A pair whose proof fails is given up, and the others are proved again without it.
+//! A proof assumes that the functions of each pair are equal: calls with equal arguments have equal results. This is
+//! an induction over the steps of a run, as a call takes fewer steps than its caller. At first, all pairs are assumed.
+//! A pair whose proof fails is removed, and the others are proved again without it.
 
 use super::Question;
 use crate::compiler::program::{Compiled, Instructions};
@@ -16,7 +16,7 @@ use crate::testing::equivalence::{Subject, places};
 /// Marks a function of the second program that equals none of the first.
 pub const FOREIGN: u32 = 1 << 16;
 
-/// Returns whether the functions of a question are equal by a proof of single pairs, at a level of the optimizer.
+/// Returns whether the functions of a question are equal at a level of the optimizer. `proves` proves one pair.
 pub fn equal(
     question: &Question,
     level: OptLevel,
@@ -76,7 +76,8 @@ fn compiled(question: &Question, level: OptLevel, compiler: &mut Compiler) -> Op
     Some([at(question.base)?, at(question.other)?])
 }
 
-/// Returns the pair and all pairs of functions with the same name and signature that it may call. The pair is last.
+/// Returns the pair `start` and all pairs of functions with equal names and signatures that it may call.
+/// `start` is last.
 fn reachable(base: &Compiled, other: &Compiled, start: (RoutineId, RoutineId)) -> Vec<(RoutineId, RoutineId)> {
     let mut pairs = vec![start];
     let mut at = 0;

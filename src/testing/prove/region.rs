@@ -1,8 +1,8 @@
 //! Executes the code between the heads of loops on terms.
 //!
-//! A region begins at the routine's begin or at the head of a loop, and ends at the heads and at the routine's end. It
-//! has no loops, so one pass in topological order executes all its paths at once: where paths meet, a value is a choice
-//! between those of the paths (King, "Symbolic execution", 1976; Hansen et al., "State joining", 2009).
+//! A region begins where the routine begins or at the head of a loop. It ends at heads of loops and at the routine's
+//! end. It has no loops, so one pass in topological order executes all its paths at once: where paths meet, a value is
+//! a choice between those of the paths (King, "Symbolic execution", 1976; Hansen et al., "State joining", 2009).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,19 +16,19 @@ use crate::testing::equivalence::form::{Analysis, EndForm, blocks_of};
 use crate::testing::equivalence::state::{Effect, Operand, Origin, State};
 use crate::testing::equivalence::terms::{Head, Term, Terms, Value};
 
-/// The most terms of a proof.
+/// The maximum number of terms of a proof.
 const TERMS: usize = 1 << 18;
 
 /// A routine, divided into regions.
 pub struct Routine<'a> {
     pub subject: &'a Subject<'a>,
     blocks: Vec<Block>,
-    /// What is known where each block begins.
+    /// The facts at the beginning of each block; `None` for a block that is not reached.
     pub facts: Vec<Option<State>>,
     /// The place of each block in topological order.
     order: Vec<usize>,
     pub loops: Vec<Loop>,
-    /// The most rounds of loops that one region executes.
+    /// The maximum number of rounds of loops that one region executes.
     pub unrolled: u32,
     /// The loop whose first round belongs to the region before it.
     pub peeled: Option<usize>,
@@ -57,7 +57,7 @@ pub struct Ending {
 /// The ends of a region.
 #[derive(Default)]
 pub struct Stops {
-    /// By the head that begins next: the condition and the state.
+    /// By head: the condition under which the region ends there, and the state.
     pub heads: BTreeMap<usize, (Term, State)>,
     pub ending: Option<Ending>,
 }
@@ -215,7 +215,7 @@ impl<'a> Routine<'a> {
         Some(stops)
     }
 
-    /// Whether it is known if a loop has another round.
+    /// Returns whether the state decides if a loop has another round.
     fn is_decided(&self, terms: &mut Terms, head: usize, state: &State) -> bool {
         let state = self.limited(head, state.clone());
         let left = Analysis { subject: self.subject, terms, blocks: &self.blocks }.run(head, state, true);
@@ -229,7 +229,7 @@ impl<'a> Routine<'a> {
         }
     }
 
-    /// Adds the facts about a block.
+    /// Adds the facts at the beginning of a block to a state.
     fn limited(&self, block: usize, mut state: State) -> State {
         let Some(facts) = &self.facts[block] else { return state };
         for (variable, value) in &mut state.variables {
@@ -241,7 +241,7 @@ impl<'a> Routine<'a> {
     }
 }
 
-/// Joins states by their conditions.
+/// Merges the states of paths that meet. Each value becomes a choice by the conditions of the paths.
 fn merged(terms: &mut Terms, mut states: Vec<(Term, State)>) -> Option<(Term, State)> {
     let (mut guard, mut state) = states.pop()?;
     while let Some((other, its)) = states.pop() {

@@ -6,23 +6,23 @@ use super::aig::{Bit, constant};
 use super::blast::{Bits, Blaster, Kind};
 use crate::testing::equivalence::terms::Value;
 
-/// The most words of one routine that are compared with each other.
+/// The maximum number of words of one routine that are compared with each other.
 const COMPARED: usize = 12;
 
 /// A variable of the first (0) or the second (1) routine.
 pub type Item = (usize, u32);
 
-/// A relation between variables. The word of a list is its length, that of a range its next number.
+/// A relation between variables. The word of a list is its length; the word of a range is its next number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
     Less(Item, Item),
     AtMost(Item, Item),
-    /// The numbers of a range end before a word.
+    /// A range is empty, or ends just before this word.
     Ends(Item, Item),
     /// A range has no numbers left.
     Empty(Item),
-    /// The list of this variable has the same length in both, and the same elements at indices below (`before`) or from
-    /// `bound + more` on.
+    /// In both routines, the list in this variable has the same length, and the same elements at indices below `bound +
+    /// more` (`before`) or from there on.
     Alike {
         list: u32,
         bound: Item,

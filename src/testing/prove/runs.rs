@@ -49,8 +49,8 @@ impl<'a> Runs<'a> {
         Runs { question, machines, types, steps: 0, exhausted: false }
     }
 
-    /// Returns both outcomes if they differ. A run that exhausts resources decides nothing, unless it is a mutant's that
-    /// takes 16 times as many steps as the base's.
+    /// Returns both outcomes if they differ. A run that exhausts its resources decides nothing. The exception is a
+    /// mutant's run if the base's run ends; its fuel is then a multiple of the base's steps.
     pub fn differ(&mut self, given: &Given) -> Option<[Outcome; 2]> {
         let Question { base, function, other, other_function, edit } = *self.question;
         let mut words = Vec::new();
@@ -76,7 +76,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Calls a function. Returns also the steps that it took.
+/// Calls a function. Returns the outcome and the number of steps.
 fn outcome(
     machine: &mut Machine,
     (program, function): (&Compiled, RoutineId),

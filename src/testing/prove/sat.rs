@@ -37,7 +37,8 @@ impl Callbacks for Conflicts<'_> {
     }
 }
 
-/// Searches for inputs that make `wanted` true, within `conflicts`, which is lowered by those that occur.
+/// Searches for inputs that make `wanted` true. `conflicts` is the number of conflicts that may still occur;
+/// those of the search are subtracted.
 pub fn solve(aig: &Aig, wanted: Bit, conflicts: &mut u64, watch: &dyn Watch) -> Answer {
     match wanted {
         FALSE => return Answer::Never,

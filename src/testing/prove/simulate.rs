@@ -1,10 +1,10 @@
 //! Proves two routines equal by simulation: both run side by side, from one pair of loop heads to the next.
 //!
-//! At each pair of heads some variables are assumed equal, and some relations between variables are assumed to hold.
-//! If they hold at the begin and each step from one pair to the next keeps them, they always hold (Necula, "Translation
-//! validation for an optimizing compiler", 2000). The strongest assumptions are tried first. A model of a step that
-//! breaks some of them removes these, until all others are kept (Flanagan and Leino, "Houdini", 2001; van Eijk,
-//! "Sequential equivalence checking", 2000). The routines are equal if both end alike under what is left.
+//! At each pair of heads some variables are assumed equal, and some relations between variables are assumed to hold. If
+//! they hold at the beginning and each step from one pair to the next keeps them, they always hold (Necula,
+//! "Translation validation for an optimizing compiler", 2000). The strongest assumptions are tried first. A model of a
+//! step that breaks some of them removes these, until all others are kept (Flanagan and Leino, "Houdini", 2001; van
+//! Eijk, "Sequential equivalence checking", 2000). The routines are equal if both end alike under what is left.
 //!
 //! A routine may take steps alone only in `for` loops, which end. So no run of one has a counterpart that never ends.
 
@@ -31,16 +31,16 @@ use states::variables;
 const NODES: usize = 48;
 const ROUNDS: u32 = 400;
 
-/// The place of one routine in a step.
+/// Where one routine is between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Point {
     Begin,
-    /// The loop with this number.
+    /// The head of the loop with this number.
     Loop(usize),
     End,
 }
 
-/// The places of both.
+/// Where both routines are between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place {
     at: [Point; 2],
@@ -49,11 +49,12 @@ struct Place {
 /// How the routines run side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// The routine (0 or 1) that runs the first round of the loop with this number before the other begins it.
+    /// A routine (0 or 1) and the number of a loop. The routine runs the loop's first round before the other
+    /// begins the loop.
     pub ahead: Option<(usize, usize)>,
     /// Whether relations between variables are assumed.
     pub relates: bool,
-    /// Whether rounds of loops are executed as long as it is known whether there is another one.
+    /// Whether a loop is unrolled for as long as it is known whether another round follows.
     pub unrolls: bool,
 }
 
@@ -69,7 +70,7 @@ pub enum Failure {
 
 use Failure::Reason;
 
-/// The work that is left.
+/// The work that may still be done.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Conflicts of the solver.
@@ -93,7 +94,7 @@ pub struct Simulation<'a> {
     numbers: HashMap<(Place, Item), u32>,
 }
 
-/// One end of a step of one routine.
+/// A point at which a step of one routine may end.
 struct Stop {
     at: Point,
     guard: Term,
@@ -146,7 +147,7 @@ impl<'a> Simulation<'a> {
         Ok(())
     }
 
-    /// Takes all steps from a place. Returns the places whose assumptions became weaker.
+    /// Takes all steps from a place. Returns the places that are new or whose assumptions became weaker.
     fn step(&mut self, place: Place) -> Result<BTreeSet<Place>, Failure> {
         let not_understood = Reason("its code is too large or not understood");
         let moves = self.moves(place)?;
@@ -198,11 +199,11 @@ impl<'a> Simulation<'a> {
                 }
             }
         }
-        // If its own assumptions became weaker, the step is taken again.
+        // If `place` is among them, its step is taken again.
         Ok(weaker)
     }
 
-    /// Which routines move at a place.
+    /// Returns which routines take a step at a place.
     fn moves(&self, place: Place) -> Result<[bool; 2], Failure> {
         let alone = |side: usize| match place.at[side] {
             Point::Loop(number) if self.routines[side].loops[number].is_for => Ok([side == 0, side == 1]),
@@ -216,7 +217,7 @@ impl<'a> Simulation<'a> {
                 let (a, b) = (&self.routines[0].loops[own], &self.routines[1].loops[its]);
                 match self.corresponds(place.at) {
                     Some(true) => Ok([true; 2]),
-                    // The inner loop goes on first, else the earlier one.
+                    // The inner loop continues first; of two loops at one depth, the earlier one.
                     _ if a.depth != b.depth => alone(usize::from(a.depth < b.depth)),
                     _ => alone(usize::from(own > its)),
                 }
@@ -224,7 +225,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Whether both are at heads of the same loop, or both not at heads.
+    /// Returns whether both routines are at the same point: the head of one loop, the beginning, or the end.
     fn corresponds(&self, at: [Point; 2]) -> Option<bool> {
         let [Point::Loop(own), Point::Loop(its)] = at else {
             return Some(at[0] == at[1]);
@@ -239,7 +240,7 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    /// Proves that both end alike, from a place.
+    /// Proves that both routines end alike if a step from a place ends both.
     fn ends_alike(
         &mut self,
         place: Place,

@@ -14,9 +14,9 @@ use crate::testing::equivalence::{NeededRules, Reason, function_of};
 pub enum Finding {
     /// It equals the program.
     Equal(Reason),
-    /// A model of a failed proof is an input that notices it.
+    /// A failed proof found an input on which the mutant differs.
     Differs(Verdict),
-    /// In words: why no proof was found.
+    /// No proof was found, for this reason.
     Open(String),
 }
 

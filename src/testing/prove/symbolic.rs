@@ -1,4 +1,4 @@
-//! Symbolic proofs: simulations by several plans.
+//! Symbolic proofs: simulations by several plans, tried in turn.
 
 use super::Question;
 use super::pairs::{self, FOREIGN};
@@ -13,12 +13,12 @@ use crate::testing::decide::Given;
 use crate::testing::equivalence::Subject;
 use crate::testing::equivalence::terms::{Rules, Terms};
 
-/// The conflicts of the solver for one pair of functions at one level.
+/// The maximum number of the solver's conflicts for one pair of functions at one level.
 const CONFLICTS: u64 = 4_000;
-/// The nodes of all graphs for them.
+/// The maximum number of nodes of all graphs for such a pair.
 const NODES: u64 = 1 << 23;
 
-/// The most rounds of loops that a region executes if its proof unrolls loops.
+/// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
 
 /// The result of the attempts.

@@ -1,4 +1,5 @@
-//! What calling a routine may do, over the strongly connected components of the call graph, callees first.
+//! The effects of calling a routine: traps, recursion, depth and memory. They are computed for the strongly
+//! connected components of the call graph, callees first.
 
 use super::traps::may_trap;
 use super::{Calls, Flow};
@@ -45,8 +46,8 @@ pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, operands: &[u32], scra
     }
 }
 
-/// Fills the rows of routines that call each other, or of a single one. Those of all others that they call are
-/// complete.
+/// Fills the rows of one component: routines that call each other, or a single routine. The rows of all others
+/// that they call are complete.
 fn summarize<'a>(
     members: &[RoutineId],
     callees: impl Fn(RoutineId) -> &'a [RoutineId],

@@ -30,7 +30,7 @@ columns! {
         words,
         /// Number of lists on the operand stack where it begins; 0 if it is not reached.
         lists,
-        /// Its first row in [`Live`], of those with a bit for each variable: 32 variables of its routine in a row.
+        /// Its first row in [`Live`]. A row has a bit for each of 32 variables of its routine.
         facts,
     }
 }
@@ -92,13 +92,13 @@ columns! {
 }
 
 columns! {
-    /// What calling a routine may do. Code in blocks that are not reached does not count. Per routine.
+    /// The effects of calling a routine. Code in blocks that are not reached does not count. Per routine.
     pub struct Calls {
-        /// 1 if it may call itself, also by way of others, else 0.
+        /// 1 if it may call itself, directly or through other routines, else 0.
         recursive,
         /// 1 if it may trap for another reason than lack of steps, depth or memory, else 0.
         traps,
-        /// Greatest number of calls that are open at once during its own; `NONE` if it may reach a recursive function.
+        /// Maximum number of nested calls that it makes; `NONE` if it may reach a recursive function.
         depth,
         /// Bound on the words of memory that it takes with all that it calls; `NONE` if it may reach a recursive
         /// function.
@@ -121,7 +121,7 @@ columns! {
         value,
         /// Number of its values.
         values,
-        /// In [`Available`]: as many rows for each block as words have a bit for each value.
+        /// In [`Available`]: the number of rows for each block, which have a bit for each value.
         words,
     }
 }
@@ -163,9 +163,9 @@ columns! {
 columns! {
     /// The different values of expressions. Per value of a routine, in order of the code.
     pub struct Values {
-        /// The first instruction that computes it …
+        /// The first instruction of the code that computes it.
         begin,
-        /// … and one past the last.
+        /// One past the last instruction of this code.
         end,
     }
 }
@@ -181,7 +181,7 @@ columns! {
 columns! {
     /// The available values. Per block and word.
     pub struct Available {
-        /// A bit for each value, the first one lowest.
+        /// A bit for each value. The first value has the lowest bit.
         bits,
     }
 }

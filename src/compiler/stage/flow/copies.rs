@@ -3,7 +3,7 @@
 //! A partition is the greatest fact that both of two paths agree on, so there is one solution. (Chains of copies
 //! would depend on the order in which they are followed.)
 
-/// The variable's value changes: it leaves its class.
+/// Removes a variable, whose value changes, from its class.
 pub fn leave(same: &mut [u32], variable: usize) {
     let own = variable as u32;
     let heir = (variable + 1..same.len()).find(|v| same[*v] == own);
@@ -13,7 +13,7 @@ pub fn leave(same: &mut [u32], variable: usize) {
     same[variable] = own;
 }
 
-/// The variable, alone in its class, becomes equal to another one.
+/// Adds a variable, which is alone in its class, to the class of another.
 pub fn join(same: &mut [u32], variable: usize, other: usize) {
     let (own, least) = (variable as u32, same[other]);
     match own < least {
@@ -22,7 +22,7 @@ pub fn join(same: &mut [u32], variable: usize, other: usize) {
     }
 }
 
-/// Variables are equal after two paths meet if they are equal on both.
+/// Keeps what holds on both of two paths that meet: variables are equal if they are equal on both.
 pub fn meet(same: &mut [u32], other: &[u32]) {
     let old = same.to_vec();
     for v in 0..old.len() {

@@ -35,7 +35,7 @@ pub fn find_blocks(ir: &Ir, routines: &Routines, out: &mut Flow) {
     }
 }
 
-/// Fills the edges. An edge that would leave the routine does not exist: only dropped code has one.
+/// Fills the edges. Edges that leave the routine are omitted; only dropped code has any.
 pub fn find_edges(ir: &Ir, out: &mut Flow) {
     let Flow { blocks, edges, .. } = out;
     let count = blocks.len();
@@ -50,7 +50,8 @@ pub fn find_edges(ir: &Ir, out: &mut Flow) {
         blocks.target[block] = target.unwrap_or(NONE);
         next.into_iter().chain(target).for_each(|to| blocks.edges[to as usize] += 1);
     }
-    // From counts to ends. Filling the rows from the last block on turns the ends into beginnings.
+    // Turn the counts into ends. Filling the rows from the last block to the first then turns the ends into
+    // beginnings.
     let mut rows = 0;
     for row in &mut blocks.edges {
         rows += *row;

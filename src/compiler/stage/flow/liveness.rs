@@ -68,7 +68,7 @@ fn solve(out: &mut Flow, order: &Order, pending: &mut Vec<bool>) {
             if std::mem::take(&mut pending[block]) && flow_back(out, block) {
                 for before in out.predecessors(block) {
                     pending[before] = true;
-                    // Blocks later in the order have had their turn in this sweep.
+                    // This sweep has already visited the blocks that are later in the order.
                     more |= order.rank[before] >= order.rank[block];
                 }
             }
@@ -76,7 +76,8 @@ fn solve(out: &mut Flow, order: &Order, pending: &mut Vec<bool>) {
     }
 }
 
-/// Computes the sets of a block from those of its successors. Returns whether that at its beginning has changed.
+/// Computes the sets of a block from those of its successors. Returns whether the set at its beginning has
+/// changed.
 fn flow_back(out: &mut Flow, block: usize) -> bool {
     let mut changed = false;
     for (word, row) in out.facts(block).enumerate() {

@@ -1,6 +1,7 @@
-//! flow: the control-flow graph of a compiled program, its loops, and what data flow says about its variables.
+//! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
+//! analyses.
 //!
-//! No later stage needs its columns, so it runs when they are asked for. The shader is `shaders/flow.wgsl`.
+//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`.
 
 mod calls;
 mod columns;
@@ -109,7 +110,8 @@ impl Flow {
         first..first + self.spans.words(self.blocks.routine[block] as usize)
     }
 
-    /// The blocks whose control may continue with a block, in order; twice if both ways lead there.
+    /// The blocks from which control may continue with a block, in order. A block with two edges to it appears
+    /// twice.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
         let end = self.blocks.edges.get(block + 1).map_or(self.edges.from.len(), |end| *end as usize);
         self.edges.from[self.blocks.edges[block] as usize..end].iter().map(|from| *from as usize)

@@ -242,15 +242,16 @@ pub const ENTRIES: &[&str] = &[
 
 /// Threads of the shader.
 pub const THREADS: u32 = 64;
-/// The most instructions of a program that the shader takes; the most words of all its frames together; and of its
-/// sets of blocks, so that a round stays well within the loop budget of an invocation.
+/// Limits of the shader: the maximum number of instructions of a program; of words of all its frames together; and
+/// of its sets of blocks, so that a round stays well within the loop budget of an invocation.
 pub const LARGEST: u32 = 16_384;
 pub const LARGEST_FRAMES: u32 = 1 << 18;
 pub const LARGEST_SETS: u32 = 1 << 16;
-/// The most variables of all blocks together: of the program, and of a routine, where one block may follow all others.
+/// Limits on the variables of all blocks together: those of the program, and those of a routine, in which one
+/// block may follow all others.
 pub const LARGEST_CELLS: u32 = 1 << 18;
 pub const LARGEST_OWN_CELLS: u32 = 1 << 14;
-/// The most sets of values of all its blocks together, and of all its variables.
+/// Limits on the sets of values: those of all its blocks together, and those of all its variables.
 pub const LARGEST_VALUE_SETS: u32 = 1 << 18;
 
 /// An upper bound on the rows of each space.

@@ -1,6 +1,6 @@
-//! What a block does to the facts about variables: its instructions are executed on facts instead of words.
+//! The effect of a block on the facts about variables. Its instructions are executed on facts instead of words.
 //!
-//! Operands that were pushed before the block are unknown. So nothing is assumed of the operand stack between blocks.
+//! Operands that were pushed before the block are unknown, so blocks pass on no facts about the operand stack.
 
 use super::Flow;
 use crate::compiler::program::{Ir, Routines};
@@ -16,7 +16,7 @@ pub struct Code<'a> {
     pub flow: &'a Flow,
 }
 
-/// An operand, as far as it is known.
+/// The facts about an operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Operand<V> {
     pub value: V,
@@ -48,23 +48,23 @@ pub trait Domain {
     fn load(&self, fact: &Self::Fact) -> Self::Value;
     fn unary(&self, op: Op, operand: Self::Value) -> Self::Value;
     fn binary(&self, op: Op, left: Self::Value, right: Self::Value) -> Self::Value;
-    /// The result of instruction `i`, which makes or reads lists, or calls.
+    /// Returns the result of instruction `i`, which reads or makes a list, or calls a function.
     fn result(&self, i: usize, op: Op, operands: &[Operand<Self::Value>]) -> Self::Value;
 
-    /// The variable has an unknown value.
+    /// Records that a variable has an unknown value.
     fn forget(&self, facts: &mut [Self::Fact], variable: usize);
-    /// The variable has the value of an operand. Instruction `i` stores it.
+    /// Records that instruction `i` stores an operand in a variable.
     fn store(&self, i: usize, facts: &mut [Self::Fact], variable: usize, operand: Operand<Self::Value>);
-    /// The elements of a list variable change, but not its length.
+    /// Records that elements of a list variable change, but not its length.
     fn store_element(&self, facts: &mut [Self::Fact], variable: usize);
-    /// Instruction `i` begins a loop over a range.
+    /// Records that instruction `i` begins a loop over a range.
     fn range(&mut self, _i: usize, _from: Self::Value, _to: Self::Value) {}
-    /// The next number of the loop over a range that goes on at `i`.
+    /// Returns the next number of the loop over a range whose next round `i` begins.
     fn next(&self, _i: usize) -> Self::Value {
         Self::ANY
     }
 
-    /// Adds that a test has a result. Returns false if it cannot have this result.
+    /// Adds the facts that follow from the result of a test. Returns false if it cannot have this result.
     fn assume(&self, facts: &mut [Self::Fact], test: &Test<Self::Value>, result: bool) -> bool;
 }
 

@@ -41,14 +41,14 @@ pub fn number(code: Code, routine: usize) -> Numbered {
     out
 }
 
-/// Returns whether an expression does more than to load a constant or a variable.
+/// Returns whether an expression does more than load a constant or a variable.
 fn is_worth(code: Code, span: &Range<usize>, i: usize) -> bool {
     span.len() <= LONGEST
         && (span.len() > 1
             || !matches!(code.op(i), Op::LoadConst | Op::LoadConstWide | Op::LoadVar | Op::LoadList))
 }
 
-/// For each instruction of a block, the code of the expression that it ends, if that is all in one piece.
+/// For each instruction of a block, the code of the expression that it ends, if that code is contiguous.
 fn expressions(code: Code, block: usize) -> Vec<Option<Range<usize>>> {
     let mut stack: Vec<Option<Range<usize>>> = Vec::new();
     let each = |i: usize| {

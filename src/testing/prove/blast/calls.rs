@@ -7,7 +7,7 @@ use crate::lang::index::RoutineId;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::{Bit, FALSE, TRUE, Word};
 
-/// The most calls of one function that are compared with each other.
+/// The maximum number of calls of one function that are compared with each other.
 const CALLS: usize = 12;
 
 /// A call, with the unknown results.
@@ -18,7 +18,7 @@ pub(super) struct Called {
 }
 
 impl Blaster<'_> {
-    /// Equal calls have equal results.
+    /// Records a call. Adds the constraints that it has the result of each earlier call with equal arguments.
     pub(super) fn called(
         &mut self,
         routine: RoutineId,
@@ -53,7 +53,7 @@ impl Blaster<'_> {
         Some(())
     }
 
-    /// Equal calls trap in the same way at the same place.
+    /// Adds the constraints that calls with equal arguments trap in the same way at a place.
     pub(super) fn same_codes(&mut self, call: Term, place: Term, word: &Word) -> Option<()> {
         let Node::Apply(Head::Call(routine), operands) = self.terms.node(call).clone() else { return None };
         let known: Vec<(Vec<Term>, Term)> =

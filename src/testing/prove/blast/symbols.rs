@@ -9,14 +9,14 @@ use crate::testing::prove::aig::{Aig, FALSE, TRUE, Word, constant, truth};
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
     pub kind: Kind,
-    /// The facts about it; of a list, about its length.
+    /// The facts about it. For a list, they are about its length.
     pub known: Known,
     /// Whether it is a bool or a list of bools.
     pub bools: bool,
 }
 
 impl Blaster<'_> {
-    /// New inputs for a value.
+    /// Returns new inputs for a value.
     pub(super) fn unknown(&mut self, symbol: Symbol) -> Bits {
         let Symbol { kind, known, bools } = symbol;
         match kind {
@@ -28,7 +28,7 @@ impl Blaster<'_> {
             Kind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
             Kind::Range => {
                 let (next, left) = (self.aig.input_word(), self.aig.input_word());
-                // The facts are those about its numbers.
+                // The facts about a range hold for its numbers.
                 let none = !self.aig.is_nonzero(&left);
                 let below = self.aig.less(&next, &constant(known.lo as u32));
                 let above = self.aig.less(&constant(known.hi as u32), &next);
@@ -47,7 +47,7 @@ impl Blaster<'_> {
         }
     }
 
-    /// A word within its facts.
+    /// Returns a new word with these facts.
     fn known_word(&mut self, known: Known) -> Word {
         let word: Word = std::array::from_fn(|i| {
             let fixed = |bits: u32| bits >> i & 1 == 1;

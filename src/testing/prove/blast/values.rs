@@ -11,9 +11,9 @@ use crate::testing::prove::aig::{Bit, Word, constant, truth, word_value};
 pub enum Kind {
     Word,
     List(u32),
-    /// The numbers that a loop has left.
+    /// The numbers that a loop has not drawn yet.
     Range,
-    /// The elements of a list that a loop has left.
+    /// The elements of a list that a loop has not visited yet.
     Cursor(u32),
 }
 
@@ -22,7 +22,7 @@ impl Kind {
         if ty.is_list() { Kind::List(ty.capacity()) } else { Kind::Word }
     }
 
-    /// The kind that has the values of both; `None` if they have nothing in common.
+    /// Returns the kind that includes both; `None` if there is no such kind.
     pub fn join(self, other: Kind) -> Option<Kind> {
         match (self, other) {
             (Kind::List(a), Kind::List(b)) => Some(Kind::List(a.max(b))),
@@ -92,7 +92,7 @@ impl Blaster<'_> {
         let elements = (0..count)
             .map(|i| match (at(a, i), at(b, i)) {
                 (Some(x), Some(y)) => self.aig.choose_word(condition, &x, &y),
-                // Beyond a list, its elements are arbitrary.
+                // Elements beyond a list's length are arbitrary.
                 (x, y) => x.or(y).unwrap_or(constant(0)),
             })
             .collect();
@@ -151,7 +151,7 @@ impl Blaster<'_> {
     }
 }
 
-/// A value of a model: the words that distinguish it from others of its kind.
+/// Returns a value of a model as words. Values of one kind are equal if their words are.
 pub fn value(model: &[bool], bits: &Bits) -> Vec<u32> {
     let list = |list: &List| {
         let length = word_value(model, &list.length);

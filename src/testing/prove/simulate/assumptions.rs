@@ -1,5 +1,5 @@
-//! The assumptions at a place. They begin as strong as possible; a model of a step that breaks some of them removes
-//! these.
+//! The assumptions at a place. They are as strong as possible at first. If a model of a step breaks some of them,
+//! these are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -25,7 +25,8 @@ pub(super) struct Assumptions {
 }
 
 impl Simulation<'_> {
-    /// Weakens the assumptions at a place until a step keeps them. Returns whether they were weakened.
+    /// Weakens the assumptions at a place until a step keeps them. Returns whether the place is new or they
+    /// became weaker.
     pub(super) fn keeps(
         &mut self,
         (assumed, guard): (&Assumed, Term),
@@ -72,7 +73,7 @@ impl Simulation<'_> {
             let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
             changed = true;
             let before = (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len());
-            // Items of a class with different values are in different classes from now on.
+            // Items of one class that have different values in the model get different classes.
             let mut groups: BTreeMap<(u32, &[u32]), u32> = BTreeMap::new();
             let old = node.classes.clone();
             for (item, class) in &old {
@@ -114,7 +115,7 @@ impl Simulation<'_> {
             };
             for (item, kind) in &kinds {
                 let count = numbers.len() as u32;
-                // The value of a routine that has ended may be that of any variable.
+                // The value of a routine that has ended may equal any variable of the other.
                 let variable = if ends { 0 } else { item.1 };
                 classes.insert(*item, *numbers.entry((variable, number(kind))).or_insert(count));
             }
@@ -137,7 +138,8 @@ impl Simulation<'_> {
         Ok(changed)
     }
 
-    /// The variables that have a value on all ways to a place.
+    /// Returns the variables of a routine that have a value on every path to a place; `None` if it is at no
+    /// loop.
     fn known_variables(&self, place: Place, side: usize) -> Option<BTreeSet<u32>> {
         let Point::Loop(number) = place.at[side] else { return None };
         let routine = self.routines[side];

@@ -14,13 +14,13 @@ use crate::testing::prove::blast::{Bits, Blaster, value};
 use crate::testing::prove::relation::{Item, Relation};
 use crate::testing::prove::sat::{Answer, solve};
 
-/// A model: the values of items, and the arguments.
+/// A model: the values of items, and the arguments of both routines.
 pub(super) struct Model {
     pub values: Vec<(Item, Vec<u32>)>,
     pub parameters: Given,
 }
 
-/// What is assumed of the values at a place.
+/// The relations that are assumed at a place, and the values that they relate.
 pub(super) struct Assumed {
     pub relations: Vec<Relation>,
     pub values: [BTreeMap<u32, Value>; 2],
@@ -34,8 +34,8 @@ impl Simulation<'_> {
         Assumed { relations: relations.unwrap_or_default(), values }
     }
 
-    /// Searches for a model of the assumptions in which `terms` hold and the bit that `more` returns. Returns the
-    /// values that it needs, by `more`'s caller.
+    /// Searches for a model in which the assumptions, `guard` and the bit that `more` returns hold. The model has
+    /// the values of the items that `more` lists.
     pub(super) fn solve(
         &mut self,
         assumed: &Assumed,
@@ -71,7 +71,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// The arguments of a model.
+    /// Returns the arguments of a model.
     fn parameters(&self, blaster: &mut Blaster, inputs: &HashMap<usize, bool>) -> Given {
         let (mut slot, mut given) = (0, Given::new());
         for ty in self.types {

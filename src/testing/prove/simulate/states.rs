@@ -13,7 +13,7 @@ use crate::testing::prove::region::{Ending, Stops};
 use crate::testing::prove::relation::Item;
 
 impl Simulation<'_> {
-    /// The states of both routines at a place, on symbols.
+    /// Returns the states of both routines at a place. Items that are assumed equal share one symbol.
     pub(super) fn states(&mut self, place: Place) -> [State; 2] {
         if place.at == [Point::Begin; 2] {
             let state = self.routines[0].entry(self.terms);
@@ -64,7 +64,7 @@ impl Simulation<'_> {
         facts.and_then(|facts| facts.variables.get(&variable)).map_or(Known::ANY, |value| value.known)
     }
 
-    /// The ends of a region as stops.
+    /// Returns the points at which a region may end.
     pub(super) fn stops(&mut self, side: usize, stops: Stops) -> Vec<Stop> {
         let routine = self.routines[side];
         let mut found = Vec::new();

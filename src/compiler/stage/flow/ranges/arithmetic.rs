@@ -1,5 +1,5 @@
-//! What operations do to ranges. All results include every value that the operation may return; where bounds could
-//! wrap, nothing is known of them.
+//! Operations on ranges. The result includes every value that the operation may return. It has no bounds if these
+//! could wrap.
 
 use super::range::{Range, trailing};
 use crate::lang::arithmetic;
@@ -45,14 +45,16 @@ fn both(lo: i32, hi: i32, zeros: u32, ones: u32) -> Range {
     Range::between(lo, hi).within(Range::bits(zeros, ones))
 }
 
-/// Bounds of a sum or difference whose width is that of both operands: they wrap alike, or not at all.
+/// Bounds of a sum or difference. They hold if its values span fewer than 2³² numbers and both bounds wrap or
+/// none does; then `lo <= hi`.
 fn wrapped(lo: i32, hi: i32, a: Range, b: Range) -> (i32, i32) {
     let width = |range: Range| range.hi.wrapping_sub(range.lo) as u32;
     let fits = width(a).checked_add(width(b)).is_some();
     if fits && lo <= hi { (lo, hi) } else { (i32::MIN, i32::MAX) }
 }
 
-/// Known bits of a sum with a carry: a bit is known where both operands and the carry into it are.
+/// Known bits of a sum with a carry. A bit is known if the bits of both operands and the carry into it are
+/// known.
 fn sum_bits(a: Range, (zeros, ones): (u32, u32), carry: u32) -> (u32, u32) {
     let most = (!a.zeros).wrapping_add(!zeros).wrapping_add(carry);
     let least = a.ones.wrapping_add(ones).wrapping_add(carry);
@@ -144,7 +146,7 @@ fn shift_right(a: Range, b: Range) -> Range {
     both(a.lo >> count, a.hi >> count, bits(a.zeros), bits(a.ones))
 }
 
-/// The smaller or the greater one.
+/// The minimum or the maximum.
 fn choose(op: Op, a: Range, b: Range) -> Range {
     let (lo, hi) = match op {
         Op::Min => (a.lo.min(b.lo), a.hi.min(b.hi)),
@@ -154,7 +156,7 @@ fn choose(op: Op, a: Range, b: Range) -> Range {
 }
 
 fn absolute(a: Range) -> Range {
-    // The lowest bit that is set, and those under it, stay as they are.
+    // The lowest set bit and the bits below it do not change.
     let zeros = trailing(a.zeros);
     let low = zeros.wrapping_add(1);
     let (lo, hi) = match a {
@@ -198,7 +200,7 @@ pub fn assume(op: Op, a: Range, b: Range) -> Option<(Range, Range)> {
     }
 }
 
-/// Takes a value from the end of a range.
+/// Removes a value from a range if it is one of the bounds.
 fn other_than(range: Range, value: Option<i32>) -> Option<Range> {
     let Range { mut lo, mut hi, .. } = range;
     if Some(lo) == value {

@@ -5,7 +5,7 @@ use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::{Class, Op, class, has_slot};
 use crate::lang::{NONE, arithmetic};
 
-/// The most instructions of an expression.
+/// The maximum number of instructions of an expression.
 pub const EXPRESSION: usize = 32;
 /// The least number of steps that a call takes: its own, one that loads a value, and the return.
 pub const LEAST_CALL_STEPS: u32 = 3;

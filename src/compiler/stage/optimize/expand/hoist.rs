@@ -18,7 +18,7 @@ use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::limits::STACK_WORDS;
 use crate::lang::opcode::{Class, Op, class};
 
-/// The most instructions of a loop's body.
+/// The maximum number of instructions of a loop's body.
 pub const BODY: usize = 256;
 
 /// Scratch memory, kept between programs.
@@ -26,7 +26,7 @@ pub const BODY: usize = 256;
 pub struct Hoisted {
     /// By instruction: the `FOR_RANGE` of the innermost of `loops` around it, or `NONE`.
     around: Vec<u32>,
-    /// By slot: 1 + the `FOR_RANGE` of the loop that changes the variable, of those examined the last.
+    /// By slot: 1 + the `FOR_RANGE` of the last examined loop that changes the variable.
     changed: Vec<u32>,
     /// For each expression that moves, the first equal one of the loop; else `NONE`.
     leader: Vec<u32>,

@@ -12,9 +12,9 @@ use crate::lang::limits::PARAMS;
 use crate::lang::opcode::{Class, Op, class, has_slot};
 use crate::lang::{NONE, arithmetic};
 
-/// The most instructions of a function that is inlined.
+/// The maximum number of instructions of a function that is inlined.
 pub const LONGEST: usize = 40;
-/// The most instructions of an argument that is moved to where it is used.
+/// The maximum number of instructions of an argument that is moved to where it is used.
 pub const ARGUMENT: usize = 16;
 /// Flag of a plan: the call is replaced.
 pub const PLANNED: u32 = 1 << 31;

@@ -13,8 +13,8 @@ pub const UNBOUNDED: u32 = 1 << 20;
 /// Words of the longest list.
 pub const LIST: u32 = 1 + CAPACITY;
 
-/// Bounds the operands of each routine of lowered code. Between statements the operand stack is empty, so the
-/// words that a statement pushes bound those that it holds.
+/// Bounds the operands of each routine of lowered code. Between statements the operand stack is empty, so a
+/// statement holds at most the words that it pushes.
 pub fn operands(lowered: &Ir, routines: &Routines, scratch: &mut Scratch) {
     let Scratch { operands, owner, .. } = scratch;
     operands.clear();

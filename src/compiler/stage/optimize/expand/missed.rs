@@ -67,7 +67,7 @@ pub struct Missed {
     pub why: Why,
 }
 
-/// The decision of an expansion about an instruction: nothing to expand, or the plan, or why there is none.
+/// The decision of an expansion about an instruction: nothing to expand, the plan, or why it is not expanded.
 pub(super) type Decision<T> = Option<Result<T, Why>>;
 
 /// Records of the last run of each expansion.
@@ -78,7 +78,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Begins a run of an expansion, and forgets its run before.
+    /// Begins a run of an expansion, and discards the records of its previous run.
     pub(super) fn begin(&mut self, expansion: &'static str) {
         self.missed.retain(|missed| missed.expansion != expansion);
         self.expansion = expansion;

@@ -151,13 +151,13 @@ pub const NUMBERS: [(&str, u32); 18] = [
     ("ROUTINES", LIMIT_ROUTINES as u32),
 ];
 
-/// The most routines of a program.
+/// The maximum number of routines of a program.
 const LIMIT_ROUTINES: usize = limits::FUNCTIONS + limits::TESTS;
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Scratch {
-    /// The most instructions that the program may have.
+    /// The maximum number of instructions that the program may have.
     room: u32,
     /// By routine: an upper bound on the words of its operands.
     operands: Vec<u32>,
@@ -185,7 +185,7 @@ pub struct Scratch {
     expressions: expressions::Expressions,
     shared: share::Shared,
     hoisted: hoist::Hoisted,
-    /// Where expansions record what they do not expand, if anyone asks.
+    /// Where expansions record what they do not expand, if this was requested.
     log: Option<missed::Log>,
 }
 
@@ -195,7 +195,7 @@ impl Scratch {
         Scratch { log: Some(Default::default()), ..Scratch::default() }
     }
 
-    /// Returns what the last run of each expansion did not expand, in the order of the source.
+    /// Returns the places that the last run of each expansion did not expand, in source order.
     pub(super) fn take_missed(&mut self) -> Vec<Missed> {
         let mut missed = self.log.take().map_or(vec![], |log| log.missed);
         // Copies of a loop's body have equal tokens.
@@ -270,7 +270,7 @@ impl Scratch {
         self.plan.resize(len, 0);
     }
 
-    /// Counts one instruction for each.
+    /// Sets the counts for a program without plans: each instruction is copied.
     fn count_one(&mut self, len: usize) {
         self.place.clear();
         self.place.resize(len + 1, 1);
@@ -319,7 +319,7 @@ impl Scratch {
         }
     }
 
-    /// Replaces the code by the new code. `owner` must be that of the old one.
+    /// Replaces the code with the new code, and numbers its blocks. `owner` must be that of the old code.
     fn finish(&mut self, ir: &mut Ir, routines: &mut Routines) {
         for (owner, _) in self.owner.iter().zip(&self.plan).filter(|(_, plan)| **plan != 0) {
             self.changed[*owner as usize] = true;

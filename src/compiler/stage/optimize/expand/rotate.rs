@@ -10,7 +10,7 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, InstructionId};
 use crate::lang::opcode::Op;
 
-/// The most instructions of a test that is copied.
+/// The maximum number of instructions of a test that is copied.
 pub const TEST: usize = 16;
 
 /// Returns the operation that jumps where a branch falls through, and falls through where it jumps.

@@ -18,9 +18,11 @@ pub const WINDOW: usize = 128;
 /// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Shared {
-    /// For each expression the first equal one whose value it has: itself, if there is none; else `NONE`.
+    /// For each expression: the first equal one, whose value it can load; it may be the expression itself.
+    /// `NONE` for other instructions.
     leader: Vec<u32>,
-    /// For a first expression: the number of those that have its value and end at most `WINDOW` further on.
+    /// For a first expression: the number of expressions that have its value and end at most `WINDOW`
+    /// instructions after it.
     count: Vec<u32>,
     /// Whether computing a first expression once takes fewer steps.
     saves: Vec<bool>,

@@ -11,9 +11,9 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, InstructionId};
 use crate::lang::opcode::{Class, Op, class};
 
-/// The most rounds of a loop that is unrolled.
+/// The maximum number of rounds of a loop that is unrolled.
 pub const ROUNDS: u32 = 16;
-/// The most instructions of its body, and of all copies of it.
+/// The maximum number of instructions of its body, and of all copies of the body.
 pub const BODY: usize = 128;
 pub const COPIES: u32 = 256;
 
