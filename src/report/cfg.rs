@@ -21,7 +21,7 @@ pub use dot::dot;
 pub struct RoutineRow {
     /// The item as in the source: `fn gcd`, `test "coprime"`.
     pub routine: String,
-    /// Whether it may call itself, also by way of others.
+    /// Whether it may call itself, directly or through others.
     pub recursive: bool,
     /// Whether it may trap for another reason than lack of steps, depth or memory.
     pub traps: bool,

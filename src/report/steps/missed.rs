@@ -123,7 +123,7 @@ fn reason(program: &Compiled, why: Why, callee: Option<RoutineId>, around: Optio
     }
 }
 
-/// Whether a function may call itself, also by way of others.
+/// Whether a function may call itself, directly or through others.
 fn is_recursive(program: &Compiled, function: RoutineId) -> bool {
     reached(program, function).contains(&function)
 }
@@ -138,7 +138,7 @@ fn meets_recursion(program: &Compiled, routine: RoutineId) -> bool {
     program.functions().iter().any(meets)
 }
 
-/// Returns the functions that a routine calls, also by way of others.
+/// Returns the functions that a routine calls, directly or through others.
 fn reached(program: &Compiled, routine: RoutineId) -> BTreeSet<RoutineId> {
     let Compiled { ir, executable, .. } = program;
     let mut reached = BTreeSet::new();

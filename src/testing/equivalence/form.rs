@@ -99,7 +99,7 @@ pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
 }
 
 impl Analysis<'_> {
-    /// The state at the routine's begin.
+    /// Returns the state at the beginning of the routine.
     pub fn entry(&mut self) -> State {
         let (mut state, mut slot) = (State::default(), 0);
         for ty in self.subject.parameters {

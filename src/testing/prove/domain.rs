@@ -41,7 +41,7 @@ pub fn all_inputs(runs: &mut Runs, watch: &dyn Watch) -> Option<Option<All>> {
         if runs.differ(&given).is_some() {
             return Some(Some(All::Differ(given)));
         }
-        // Nothing follows from a run that does not end.
+        // A run that exhausts its resources decides nothing.
         if runs.exhausted {
             return Some(None);
         }

@@ -89,7 +89,7 @@ impl Index {
     }
 
     /// Returns the steps of a setting instruction at a call depth. The steps of one call are exactly those of its depth
-    /// between its begin and its end.
+    /// between its beginning and its end.
     pub fn at_depth(&self, pc: Address, depth: u16, steps: &[Step]) -> &[Position] {
         if let Some(divided) = self.depths.get(&pc) {
             return divided.get(&depth).map_or(&[], Vec::as_slice);

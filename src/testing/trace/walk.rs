@@ -16,7 +16,8 @@ impl Trace {
         end.min(self.last())
     }
 
-    /// Returns the previous position in the same call, stepping over calls. At the call's begin, this is its `CALL`.
+    /// Returns the previous position in the same call, stepping over calls. At the beginning of the call, this
+    /// is its `CALL`.
     pub fn back_over(&self, position: Position) -> Position {
         let call = self.call_at(position);
         self.before(call, position).unwrap_or_else(|| self.caller(position))

@@ -19,7 +19,7 @@ use crate::host::files;
 /// Size limit of a lesson file, in bytes: 64 KiB of program and a generous header.
 pub const LARGEST: u64 = 1 << 20;
 
-/// A lesson that the user takes.
+/// A lesson that a user works on, with its key in the progress file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Course {
     /// Its key in the progress file: the name of a shipped lesson, or the path of another.

@@ -127,7 +127,7 @@ columns! {
 }
 
 columns! {
-    /// Per block: whether control may arrive there, as far as the analysis knows. If not, the block's rows are 0.
+    /// Per block: whether control may arrive there by the analysis. If not, the block's rows are 0.
     pub struct Arrivals {
         constants,
         ranges,

@@ -52,7 +52,7 @@ pub(super) fn fact(case: &Case, wanted: &str, name: &str) -> GoalStatus {
     if rows.iter().any(|row| known(row).iter().any(|fact| fact == wanted)) {
         return GoalStatus::new(true, "");
     }
-    // What the last block knows about the same variable.
+    // The fact about the same variable in the last block.
     let subject = wanted.split(' ').next().unwrap_or(wanted);
     let last = rows.last().map_or(vec![], |row| known(row));
     let similar = last.into_iter().find(|fact| fact.split(' ').next() == Some(subject));
