@@ -1,4 +1,4 @@
-//! Paths in comments and pages exist.
+//! Paths in comments and pages exist, and no file of code is long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,25 @@ fn paths_in_comments_and_pages_exist() {
     }
     assert!(named > 30, "only {named} paths are read");
     assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+/// A file is one idea: only tables may be long.
+#[test]
+fn files_have_at_most_450_lines() {
+    const TABLES: [&str; 2] = ["src/compiler/layout/numbers.rs", "src/workbench/keys.rs"];
+    let mut files = Vec::new();
+    for folder in ["src", "shaders", "tests/it", "tests/terminal"] {
+        texts(Path::new(folder), &mut files);
+    }
+    let is_code = |file: &&PathBuf| file.extension().is_some_and(|name| name == "rs" || name == "wgsl");
+    let mut long = Vec::new();
+    for file in files.iter().filter(is_code) {
+        let lines = fs::read_to_string(file).unwrap().lines().count();
+        if lines > 450 && !TABLES.iter().any(|table| file == Path::new(table)) {
+            long.push(format!("{}: {lines}", file.display()));
+        }
+    }
+    assert!(long.is_empty(), "split these files by idea: {long:#?}");
 }
 
 /// Collects all source and text files below a folder.
