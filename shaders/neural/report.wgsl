@@ -8,8 +8,9 @@
 @group(0) @binding(0) var<uniform> assemble_params: AssembleParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> states: array<u32>;
-// As execute and judge have left them: verdicts, then the steps of each program's jobs.
+// Written by judge and execute: the verdicts of all programs, and behind them the steps of each program's jobs.
 @group(0) @binding(3) var<storage, read> verdicts: array<u32>;
+// Written by execute: the first failing job of each program, with its outcome.
 @group(0) @binding(4) var<storage, read> best: array<u32>;
 @group(0) @binding(5) var<storage, read_write> records: array<u32>;
 

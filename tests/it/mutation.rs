@@ -356,7 +356,7 @@ fn edit_reports_changed_verdicts() {
         let (added, told) = changes(one, &more);
         assert!(added.survive.is_empty() && added.fresh.is_empty());
         assert!(told.contains(&"a > b → true".to_string()), "{told:?}");
-        // Without it they survive again.
+        // Without the added test the same mutants survive again.
         let (removed, again) = changes(&more, one);
         assert_eq!((removed.survive.len(), again), (added.noticed.len(), told));
     }

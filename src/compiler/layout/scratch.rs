@@ -72,8 +72,9 @@ const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
                     LATE
                 },
                 columns! {
-                    // Two chains, by pointer doubling: commas to the left, `if`s to the right. For a comma
-                    // its number; for an `if` the end of its chain.
+                    // Two chains: each comma links to the one before it, each `if` to the `if` of its
+                    // `else`. REACH becomes a comma's number and the end of an `if`'s last `else`. Rounds
+                    // of pointer doubling read one pair of columns and write the other.
                     LINK REACH LINK_B REACH_B
                 },
             ],

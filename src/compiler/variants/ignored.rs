@@ -90,7 +90,7 @@ impl Ignored {
         self.rules.is_empty()
     }
 
-    /// The wrong words in comments that are, or may be, meant to ignore changes.
+    /// The errors in comments that tell the program to ignore changes, or seem to.
     pub fn faults(&self) -> &[IgnoreError] {
         &self.faults
     }

@@ -32,7 +32,7 @@ pub use form::Subject;
 use form::{Form, form};
 use terms::{Rules, Terms};
 
-/// The number of terms from which everything known is discarded.
+/// When there are this many terms, all of them are discarded.
 const MOST: usize = 1 << 20;
 /// Bits for a token's place in its function.
 const PLACE_BITS: u32 = 13;

@@ -121,8 +121,8 @@ mod source {
             vec![Raw::Paste(String::from_utf8_lossy(&bytes[PASTE.len()..whole]).into_owned())]
         }
 
-        /// Returns whether an incomplete paste does not end in the bytes from `from` on. Earlier bytes of a
-        /// long paste are not searched again for each piece.
+        /// Returns whether a paste has begun whose end is not among the bytes from `from` on. The bytes before
+        /// them were searched when they arrived.
         fn within_paste(&self, from: usize) -> bool {
             let new = &self.bytes[from.saturating_sub(PASTE_END.len() - 1).min(self.bytes.len())..];
             self.bytes.starts_with(PASTE) && !new.windows(PASTE_END.len()).any(|part| part == PASTE_END)

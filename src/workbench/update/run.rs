@@ -203,7 +203,7 @@ impl State {
         }
     }
 
-    /// Requests the run again, as its breakpoints or the run compared with have changed.
+    /// Requests the run again, because its breakpoints or the other run in a comparison have changed.
     pub(super) fn repeat_run(&mut self, effects: &mut Vec<Effect>) {
         self.run.repeat_request();
         self.send_wish(effects);

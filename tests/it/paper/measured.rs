@@ -10,7 +10,7 @@ fn effective_cores_are_fitted_to_a_separate_batch() {
     let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();
     assert_eq!(fitted, 100);
     assert!((cores - 100.0 * 0.11 / 10.125).abs() < 1e-9, "{cores}");
-    // A single batch determines only itself.
+    // With one batch alone nothing can be fitted.
     assert_eq!(cores_in_effect(0.11, &batches[..2]).map(|(_, fitted)| fitted), Some(10));
     assert_eq!(cores_in_effect(0.11, &batches[..1]), None);
 }

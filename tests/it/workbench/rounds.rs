@@ -40,7 +40,7 @@ fn told() -> (State, Arc<Recording>) {
 #[test]
 fn a_round_is_shown_with_its_sentence_and_what_it_changes() {
     let (mut state, _) = told();
-    // Kinds and values, then the deepest level of the tree of minima.
+    // Each case types more keys, so it begins where the one before it ended.
     for (name, keys) in
         [("classify", "]"), ("structure", "n<right>"), ("scan", "0s<right><right>"), ("code", "sc")]
     {

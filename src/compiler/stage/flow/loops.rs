@@ -30,7 +30,8 @@ pub fn find(out: &mut Flow, order: &Order, scratch: &mut Scratch) {
     }
 }
 
-/// Walks back from the edges that enter `head` from inside its loop, over the loops that are known already.
+/// Finds the blocks of the loop with this head: walks backward from the edges that return to `head`. An inner loop
+/// that is known already counts as one block.
 fn fill(out: &mut Flow, order: &Order, head: u32, Scratch { around, pending }: &mut Scratch) {
     let is_back = |from: &usize| {
         let back = order.rank[*from] != NONE && order.rank[*from] >= order.rank[head as usize];

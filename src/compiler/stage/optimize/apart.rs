@@ -1,7 +1,7 @@
 //! Rounds of passes on each routine apart from the others.
 //!
 //! Passes look at one routine at a time, so the code is the same as after rounds over the whole program. A
-//! routine that has not changed since its last round changed nothing is left out.
+//! routine is left out if its last round changed nothing and it has not changed since.
 
 use std::ops::Range;
 

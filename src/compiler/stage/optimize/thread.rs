@@ -32,7 +32,8 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     changed
 }
 
-/// If the value that a jump takes to a conditional jump is known, redirects the jump past that conditional jump.
+/// Redirects a jump that leads to a conditional jump, if the condition is known there: it then leads to where the
+/// conditional jump would go.
 fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
     let Scratch { next_kept, rewrites, jumps, .. } = scratch;
     rewrites.clear();

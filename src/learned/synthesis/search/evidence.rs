@@ -24,7 +24,7 @@ pub struct Tested {
     pub deciding: u32,
     /// The number of random inputs.
     pub random: u64,
-    /// The ways through the branches and comparisons of both codes that the deciding inputs took.
+    /// Which outcomes of the branches and comparisons in both codes the deciding inputs produced.
     pub ways: Ways,
     /// The mutants of the function that the deciding inputs kill, if they were run.
     pub kills: Option<MutantKills>,
