@@ -200,4 +200,22 @@ test largest([]) == 0;
         row["status"] == "equivalent" && row["proof"].as_str().is_some_and(|proof| proof.contains("symbolic")),
         "{row}"
     );
+    let text = myriad(&["mutate", "-", "--engine", "cpu", "--prove"], LARGEST.as_bytes()).stdout;
+    assert!(text.contains("  proved       1:65  relational       > → >=\n"), "{text}");
+    assert!(text.contains("no test can notice it: a symbolic proof"), "{text}");
+}
+
+#[test]
+fn survivor_that_differs_comes_with_a_test() {
+    const CLAMP: &str = "fn clamp(a: int) -> int { if a > 9 { return 9; } return a; }
+test clamp(20) == 9;
+test clamp(4) == 4;
+";
+    let called = myriad(&["mutate", "-", "--engine", "cpu", "--format", "json", "--prove"], CLAMP.as_bytes());
+    let file = called.file();
+    let rows = file["mutants"].as_array().expect("mutants");
+    let row = rows.iter().find(|row| row["replacement"] == "10").expect("a mutant");
+    assert_eq!(row["killing_test"], "test clamp(10) == 9;", "{row}");
+    let words = "killable by this test, if it is right: test clamp(10) == 9; The mutant gives 10";
+    assert_eq!(row["unproved"], words, "{row}");
 }

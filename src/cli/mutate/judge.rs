@@ -19,7 +19,7 @@ use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::shard::Ids;
 use crate::testing::equivalence::{self, Equality, Prover};
-use crate::testing::prove::{Finding, survivor};
+use crate::testing::prove::{Finding, Open, survivor};
 
 /// Default number of mutants if second-order ones are requested.
 pub const BUDGET: u32 = 1_024;
@@ -46,8 +46,8 @@ pub struct Judged {
     pub shown: Vec<Verdict>,
     /// What survivors are proved to equal.
     pub equal: BTreeMap<MutantId, Equality>,
-    /// With `--prove`: what is known about survivors without a proof, in words.
-    pub open: BTreeMap<MutantId, String>,
+    /// With `--prove`: what is known about survivors without a proof.
+    pub open: BTreeMap<MutantId, Open>,
     /// The number of survivors that were not examined when the limit was reached.
     pub unproved: usize,
 }
@@ -140,7 +140,7 @@ fn prove_survivors(
     limit: &Limit,
     verdicts: &mut [Verdict],
     equal: &mut BTreeMap<MutantId, Equality>,
-) -> (BTreeMap<MutantId, String>, usize) {
+) -> (BTreeMap<MutantId, Open>, usize) {
     let variants = &filter.variants;
     let survives = |id: &MutantId| {
         verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
@@ -164,7 +164,7 @@ fn prove_survivors(
     for (id, found) in survivors.iter().zip(&found) {
         match found {
             Some(Finding::Equal(reason)) => drop(equal.insert(*id, Equality::Base(*reason))),
-            Some(found) => open.extend(found.text(variants.program(), variants, *id).map(|text| (*id, text))),
+            Some(found) => open.extend(found.open(variants.program(), variants, *id).map(|open| (*id, open))),
             None => {}
         }
     }

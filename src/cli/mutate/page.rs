@@ -32,6 +32,9 @@ pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> St
     let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
         rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
     singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
+    // Only `--prove` shows the changes of a proved mutant.
+    let proved = rows.iter().filter(|row| row.proof.is_some() && !row.changes.is_empty());
+    proved.for_each(|mutant| write_changes(&mut page, "  proved    ", mutant));
     if tally.second_order.judged() > 0 {
         let _ = writeln!(
             page,
@@ -66,7 +69,9 @@ fn write_changes(page: &mut String, first: &str, mutant: &Mutant) {
         before = "  & ";
     }
     page.push('\n');
-    for line in mutant.why.iter().flat_map(Why::lines).chain(mutant.unproved.as_deref()) {
+    for line in
+        mutant.why.iter().flat_map(Why::lines).chain(mutant.unproved.as_deref()).chain(mutant.proof.as_deref())
+    {
         let _ = writeln!(page, "{:22}{}", "", visible(line));
     }
     for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {

@@ -109,6 +109,6 @@ fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::M
             .or_else(|| row.proof.clone())
             .or_else(|| why.and_then(|why| why.reason()).map(String::from)),
         diff: (row.verdict == MutantStatus::Survived).then(|| difference(variants, row.id)),
-        test: why.and_then(|why| why.test()).map(String::from),
+        test: why.and_then(|why| why.test()).or(row.killing_test.as_deref()).map(String::from),
     })
 }

@@ -51,6 +51,9 @@ pub struct Mutant {
     /// With `--prove`: the input on which a survivor differs, or why no proof was found, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproved: Option<String>,
+    /// With `--prove`: a test that passes on the program and notices the survivor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub killing_test: Option<String>,
     /// Its changed lines, before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
@@ -110,8 +113,6 @@ impl Printer<'_> {
         let Printer { args, filter, judged, noticed, why } = *self;
         let variant = filter.variants.describe(id).filter(|_| filter.shows(id))?;
         let in_full = args.list || verdict.status == MutantStatus::Survived;
-        let in_text = format == Format::Text && in_full;
-        let changes = if in_text { shown(&variant, lines, filter.variants.text()) } else { Vec::new() };
         let original = judged.counted.get(id.position()).and_then(|counted| counted.original);
         let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original?)));
         let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
@@ -121,9 +122,13 @@ impl Printer<'_> {
         let why = why.get(id.position()).cloned().flatten();
         let outside = matches!(verdict.status, MutantStatus::Equivalent | MutantStatus::Duplicate);
         let proof = judged.equal.get(&id).filter(|_| outside).map(Equality::text);
-        let unproved = judged.open.get(&id).cloned();
+        let in_text = format == Format::Text && (in_full || args.prove && proof.is_some());
+        let changes = if in_text { shown(&variant, lines, filter.variants.text()) } else { Vec::new() };
+        let open = judged.open.get(&id).cloned();
+        let (unproved, killing_test) = open.map(|open| (open.text, open.test)).unzip();
+        let killing_test = killing_test.flatten();
         let row = row(id, variant, verdict, filter.variants.first_order(), lines);
-        Some(Mutant { noticed_by, ignored, proof, unproved, diff, changes, why, ..row })
+        Some(Mutant { noticed_by, ignored, proof, unproved, killing_test, diff, changes, why, ..row })
     }
 }
 
@@ -158,6 +163,7 @@ fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, 
         ignored: None,
         proof: None,
         unproved: None,
+        killing_test: None,
         diff: None,
         changes: Vec::new(),
     }

@@ -26,7 +26,7 @@ const QUICK: usize = 256;
 const FOLLOWED: u32 = 1 << 14;
 const INPUTS: u32 = 1 << 16;
 /// The maximum number of steps that both codes together take in a search.
-const STEPS: u64 = 1 << 25;
+pub const STEPS: u64 = 1 << 25;
 /// The fuel of one run of the function's own code when most steps so far went to runs that exhausted their resources.
 const SHORT: u32 = 1 << 12;
 
@@ -185,7 +185,7 @@ impl Decide for Decider<'_> {
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
         self.prepare(watch)?;
         let origin = self.put(code);
-        self.search(Indices::new(origin, self.candidate.end()), code, watch)
+        self.search(Indices::new(origin, self.candidate.end()), code, STEPS, watch)
     }
 
     fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
@@ -200,12 +200,12 @@ impl Decide for Decider<'_> {
 impl Decider<'_> {
     /// Searches for an input that distinguishes a function of another program from this one. Both have the same
     /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs.
-    /// Returns `None` if the work was cancelled.
+    /// Both functions together take at most `steps` steps. Returns `None` if the work was cancelled.
     pub fn decide_program(
         mut self,
-        other: &Executable,
-        function: RoutineId,
+        (other, function): (&Executable, RoutineId),
         resources_decide: bool,
+        steps: u64,
         watch: &dyn Watch,
     ) -> Option<Decision> {
         self.prepare(watch)?;
@@ -213,11 +213,17 @@ impl Decider<'_> {
         (self.candidate_function, self.resources_decide) = (function, resources_decide);
         self.other.translate(&self.candidate);
         let routine = other.routine(function)?;
-        self.search(routine.extent(), routine.words(), watch)
+        self.search(routine.extent(), routine.words(), steps, watch)
     }
 
     /// Compares the code at `extent` of the candidate.
-    fn search(&mut self, extent: Indices<Address>, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
+    fn search(
+        &mut self,
+        extent: Indices<Address>,
+        code: &[u32],
+        steps: u64,
+        watch: &dyn Watch,
+    ) -> Option<Decision> {
         let prepared = self.prepared.take()?;
         let search = Search {
             draw: prepared.draw.clone(),
@@ -225,6 +231,7 @@ impl Decider<'_> {
             code: Coverage::new(&self.candidate.code.word, extent),
             inputs: 0,
             budget: Budget::default(),
+            steps,
         };
         let decision = search.run(self, (&prepared, code), watch);
         self.prepared = Some(prepared);
@@ -261,6 +268,8 @@ struct Search {
     code: Coverage,
     inputs: u32,
     budget: Budget,
+    /// The maximum number of steps that both codes together take.
+    steps: u64,
 }
 
 impl Search {
@@ -280,7 +289,7 @@ impl Search {
         }
         self.draw.pool.add_code(code);
         let mut number = 0;
-        while number < INPUTS && self.budget.steps < STEPS {
+        while number < INPUTS && self.budget.steps < self.steps {
             if watch.cancelled() {
                 return None;
             }

@@ -25,7 +25,7 @@ use crate::compiler::program::Watch;
 
 pub use calls::{CALLS, CallRecorder, Given, calls_of_entries};
 pub use coverage::Coverage;
-pub use decider::Decider;
+pub use decider::{Decider, STEPS};
 pub use domain::{ArgumentDomain, has_strings, is_text, size};
 pub use kills::MutantKills;
 pub use pool::Pool;

@@ -39,12 +39,14 @@ pub type Word = [Bit; 32];
 /// A graph. Nodes are inputs, or the conjunction of two bits with lower numbers.
 pub struct Aig {
     pub nodes: Vec<Option<[Bit; 2]>>,
+    /// The words of inputs. Some of their bits may be constant.
+    pub words: Vec<Word>,
     known: HashMap<[Bit; 2], Bit>,
 }
 
 impl Default for Aig {
     fn default() -> Aig {
-        Aig { nodes: vec![None], known: HashMap::new() }
+        Aig { nodes: vec![None], words: Vec::new(), known: HashMap::new() }
     }
 }
 
@@ -65,7 +67,9 @@ impl Aig {
     }
 
     pub fn input_word(&mut self) -> Word {
-        std::array::from_fn(|_| self.input())
+        let word = std::array::from_fn(|_| self.input());
+        self.words.push(word);
+        word
     }
 
     pub fn and(&mut self, a: Bit, b: Bit) -> Bit {

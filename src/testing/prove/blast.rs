@@ -33,6 +33,8 @@ pub struct Blaster<'a> {
     codes: HashMap<Term, Vec<(Term, Word)>>,
     /// Conditions that hold for all values of the symbols.
     pub constraints: Vec<Bit>,
+    /// The constants of the terms.
+    pub constants: Vec<u32>,
 }
 
 /// The maximum number of nodes of a graph.
@@ -54,6 +56,7 @@ impl<'a> Blaster<'a> {
             calls: HashMap::new(),
             codes: HashMap::new(),
             constraints: Vec::new(),
+            constants: Vec::new(),
         }
     }
 
@@ -84,6 +87,11 @@ impl<'a> Blaster<'a> {
         self.bits.get(&term).cloned()
     }
 
+    /// The bits of the parameter at a slot, if a term depends on it.
+    pub fn parameter(&mut self, slot: u32) -> Option<Rc<Bits>> {
+        self.bits(self.terms.find(&Node::Parameter(slot))?)
+    }
+
     pub fn word(&mut self, term: Term) -> Option<Word> {
         match &*self.bits(term)? {
             Bits::Word(word) => Some(*word),
@@ -106,7 +114,10 @@ impl<'a> Blaster<'a> {
 
     fn blast(&mut self, term: Term) -> Option<Bits> {
         match self.terms.node(term).clone() {
-            Node::Constant(value) => Some(Bits::Word(constant(value as u32))),
+            Node::Constant(value) => {
+                self.constants.push(value as u32);
+                Some(Bits::Word(constant(value as u32)))
+            }
             Node::Parameter(_) | Node::Symbol(_) => {
                 let symbol = *self.symbols.get(&term)?;
                 Some(self.unknown(symbol))

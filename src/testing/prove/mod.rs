@@ -7,6 +7,7 @@
 mod aig;
 mod blast;
 mod domain;
+mod guess;
 mod logic;
 mod pairs;
 mod region;
@@ -28,7 +29,7 @@ use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
 pub use runs::Outcome;
 use runs::Runs;
-pub use survivors::{Finding, survivor};
+pub use survivors::{Finding, Open, survivor};
 
 /// Two functions with equal parameters and results.
 #[derive(Clone, Copy)]
@@ -67,8 +68,8 @@ pub enum Method {
 /// The work that left a question open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// The search for an input that shows a difference, if one was made. It found none.
-    pub decision: Option<Decision>,
+    /// The inputs that show no difference.
+    pub decision: Decision,
     /// Why no proof was found, as a clause.
     pub reason: String,
 }
@@ -95,48 +96,37 @@ impl Method {
 
 impl Tried {
     pub fn text(&self) -> String {
-        match &self.decision {
-            Some(decision) => {
-                format!(
-                    "{} deciding inputs show no difference; {}",
-                    grouped(decision.inputs.into()),
-                    self.reason
-                )
-            }
-            None => self.reason.clone(),
-        }
+        let inputs = grouped(self.decision.inputs.into());
+        format!("{inputs} deciding inputs show no difference; {}", self.reason)
     }
 }
 
-/// Answers a question. Returns `None` if the work was cancelled.
-pub fn prove(question: &Question, watch: &dyn Watch) -> Option<Verdict> {
+/// The steps of a short search for deciding inputs.
+pub const BRIEF: u64 = 1 << 21;
+
+/// Answers a question. The search for deciding inputs takes about `steps` steps; with 0, there is none. Returns `None`
+/// if the work was cancelled.
+pub fn prove(question: &Question, steps: u64, watch: &dyn Watch) -> Option<Verdict> {
     let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
     if let Some(verdict) = at_once(question, &mut compiler, &mut runs, watch)? {
         return Some(verdict);
     }
-    let decider = Decider::new(question.base, question.function);
-    let other = &question.other.executable;
-    let is_mutant = question.edit.is_some();
-    let decision = decider.decide_program(other, question.other_function, is_mutant, watch)?;
+    let decision = match steps {
+        0 => Decision::default(),
+        steps => Decider::new(question.base, question.function).decide_program(
+            (&question.other.executable, question.other_function),
+            question.edit.is_some(),
+            steps,
+            watch,
+        )?,
+    };
     if let Some((arguments, outcomes)) = decision.differs.clone().and_then(|found| runs.smallest(found)) {
         return Some(Verdict::Differs { arguments, outcomes });
     }
-    match by_terms(question, &mut compiler, &mut runs, watch)? {
-        Ok(verdict) => Some(verdict),
-        Err(reason) => Some(Verdict::Unknown(Tried { decision: Some(decision), reason: reason.into() })),
-    }
-}
-
-/// Answers a question without a search for deciding inputs. Returns `None` if the work was cancelled.
-pub fn prove_only(question: &Question, watch: &dyn Watch) -> Option<Verdict> {
-    let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
-    if let Some(verdict) = at_once(question, &mut compiler, &mut runs, watch)? {
-        return Some(verdict);
-    }
-    match by_terms(question, &mut compiler, &mut runs, watch)? {
-        Ok(verdict) => Some(verdict),
-        Err(reason) => Some(Verdict::Unknown(Tried { decision: None, reason: reason.into() })),
-    }
+    Some(match by_terms(question, &mut compiler, &mut runs, watch)? {
+        Ok(verdict) => verdict,
+        Err(reason) => Verdict::Unknown(Tried { decision, reason: reason.into() }),
+    })
 }
 
 /// Compares normal forms. If the functions have few inputs, also runs both on all of them.
@@ -168,15 +158,14 @@ fn by_terms(
 ) -> Option<Result<Verdict, &'static str>> {
     let mut reason = "";
     for level in [OptLevel::Lowered, OptLevel::Whole] {
-        let attempts = symbolic::prove(question, level, compiler, watch);
+        let attempts = symbolic::prove(question, level, compiler, runs, watch);
         if attempts.cancelled {
             return None;
         }
         if attempts.proved {
             return Some(Ok(Verdict::Proved(Method::Symbolic(level))));
         }
-        if let Some((arguments, outcomes)) = attempts.inputs.into_iter().find_map(|given| runs.smallest(given))
-        {
+        if let Some((arguments, outcomes)) = attempts.differs {
             return Some(Ok(Verdict::Differs { arguments, outcomes }));
         }
         reason = if reason.is_empty() { attempts.reason } else { reason };

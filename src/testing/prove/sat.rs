@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashMap;
 
-use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use crate::compiler::program::Watch;
@@ -37,46 +37,77 @@ impl Callbacks for Conflicts<'_> {
     }
 }
 
-/// Searches for inputs that make `wanted` true. `conflicts` is the number of conflicts that may still occur;
-/// those of the search are subtracted.
-pub fn solve(aig: &Aig, wanted: Bit, conflicts: &mut u64, watch: &dyn Watch) -> Answer {
-    match wanted {
-        FALSE => return Answer::Never,
-        TRUE => return Answer::Model(HashMap::new()),
-        _ => {}
+/// The cost of a search without conflicts, in conflicts: a model decides all nodes.
+const BEGIN: u64 = 8;
+
+/// A solver that keeps its clauses from one question about a graph to the next.
+pub struct Search<'a> {
+    solver: Solver<Conflicts<'a>>,
+    variables: HashMap<usize, Var>,
+}
+
+impl<'a> Search<'a> {
+    pub fn new(watch: &'a dyn Watch) -> Search<'a> {
+        let callbacks = Conflicts { left: Cell::new(0), watch };
+        Search { solver: Solver::new(SolverOpts::default(), callbacks), variables: HashMap::new() }
     }
-    let callbacks = Conflicts { left: Cell::new(*conflicts), watch };
-    let mut solver = Solver::new(SolverOpts::default(), callbacks);
-    let mut variables = HashMap::new();
-    let mut open = vec![wanted.node()];
-    let mut order = Vec::new();
-    while let Some(node) = open.pop() {
-        if variables.contains_key(&node) {
-            continue;
+
+    /// Searches for inputs that make `wanted` true, within `work`, which is lowered: each conflict costs the number of
+    /// nodes of the graph, and a search costs as much as [`BEGIN`] conflicts. The graph is the same in all calls, but
+    /// may have new nodes.
+    pub fn find(&mut self, aig: &Aig, wanted: Bit, work: &mut u64) -> Answer {
+        match wanted {
+            FALSE => return Answer::Never,
+            TRUE => return Answer::Model(HashMap::new()),
+            _ => {}
         }
-        variables.insert(node, solver.new_var_default());
-        order.push(node);
-        open.extend(aig.nodes[node].iter().flatten().map(|bit| bit.node()));
-    }
-    let literal = |bit: Bit| Lit::new(variables[&bit.node()], !bit.is_negated());
-    for (number, node) in order.iter().enumerate() {
-        if number.is_multiple_of(4096) && watch.cancelled() {
+        if !self.add(aig, wanted) {
             return Answer::Open;
         }
-        let Some([a, b]) = aig.nodes[*node] else { continue };
-        let own = Lit::new(variables[node], true);
-        let (a, b) = (literal(a), literal(b));
-        for clause in [&[!own, a][..], &[!own, b], &[own, !a, !b]] {
-            solver.add_clause_reuse(&mut clause.to_vec());
+        let size = self.variables.len() as u64;
+        let conflicts = (*work / size).saturating_sub(BEGIN);
+        if conflicts == 0 {
+            *work = 0;
+            return Answer::Open;
         }
+        self.solver.cb().left.set(conflicts);
+        let answer = self.solver.solve_limited(&[self.literal(wanted)]);
+        *work -= size * (BEGIN + conflicts - self.solver.cb().left.get());
+        if answer == lbool::TRUE {
+            let inputs = self.variables.iter().filter(|(node, _)| aig.nodes[**node].is_none());
+            let value = |(node, own): (&usize, &Var)| (*node, self.solver.value_var(*own) == lbool::TRUE);
+            return Answer::Model(inputs.map(value).collect());
+        }
+        if answer == lbool::FALSE { Answer::Never } else { Answer::Open }
     }
-    solver.add_clause_reuse(&mut vec![literal(wanted)]);
-    let answer = solver.solve_limited(&[]);
-    *conflicts = solver.cb().left.get();
-    if answer == lbool::TRUE {
-        let inputs = order.iter().filter(|node| aig.nodes[**node].is_none());
-        let value = |node: &usize| (*node, solver.value_var(variables[node]) == lbool::TRUE);
-        return Answer::Model(inputs.map(value).collect());
+
+    fn literal(&self, bit: Bit) -> Lit {
+        Lit::new(self.variables[&bit.node()], !bit.is_negated())
     }
-    if answer == lbool::FALSE { Answer::Never } else { Answer::Open }
+
+    /// Adds the clauses of the nodes that a bit depends on. Returns whether the work goes on.
+    fn add(&mut self, aig: &Aig, wanted: Bit) -> bool {
+        let mut open = vec![wanted.node()];
+        let mut order = Vec::new();
+        while let Some(node) = open.pop() {
+            if self.variables.contains_key(&node) {
+                continue;
+            }
+            self.variables.insert(node, self.solver.new_var_default());
+            order.push(node);
+            open.extend(aig.nodes[node].iter().flatten().map(|bit| bit.node()));
+        }
+        for (number, node) in order.iter().enumerate() {
+            if number.is_multiple_of(4096) && self.solver.cb().watch.cancelled() {
+                return false;
+            }
+            let Some([a, b]) = aig.nodes[*node] else { continue };
+            let own = Lit::new(self.variables[node], true);
+            let (a, b) = (self.literal(a), self.literal(b));
+            for clause in [&[!own, a][..], &[!own, b], &[own, !a, !b]] {
+                self.solver.add_clause_reuse(&mut clause.to_vec());
+            }
+        }
+        true
+    }
 }

@@ -73,8 +73,8 @@ use Failure::Reason;
 /// The work that may still be done.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Conflicts of the solver.
-    pub conflicts: u64,
+    /// Work of the solver: conflicts times nodes.
+    pub work: u64,
     /// Nodes of all graphs.
     pub nodes: u64,
 }
@@ -189,7 +189,7 @@ impl<'a> Simulation<'a> {
                 }
                 let next = Place { at: [at, to] };
                 if self.moves(next).is_err() || self.corresponds([at, to]) == Some(false) {
-                    match self.solve(&assumed, guard, |_, _| Some(TRUE))? {
+                    match self.solve(&assumed, guard, |_| Some(TRUE))? {
                         None => continue,
                         Some(_) => drop(self.moves(next)?),
                     }
@@ -254,7 +254,7 @@ impl<'a> Simulation<'a> {
         if (a, x) == (b, y) {
             return Ok(());
         }
-        let model = self.solve(assumed, guard, |blaster, _| {
+        let model = self.solve(assumed, guard, |blaster| {
             let (a, b) = (blaster.word(a)?, blaster.word(b)?);
             let (x, y) = (blaster.bits(x)?, blaster.bits(y)?);
             let codes = blaster.aig.equal(&a, &b);
@@ -267,7 +267,7 @@ impl<'a> Simulation<'a> {
         })?;
         match model {
             None => Ok(()),
-            Some(model) if place.at == [Point::Begin; 2] => Err(Failure::Input(model.parameters)),
+            Some(model) if place.at == [Point::Begin; 2] => Err(Failure::Input(model)),
             Some(_) => Err(Reason("their loops may end with different values")),
         }
     }

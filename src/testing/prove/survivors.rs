@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Method, Question, Verdict, mutant, prove_only};
+use super::{BRIEF, Method, Outcome, Question, Verdict, mutant, prove};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;
 use crate::lang::index::MutantId;
+use crate::testing::decide::{has_strings, is_text};
 use crate::testing::equivalence::{NeededRules, Reason, function_of};
+use crate::testing::mutation::{literal, test_of};
 
 /// The finding about a survivor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +34,7 @@ pub fn survivor(variants: &Variants<Arc<Compiled>>, id: MutantId, watch: &dyn Wa
         return open("it does not compile");
     };
     let question = Question { base, function, other: &other, other_function: function, edit: Some(edit) };
-    Some(match prove_only(&question, watch)? {
+    Some(match prove(&question, BRIEF, watch)? {
         Verdict::Proved(Method::Form) => Finding::Equal(Reason::Form(NeededRules::default())),
         Verdict::Proved(Method::Inputs(count)) => Finding::Equal(Reason::Inputs(count)),
         Verdict::Proved(Method::Symbolic(level)) => Finding::Equal(Reason::Symbolic(level)),
@@ -41,22 +43,45 @@ pub fn survivor(variants: &Variants<Arc<Compiled>>, id: MutantId, watch: &dyn Wa
     })
 }
 
+/// What is known about a survivor without a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// As a sentence without a period.
+    pub text: String,
+    /// A test that passes on the program and notices the survivor.
+    pub test: Option<String>,
+}
+
 impl Finding {
-    /// Describes a finding that is not a proof, as a sentence without a period.
-    pub fn text(&self, base: &Compiled, variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<String> {
+    /// Describes a finding that is not a proof.
+    pub fn open(&self, base: &Compiled, variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<Open> {
         match self {
             Finding::Equal(_) => None,
-            Finding::Open(reason) => Some(format!("no proof that it equals the program: {reason}")),
-            Finding::Differs(Verdict::Differs { arguments, outcomes }) => {
+            Finding::Open(tried) => Some(Open { text: format!("unknown: {tried}"), test: None }),
+            Finding::Differs(Verdict::Differs { arguments, outcomes: [own, its] }) => {
                 let function = function_of(base, variants.edits(id)?.first)?;
                 let types = base.program().parameters(function);
-                let values =
-                    types.iter().zip(arguments).map(|(ty, words)| Value::from_words(*ty, words).to_string());
-                let call =
-                    format!("{}({})", base.function_name(function), values.collect::<Vec<_>>().join(", "));
+                let strings = has_strings(base.view());
+                let texts: Vec<String> = types
+                    .iter()
+                    .zip(arguments)
+                    .map(|(ty, words)| literal(&Value::from_words(*ty, words), strings && is_text(words)))
+                    .collect();
                 let result = base.executable.routine(function)?.result();
-                let [own, its] = outcomes.each_ref().map(|outcome| outcome.text(result));
-                Some(format!("{call} {own} – the mutant {its}"))
+                let its = its.text(result);
+                Some(match own {
+                    Outcome::Value(words) => {
+                        let test = test_of(base, function, &texts, &Value::from_words(result, words));
+                        let text = format!("killable by this test, if it is right: {test} The mutant {its}");
+                        Open { text, test: Some(test) }
+                    }
+                    // No test expects a trap.
+                    Outcome::Trap(_) => {
+                        let call = format!("{}({})", base.function_name(function), texts.join(", "));
+                        let text = format!("differs: {call} {}; the mutant {its}", own.text(result));
+                        Open { text, test: None }
+                    }
+                })
             }
             Finding::Differs(_) => None,
         }

@@ -3,6 +3,7 @@
 use super::Question;
 use super::pairs::{self, FOREIGN};
 use super::region::Routine;
+use super::runs::{Outcome, Runs};
 use super::simulate::{Budget, Failure, Plan, Simulation};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
@@ -13,10 +14,11 @@ use crate::testing::decide::Given;
 use crate::testing::equivalence::Subject;
 use crate::testing::equivalence::terms::{Rules, Terms};
 
-/// The maximum number of the solver's conflicts for one pair of functions at one level.
-const CONFLICTS: u64 = 4_000;
-/// The maximum number of nodes of all graphs for such a pair.
-const NODES: u64 = 1 << 23;
+/// The work of the solver for one pair of functions at one level, in conflicts times nodes, and that of one plan.
+const WORK: u64 = 20 << 20;
+const WORK_OF_PLAN: u64 = 14 << 20;
+/// The nodes of all graphs for them.
+const NODES: u64 = 1 << 22;
 
 /// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
@@ -25,22 +27,39 @@ const UNROLLED: u32 = 72;
 #[derive(Debug)]
 pub struct Attempts {
     pub proved: bool,
-    /// Inputs that may show a difference.
-    pub inputs: Vec<Given>,
+    /// An input on which the functions differ, with both outcomes.
+    pub differs: Option<(Given, [Outcome; 2])>,
     /// Why the first attempt failed.
     pub reason: &'static str,
     pub cancelled: bool,
 }
 
 /// Tries to prove the functions of a question equal at a level.
-pub fn prove(question: &Question, level: OptLevel, compiler: &mut Compiler, watch: &dyn Watch) -> Attempts {
-    let mut attempts = Attempts { proved: false, inputs: Vec::new(), reason: "", cancelled: false };
-    attempts.proved = pairs::equal(question, level, compiler, |a, b| proves(a, b, &mut attempts, watch));
+pub fn prove(
+    question: &Question,
+    level: OptLevel,
+    compiler: &mut Compiler,
+    runs: &mut Runs,
+    watch: &dyn Watch,
+) -> Attempts {
+    let mut attempts = Attempts { proved: false, differs: None, reason: "", cancelled: false };
+    attempts.proved = pairs::equal(question, level, compiler, |a, b| {
+        // A model about two helpers says nothing about the functions themselves.
+        let is_start = a.function == question.function && b.function == question.other_function;
+        let mut differ = |given| if is_start { runs.smallest(given) } else { None };
+        proves(a, b, &mut attempts, &mut differ, watch)
+    });
     attempts
 }
 
 /// Tries the plans for a pair of functions, until one succeeds.
-fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) -> bool {
+fn proves(
+    a: &Subject,
+    b: &Subject,
+    attempts: &mut Attempts,
+    differ: &mut dyn FnMut(Given) -> Option<(Given, [Outcome; 2])>,
+    watch: &dyn Watch,
+) -> bool {
     let mut terms = Terms::new(Rules::ALL);
     let mut fails = |reason| {
         if attempts.reason.is_empty() {
@@ -68,23 +87,28 @@ fn proves(a: &Subject, b: &Subject, attempts: &mut Attempts, watch: &dyn Watch) 
         let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.relates).map(unrolls).collect();
         plans.extend(unrolled);
     }
-    let mut budget = Budget { conflicts: CONFLICTS, nodes: NODES };
+    let (mut work, mut nodes) = (WORK, NODES);
     for plan in plans {
+        let mut budget = Budget { work: work.min(WORK_OF_PLAN), nodes };
+        let before = budget.work;
         let peeled = |of: usize| plan.ahead.filter(|(side, _)| *side == of).map(|(_, number)| number);
         (own.peeled, its.peeled) = (peeled(0), peeled(1));
         (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
         let simulation =
             Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut budget), plan, watch);
-        match simulation.run() {
+        let ran = simulation.run();
+        work -= before - budget.work;
+        nodes = budget.nodes;
+        match ran {
             Ok(()) => return true,
             Err(Failure::Cancelled) => {
                 attempts.cancelled = true;
                 return false;
             }
             Err(Failure::Input(given)) => {
-                attempts.inputs.push(given);
+                attempts.differs = differ(given);
                 fails("a model shows no difference on the machine");
-                if own.loops.is_empty() {
+                if own.loops.is_empty() || attempts.differs.is_some() {
                     return false;
                 }
             }

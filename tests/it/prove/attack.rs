@@ -13,9 +13,9 @@ use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::call;
 use myriad::lang::index::{Indices, RoutineId};
 use myriad::lang::level::OptLevel;
-use myriad::testing::decide::Decider;
+use myriad::testing::decide::{Decider, STEPS};
 use myriad::testing::equivalence::function_of;
-use myriad::testing::prove::{Method, Question, Verdict, mutant, prove_only};
+use myriad::testing::prove::{Method, Question, Verdict, mutant, prove};
 
 /// Inputs on which a proof is attacked.
 const INPUTS: u32 = 400;
@@ -47,13 +47,13 @@ fn attack(attacked: &mut Attacked, name: &str, text: &str, share: usize) {
             edit: Some(edits.first),
         };
         attacked.mutants += 1;
-        let Some(Verdict::Proved(method)) = prove_only(&question, &|| false) else { continue };
+        let Some(Verdict::Proved(method)) = prove(&question, 0, &|| false) else { continue };
         attacked.proofs += 1;
         attacked.symbolic += u64::from(matches!(method, Method::Symbolic(_)));
         let change = variants.describe(id).expect("a mutant");
         let of = format!("{name}: {id}: {} → {}, {method:?}\n{text}", change.original, change.replacement);
         let decision = Decider::new(&base, function)
-            .decide_program(&other.executable, function, true, &|| false)
+            .decide_program((&other.executable, function), true, STEPS, &|| false)
             .expect("not cancelled");
         assert_eq!(decision.differs, None, "{of}");
         attacked.runs += u64::from(decision.inputs);

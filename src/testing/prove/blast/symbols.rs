@@ -57,6 +57,7 @@ impl Blaster<'_> {
                 _ => self.aig.input(),
             }
         });
+        self.aig.words.push(word);
         if known.lo > i32::MIN {
             let below = self.aig.less(&word, &constant(known.lo as u32));
             self.constraints.push(!below);

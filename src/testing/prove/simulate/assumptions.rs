@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Failure::Reason;
-use super::models::Assumed;
+use super::models::{Assumed, find, too_large};
 use super::states::variables;
 use super::{Failure, Place, Point, Simulation, Stop};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::truth;
-use crate::testing::prove::blast::{Bits, Kind};
+use crate::testing::prove::blast::{Bits, Blaster, Kind, value};
 use crate::testing::prove::relation::{Item, Relation, related};
+use crate::testing::prove::sat::Search;
 
 /// Assumptions at a place.
 #[derive(Clone, Debug)]
@@ -25,8 +26,7 @@ pub(super) struct Assumptions {
 }
 
 impl Simulation<'_> {
-    /// Weakens the assumptions at a place until a step keeps them. Returns whether the place is new or they
-    /// became weaker.
+    /// Weakens the assumptions at a place until a step keeps them. Returns whether they were weakened.
     pub(super) fn keeps(
         &mut self,
         (assumed, guard): (&Assumed, Term),
@@ -35,8 +35,11 @@ impl Simulation<'_> {
     ) -> Result<bool, Failure> {
         let mut changed = self.arrive(next, stops)?;
         let values = [stops[0].values.clone(), stops[1].values.clone()];
+        let mut blaster = Blaster::new(self.terms, &self.symbols, self.result, self.watch);
+        let (mut search, mut earlier) = (Search::new(self.watch), None);
+        let large = || too_large(self.watch);
         loop {
-            let node = self.nodes[&next].clone();
+            let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
             let mut firsts: BTreeMap<u32, Item> = BTreeMap::new();
             let mut pairs = Vec::new();
             for (item, class) in &node.classes {
@@ -49,31 +52,32 @@ impl Simulation<'_> {
             if pairs.is_empty() && node.relations.is_empty() {
                 return Ok(changed);
             }
-            let mut held = Vec::new();
-            let model = self.solve(assumed, guard, |blaster, shown| {
-                let mut broken = Vec::new();
-                for (a, b) in &pairs {
-                    let (a, b) = (blaster.bits(*a)?, blaster.bits(*b)?);
-                    broken.push(!blaster.equal(&a, &b)?);
-                }
-                for item in node.classes.keys() {
-                    let bits = blaster.bits(values[item.0][&item.1].term)?;
-                    shown.push((*item, bits));
-                }
-                for (number, relation) in (0..).zip(&node.relations) {
-                    let holds = relation.bit(blaster, &values)?;
-                    broken.push(!holds);
-                    shown.push(((2, number), Rc::new(Bits::Word(truth(holds)))));
-                }
-                Some(blaster.aig.any(broken))
-            })?;
-            let Some(model) = model else { return Ok(changed) };
-            held.extend(model.values);
-            let values: BTreeMap<Item, Vec<u32>> = held.into_iter().collect();
-            let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
+            let premise = assumed.premise(&mut blaster, guard).ok_or_else(large)?;
+            let (mut broken, mut shown) = (Vec::new(), Vec::new());
+            for (a, b) in &pairs {
+                let (a, b) = (blaster.bits(*a).ok_or_else(large)?, blaster.bits(*b).ok_or_else(large)?);
+                broken.push(!blaster.equal(&a, &b).ok_or_else(large)?);
+            }
+            for item in node.classes.keys() {
+                let bits = blaster.bits(values[item.0][&item.1].term).ok_or_else(large)?;
+                shown.push((*item, bits));
+            }
+            for (number, relation) in (0..).zip(&node.relations) {
+                let holds = relation.bit(&mut blaster, &values).ok_or_else(large)?;
+                broken.push(!holds);
+                shown.push(((2, number), Rc::new(Bits::Word(truth(holds)))));
+            }
+            let broken = blaster.aig.any(broken);
+            let work = (&mut search, &mut *self.budget);
+            let found = find(&mut blaster, &[premise, broken], earlier.as_ref(), work, self.watch)?;
+            let Some(inputs) = found else { return Ok(changed) };
+            let model = blaster.aig.evaluate(&inputs);
+            earlier = Some(inputs);
+            let values: BTreeMap<Item, Vec<u32>> =
+                shown.into_iter().map(|(item, bits)| (item, value(&model, &bits))).collect();
             changed = true;
             let before = (node.classes.values().collect::<BTreeSet<_>>().len(), node.relations.len());
-            // Items of one class that have different values in the model get different classes.
+            // Items of a class with different values are in different classes from now on.
             let mut groups: BTreeMap<(u32, &[u32]), u32> = BTreeMap::new();
             let old = node.classes.clone();
             for (item, class) in &old {

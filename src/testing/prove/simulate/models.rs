@@ -1,24 +1,20 @@
 //! Searches for models: values that meet the assumptions at a place and some more conditions.
 
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use super::Failure::Reason;
 use super::states::variables;
-use super::{Failure, Place, Simulation};
+use super::{Budget, Failure, Place, Simulation};
+use crate::compiler::program::Watch;
+use crate::lang::ty::Type;
 use crate::testing::decide::Given;
 use crate::testing::equivalence::state::State;
-use crate::testing::equivalence::terms::{Node, Term, Value};
+use crate::testing::equivalence::terms::{Term, Value};
 use crate::testing::prove::aig::{Bit, FALSE};
-use crate::testing::prove::blast::{Bits, Blaster, value};
-use crate::testing::prove::relation::{Item, Relation};
-use crate::testing::prove::sat::{Answer, solve};
-
-/// A model: the values of items, and the arguments of both routines.
-pub(super) struct Model {
-    pub values: Vec<(Item, Vec<u32>)>,
-    pub parameters: Given,
-}
+use crate::testing::prove::blast::{Blaster, value};
+use crate::testing::prove::guess::{Inputs, guess};
+use crate::testing::prove::relation::Relation;
+use crate::testing::prove::sat::{Answer, Search};
 
 /// The relations that are assumed at a place, and the values that they relate.
 pub(super) struct Assumed {
@@ -34,61 +30,86 @@ impl Simulation<'_> {
         Assumed { relations: relations.unwrap_or_default(), values }
     }
 
-    /// Searches for a model in which the assumptions, `guard` and the bit that `more` returns hold. The model has
-    /// the values of the items that `more` lists.
+    /// Searches for a model of the assumptions in which the bit that `more` returns holds. Returns its arguments.
     pub(super) fn solve(
         &mut self,
         assumed: &Assumed,
         guard: Term,
-        more: impl FnOnce(&mut Blaster, &mut Vec<(Item, Rc<Bits>)>) -> Option<Bit>,
-    ) -> Result<Option<Model>, Failure> {
-        let large = if self.watch.cancelled() { Failure::Cancelled } else { Reason("its terms are too large") };
+        more: impl FnOnce(&mut Blaster) -> Option<Bit>,
+    ) -> Result<Option<Given>, Failure> {
         let mut blaster = Blaster::new(self.terms, &self.symbols, self.result, self.watch);
-        let mut bits = Vec::new();
-        bits.push(blaster.truth(guard).ok_or(large.clone())?);
-        for relation in &assumed.relations {
-            bits.push(relation.bit(&mut blaster, &assumed.values).ok_or(large.clone())?);
-        }
-        let mut shown = Vec::new();
-        bits.push(more(&mut blaster, &mut shown).ok_or(large.clone())?);
-        bits.append(&mut blaster.constraints.clone());
-        let wanted = blaster.aig.all(bits);
-        if wanted == FALSE {
-            return Ok(None);
-        }
-        let nodes = blaster.aig.nodes.len() as u64;
-        self.budget.nodes = self.budget.nodes.checked_sub(nodes).ok_or(Reason("its terms are too large"))?;
-        match solve(&blaster.aig, wanted, &mut self.budget.conflicts, self.watch) {
-            Answer::Never => Ok(None),
-            Answer::Open if self.watch.cancelled() => Err(Failure::Cancelled),
-            Answer::Open => Err(Reason("the solver spent its conflicts")),
-            Answer::Model(inputs) => {
-                let model = blaster.aig.evaluate(&inputs);
-                let values = shown.into_iter().map(|(item, bits)| (item, value(&model, &bits))).collect();
-                let parameters = self.parameters(&mut blaster, &inputs);
-                Ok(Some(Model { values, parameters }))
-            }
-        }
+        let large = || too_large(self.watch);
+        let premise = assumed.premise(&mut blaster, guard).ok_or_else(large)?;
+        let wanted = more(&mut blaster).ok_or_else(large)?;
+        let found = find(
+            &mut blaster,
+            &[premise, wanted],
+            None,
+            (&mut Search::new(self.watch), self.budget),
+            self.watch,
+        )?;
+        Ok(found.map(|inputs| parameters(&mut blaster, self.types, &inputs)))
     }
+}
 
-    /// Returns the arguments of a model.
-    fn parameters(&self, blaster: &mut Blaster, inputs: &HashMap<usize, bool>) -> Given {
-        let (mut slot, mut given) = (0, Given::new());
-        for ty in self.types {
-            let term = self.terms.find(&Node::Parameter(slot));
-            slot += ty.words();
-            let bits = term.and_then(|term| blaster.bits(term));
-            let model = blaster.aig.evaluate(inputs);
-            let words = bits.map_or(vec![0], |bits| value(&model, &bits));
-            given.push(match ty.is_list() {
-                true => {
-                    let mut elements = words.get(1..).unwrap_or_default().to_vec();
-                    elements.truncate(ty.capacity() as usize);
-                    elements
-                }
-                false => words,
-            });
+impl Assumed {
+    /// Whether the assumptions and a guard hold.
+    pub(super) fn premise(&self, blaster: &mut Blaster, guard: Term) -> Option<Bit> {
+        let mut all = blaster.truth(guard)?;
+        for relation in &self.relations {
+            let holds = relation.bit(blaster, &self.values)?;
+            all = blaster.aig.and(all, holds);
         }
-        given
+        Some(all)
     }
+}
+
+/// The arguments of a model.
+fn parameters(blaster: &mut Blaster, types: &[Type], inputs: &Inputs) -> Given {
+    let (mut slot, mut given) = (0, Given::new());
+    for ty in types {
+        let bits = blaster.parameter(slot);
+        slot += ty.words();
+        let model = blaster.aig.evaluate(inputs);
+        let words = bits.map_or(vec![0], |bits| value(&model, &bits));
+        given.push(match ty.is_list() {
+            true => {
+                let mut elements = words.get(1..).unwrap_or_default().to_vec();
+                elements.truncate(ty.capacity() as usize);
+                elements
+            }
+            false => words,
+        });
+    }
+    given
+}
+
+/// Searches for inputs with which all bits and the blaster's constraints hold: guesses, then asks the solver.
+pub(super) fn find(
+    blaster: &mut Blaster,
+    bits: &[Bit],
+    earlier: Option<&Inputs>,
+    (search, budget): (&mut Search, &mut Budget),
+    watch: &dyn Watch,
+) -> Result<Option<Inputs>, Failure> {
+    let all = bits.iter().copied().chain(blaster.constraints.clone());
+    let wanted = blaster.aig.all(all);
+    if wanted == FALSE {
+        return Ok(None);
+    }
+    let nodes = blaster.aig.nodes.len() as u64;
+    budget.nodes = budget.nodes.checked_sub(nodes).ok_or(Reason("its terms are too large"))?;
+    if let Some(inputs) = guess(&blaster.aig, wanted, &blaster.constants, earlier) {
+        return Ok(Some(inputs));
+    }
+    match search.find(&blaster.aig, wanted, &mut budget.work) {
+        Answer::Never => Ok(None),
+        Answer::Open if watch.cancelled() => Err(Failure::Cancelled),
+        Answer::Open => Err(Reason("the solver spent its work")),
+        Answer::Model(inputs) => Ok(Some(inputs)),
+    }
+}
+
+pub(super) fn too_large(watch: &dyn Watch) -> Failure {
+    if watch.cancelled() { Failure::Cancelled } else { Reason("its terms are too large") }
 }
