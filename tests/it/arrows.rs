@@ -28,7 +28,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
     ),
     (&["host"], &["files", "start", "measure"]),
     (&["compiler"], &["program", "stage", "layout", "rounds", "variants", "export"]),
-    (&["testing"], &["decide", "equivalence", "prove", "mutation", "noise", "batch", "merge", "trace"]),
+    (&["testing"], &["decide", "equivalence", "mutation", "prove", "noise", "batch", "merge", "trace"]),
     (&["learned"], &["synthesis", "hybrid", "training"]),
     (
         &["workbench"],

@@ -197,6 +197,13 @@ impl GpuEngine {
         self.pace.budget()
     }
 
+    /// Lets slices grow to this many loop iterations at most. A software adapter that is treated as hardware needs
+    /// it, because it ends long loops silently.
+    pub fn bound_slices(&mut self, most: u32) {
+        self.runs.tuning.budget = most;
+        self.pace = Pace::new(self.kept, most);
+    }
+
     /// Returns the adapter in use.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.gpu.adapter

@@ -12,8 +12,13 @@ use super::{TRAPS, compare, mutants};
 /// Opens an engine that treats its adapter as hardware.
 fn as_hardware() -> GpuEngine {
     let mut gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
+    let software = gpu.adapter.software;
     gpu.adapter.software = false;
-    GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"))
+    let mut engine = GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"));
+    if software {
+        engine.bound_slices(2_048);
+    }
+    engine
 }
 
 /// On hardware the machine executes quick instructions by another shader, in more slots, with larger chunks.
