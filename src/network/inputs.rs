@@ -6,7 +6,7 @@
 
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::compiler::stage::execute::mix;
-use crate::lang::index::{Index, InputId, RoutineId, Slot, TokenId};
+use crate::lang::index::{Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -74,10 +74,10 @@ impl Arguments {
     }
 
     /// Writes an input to the start of a frame.
-    pub fn write(&self, seed: u32, input: InputId, frame: &mut [u32]) {
+    pub fn write(&self, seed: u32, input: u32, frame: &mut [u32]) {
         match self.size {
             Some(_) => {
-                let mut rest = input.number();
+                let mut rest = input;
                 for parameter in self.parameters.iter().rev() {
                     let size = parameter.size().unwrap_or(1);
                     parameter.write_nth(rest % size, frame);
@@ -183,8 +183,8 @@ impl Parameter {
 
 /// Returns the random word of an input's parameter and element: element 0 is a scalar or the length of a
 /// list, 1 + i is element i of a list.
-pub fn draw(seed: u32, input: InputId, parameter: u32, element: u32) -> u32 {
-    mix(mix(mix(mix(seed).wrapping_add(input.number())).wrapping_add(parameter)).wrapping_add(element))
+pub fn draw(seed: u32, input: u32, parameter: u32, element: u32) -> u32 {
+    mix(mix(mix(mix(seed).wrapping_add(input)).wrapping_add(parameter)).wrapping_add(element))
 }
 
 /// Derives a second random word from the first.
@@ -236,7 +236,7 @@ mod tests {
             let mut seen = std::collections::HashSet::new();
             for input in 0..size {
                 let mut frame = [0; 64];
-                arguments.write(1, InputId::new(input), &mut frame);
+                arguments.write(1, input, &mut frame);
                 for parameter in &arguments.parameters {
                     assert!(frame[parameter.slot.position()] <= parameter.capacity.max(1));
                 }
@@ -254,7 +254,7 @@ mod tests {
         let (mut small, mut near, mut large, mut narrow, mut full, mut rising, mut yes) = (0, 0, 0, 0, 0, 0, 0);
         for input in 0..8_000 {
             let mut frame = [0; 64];
-            arguments.write(5, InputId::new(input), &mut frame);
+            arguments.write(5, input, &mut frame);
             let n = frame[0] as i32;
             let xs: Vec<i32> = frame[2..][..frame[1] as usize].iter().map(|&x| x as i32).collect();
             assert!(xs.len() <= 20 && frame[22] <= 1 && frame[23..] == [0; 41]);
@@ -281,7 +281,7 @@ mod tests {
         let arguments = arguments("fn f(xs: [int]) -> int { return len(xs); }");
         let of = |seed, input| {
             let mut frame = [0; 32];
-            arguments.write(seed, InputId::new(input), &mut frame);
+            arguments.write(seed, input, &mut frame);
             frame
         };
         assert_eq!(of(1, 2), of(1, 2));

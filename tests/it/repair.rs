@@ -12,7 +12,7 @@ use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, Indices, InputId, MutantId, RoutineId};
+use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
@@ -276,7 +276,7 @@ impl Behaving {
             let arguments = Arguments::new(&base.compiled, function);
             let list = program.routine(function).unwrap().result().is_list();
             for input in 0..arguments.size.unwrap_or(2_000).min(2_000) {
-                arguments.write(99, InputId::new(input), machine.frame());
+                arguments.write(99, input, machine.frame());
                 let record = machine.run(program, function, 20_000, 1);
                 let words = if list { machine.words(0, record.value).to_vec() } else { vec![record.value] };
                 given.push((function, record.trap as u32, words));

@@ -12,7 +12,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::cpu::call;
 use crate::engine::explain::Value;
-use crate::lang::index::{Indices, InputId, RoutineId};
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::corpus::{self, Level, Rng};
@@ -47,7 +47,7 @@ fn tests(out: &mut String, compiled: &Compiled, function: RoutineId, seed: u32) 
     let (name, parameters) = (compiled.function_name(function), compiled.program().parameters(function));
     let arguments = Arguments::new(compiled, function);
     let result = compiled.executable.routine(function).map_or(Type::UNKNOWN, Routine::result);
-    for input in Indices::<InputId>::first(arguments.size.unwrap_or(TESTS).min(TESTS)) {
+    for input in 0..arguments.size.unwrap_or(TESTS).min(TESTS) {
         let mut frame = vec![0; arguments.words() as usize];
         arguments.write(seed, input, &mut frame);
         let ran = call(&mut Machine::default(), &compiled.executable, function, &frame);

@@ -6,7 +6,7 @@
 
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute::{Machine, mutant_fuel};
-use crate::lang::index::{Index, InputId, RoutineId};
+use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::network::inputs::{Arguments, FUEL};
 use crate::network::sampling::{Agreement, Inputs};
@@ -26,7 +26,7 @@ pub struct InputChunk<'a> {
 
 /// How the base ended on an input.
 struct BaseOutcome {
-    input: InputId,
+    input: u32,
     trap: Trap,
     steps: u32,
     /// The range of its value among all values.
@@ -45,7 +45,7 @@ impl InputChunk<'_> {
         let Inputs { seed, first, count } = self.inputs;
         let (mut by_code, mut values) = (Vec::with_capacity(count as usize), Vec::new());
         machine.translate(base);
-        for input in (0..count).map(|i| InputId::new(first.wrapping_add(i))) {
+        for input in (0..count).map(|i| first.wrapping_add(i)) {
             if watch.cancelled() {
                 return None;
             }
@@ -77,7 +77,7 @@ impl InputChunk<'_> {
                 agreement.trapping += u32::from(own.trap != Trap::None);
                 let value = self.value(machine, record.trap, &record.value);
                 if record.trap != own.trap || *value != values[own.value.clone()] {
-                    agreement.differs_at = Some(own.input.number());
+                    agreement.differs_at = Some(own.input);
                     break;
                 }
                 if own.trap == Trap::None {

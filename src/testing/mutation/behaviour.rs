@@ -49,7 +49,7 @@ impl Behaviour {
         let mut given = Vec::new();
         for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(functions) {
             for input in Indices::<InputId>::first(arguments.size.unwrap_or(*inputs).min(*inputs)) {
-                arguments.write(SEED, input, machine.frame());
+                arguments.write(SEED, input.number(), machine.frame());
                 let record = machine.run(program, function, FUEL, 1);
                 given.push(record.trap as u32);
                 match record.trap {

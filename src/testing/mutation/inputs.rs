@@ -30,7 +30,7 @@ pub fn nth(arguments: &Arguments, known: &[Given], number: InputId) -> Given {
 /// Returns random arguments.
 pub fn drawn(arguments: &Arguments, seed: u32, number: InputId) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
-    arguments.write(seed, number, &mut frame);
+    arguments.write(seed, number.number(), &mut frame);
     let of = |parameter: &Parameter| {
         let slot = parameter.slot.position();
         match parameter.capacity {
@@ -43,7 +43,7 @@ pub fn drawn(arguments: &Arguments, seed: u32, number: InputId) -> Given {
 
 /// Returns known arguments with a few changes, as a fuzzer mutates its corpus.
 fn changed(arguments: &Arguments, known: &[Given], number: InputId) -> Given {
-    let random = |n: u32| draw(SEED, number, n, 0);
+    let random = |n: u32| draw(SEED, number.number(), n, 0);
     let pick = |n: u32, count: usize| random(n) as usize % count.max(1);
     let mut given = known[pick(0, known.len())].clone();
     for change in 0..1 + random(1) % CHANGES {

@@ -11,7 +11,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Abilities, Engine, EngineError};
-use myriad::lang::index::{Index, Indices, InputId, RoutineId};
+use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::trap::Trap;
 use myriad::network::assembler::{State, assemble, is_valid};
 use myriad::network::inputs::{Arguments, FUEL};
@@ -102,7 +102,7 @@ impl Subject {
         let mut machine = Machine::default();
         let program = &self.compiled.executable.with_function(self.function, code);
         machine.load(program);
-        Arguments::new(&self.compiled, self.function).write(seed, InputId::new(input), machine.frame());
+        Arguments::new(&self.compiled, self.function).write(seed, input, machine.frame());
         machine.run(program, self.function, FUEL, 1).trap == Trap::StepLimit
     }
 }
@@ -156,7 +156,7 @@ fn device_inputs_equal_cpu_inputs() {
             let left = trial::run(&gpu, &shaders::INPUTS, "write_inputs", &buffers, [jobs, 1]).expect("inputs");
             for job in 0..jobs {
                 let mut expected = vec![0; words];
-                arguments.write(seed, InputId::new(first.wrapping_add(job)), &mut expected);
+                arguments.write(seed, first.wrapping_add(job), &mut expected);
                 let found: Vec<u32> =
                     (0..words).map(|word| left[2][word * jobs as usize + job as usize]).collect();
                 assert_eq!(expected, found, "input {job} behind {first} of seed {seed}, {text}");
