@@ -53,7 +53,8 @@ struct ClassRow {
     p_correct: f64,
     success: f64,
     valid: f64,
-    faster: f64,
+    faster_than_level_1: f64,
+    faster_than_level_2: f64,
     out_of_reach: u32,
 }
 
@@ -118,7 +119,8 @@ fn class_row(row: &Summary) -> ClassRow {
         p_correct: row.p_correct,
         success: row.success,
         valid: row.valid,
-        faster: row.faster,
+        faster_than_level_1: row.faster_than_local,
+        faster_than_level_2: row.faster,
         out_of_reach: row.out_of_reach,
     }
 }
@@ -136,11 +138,13 @@ fn failed_row(row: &Measured) -> FailedRow {
 
 /// Formats the table and the failures as text.
 fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
-    let mut page = String::from("set        class    functions     k  p correct  success    valid   faster\n");
+    let mut page = String::from(
+        "set        class    functions     k  p correct  success    valid  faster: level 1  level 2\n",
+    );
     for row in summaries {
         let _ = writeln!(
             page,
-            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7} % {:>6} % {:>6} %",
+            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7} % {:>6} %         {:>6} % {:>6} %",
             row.set.ident(),
             row.class.ident(),
             row.functions,
@@ -148,6 +152,7 @@ fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
             row.p_correct,
             percent(row.success, 1),
             percent(row.valid, 1),
+            percent(row.faster_than_local, 1),
             percent(row.faster, 1),
         );
     }

@@ -19,7 +19,7 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
-use crate::testing::decide::STEPS;
+use crate::testing::decide::Effort;
 use crate::testing::equivalence::function_of;
 use crate::testing::prove::{Outcome, Question, Verdict, have_equal_signatures, mutant, prove as answer};
 
@@ -161,7 +161,7 @@ fn row(question: &Question) -> Option<Row> {
         arguments: None,
         outcomes: None,
     };
-    match answer(question, STEPS, &|| false)? {
+    match answer(question, Effort::FULL.steps, &|| false)? {
         Verdict::Proved(method) => {
             (row.verdict, row.method, row.reason) = ("proved", Some(method.ident()), Some(method.text()));
         }

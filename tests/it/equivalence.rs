@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::common::attack::{Attacked, Claim};
 use crate::common::cases::programs;
 use crate::common::compile::compile_at;
 use crate::common::extent::{one_in, scaled};
@@ -16,7 +17,7 @@ use myriad::lang::index::{Index, Indices, MutantId, TokenId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::testing::equivalence::{Equality, Prover, apply};
+use myriad::testing::equivalence::{Equality, Prover, apply, function_of};
 
 /// Inputs on which a mutant is compared.
 const INPUTS: u32 = 200;
@@ -107,6 +108,52 @@ fn proved_mutants_of_random_programs_behave_like_the_program() {
     assert!(proofs > 0 && runs > proofs);
 }
 
+/// Returns the verdicts on the first-order mutants of a program, or `None` if it does not compile.
+fn judged(engine: &mut CpuEngine, text: &str) -> Option<(Arc<Compiled>, Vec<Verdict>)> {
+    let base = engine.base(&text.into(), &|| false).expect("a base").compiled;
+    base.facts.compiles().then_some(())?;
+    let ids = Indices::first(Variants::new(base.clone()).first_order());
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+    Some((base, verdicts))
+}
+
+/// `MYRIAD_SCALE=125` tries 1,000,000 deciding inputs for each proof about all samples.
+#[test]
+fn proofs_about_survivors_of_samples_withstand_deciding_inputs() {
+    let (mut engine, mut prover) = (CpuEngine::with_threads(2), Prover::default());
+    let (mut proofs, mut attacked, mut refuted) = ([0; 2], Attacked::default(), Vec::new());
+    for (name, text) in one_in(2, programs(&["samples"])) {
+        let Some((base, verdicts)) = judged(&mut engine, &text) else { continue };
+        let survives = |id: &MutantId| verdicts[id.position()].status == MutantStatus::Survived;
+        let variants = Variants::new(base.clone());
+        let survivors = Indices::first(variants.first_order()).iter().filter(survives);
+        let lowered = compile_at(OptLevel::Lowered, &text);
+        for (id, equality) in prover.examine(&variants, survivors, &|| false).expect("not cancelled") {
+            let started = std::time::Instant::now();
+            let function = function_of(&base, variants.edits(id).expect("a mutant").first).expect("a function");
+            let (own, kind) = match equality {
+                Equality::Base(_) => (lowered.clone(), 0),
+                Equality::Mutant(first) => (mutant(&variants, first), 1),
+            };
+            let other = &mutant(&variants, id).executable;
+            let claim = Claim { base: &own, function, other, other_function: function, is_mutant: true };
+            let change = variants.describe(id).expect("a mutant");
+            let of = format!("{name}: {id}: {} → {}, {equality:?}", change.original, change.replacement);
+            proofs[kind] += 1;
+            let result = claim.attack(scaled(8_000) as u32);
+            println!("{of}: {result:?}, {:.1?}", started.elapsed());
+            match result {
+                Ok(own) => attacked += own,
+                Err(input) => refuted.push(format!("{of}: {input}")),
+            }
+        }
+    }
+    println!("{} proofs of equivalence, {} duplicates, {attacked:?}", proofs[0], proofs[1]);
+    assert!(refuted.is_empty(), "{refuted:#?}");
+    assert!(proofs[0] > 0 && attacked.deciding > proofs[0]);
+}
+
 /// The survivors of the samples, those that are proved, and that no verdict contradicts a proof.
 #[test]
 fn survivors_of_samples_are_proved_equivalent() {
@@ -114,15 +161,9 @@ fn survivors_of_samples_are_proved_equivalent() {
     let mut prover = Prover::default();
     let mut sums = [0; 3];
     for (name, text) in programs(&["samples"]) {
-        let text: Arc<str> = text.into();
-        let base = engine.base(&text, &|| false).expect("a base");
-        if !base.compiled.facts.compiles() {
-            continue;
-        }
-        let variants = Variants::new(base.compiled.clone());
-        let ids = Indices::first(variants.first_order());
-        let mut verdicts: Vec<Verdict> = Vec::new();
-        engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        let Some((base, mut verdicts)) = judged(&mut engine, &text) else { continue };
+        let variants = Variants::new(base);
+        let ids = Indices::<MutantId>::first(variants.first_order());
         let survivors: Vec<MutantId> =
             ids.iter().filter(|id| verdicts[id.position()].status == MutantStatus::Survived).collect();
         let started = std::time::Instant::now();

@@ -212,7 +212,7 @@ fn evaluation_measures_each_class() {
     assert_eq!((&classes[0]["functions"], &classes[1]["functions"]), (&3.into(), &3.into()));
     assert!(number(&classes[2]["functions"]) >= 200.0 && number(&classes[3]["functions"]) >= 150.0);
     for row in classes {
-        for part in ["p_correct", "success", "valid", "faster"] {
+        for part in ["p_correct", "success", "valid", "faster_than_level_1", "faster_than_level_2"] {
             assert!((0.0..=1.0).contains(&number(&row[part])), "{row}");
         }
         assert!(number(&row["success"]) < 0.2, "this model knows one program: {row}");

@@ -3,14 +3,13 @@
 //! level of evidence.
 
 mod answers;
-mod drawn;
 mod found;
 
 use std::sync::Arc;
 
 use crate::common::command::myriad;
+use crate::common::drawn::Named;
 use crate::common::extent::{one_in, scaled};
-use drawn::Named;
 use myriad::compiler::program::Watch;
 use myriad::compiler::stage::execute::mix;
 use myriad::engine::cpu::CpuEngine;

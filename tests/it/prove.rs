@@ -1,6 +1,7 @@
 //! `myriad prove`: proofs, counterexamples, and honest answers where neither is found.
 
 mod attack;
+mod translation;
 
 use std::fs;
 
@@ -76,7 +77,7 @@ fn functions_that_cannot_be_compared_are_refused() {
 }
 
 /// Two functions that only a symbolic proof shows equal.
-const EQUAL: [(&str, &str); 9] = [
+const EQUAL: [(&str, &str); 10] = [
     // Which of two equal values is kept does not matter.
     (
         "fn f(xs: [int; 8]) -> int { let m = 0; for x in xs { if x > m { m = x; } } return m; }",
@@ -115,6 +116,11 @@ const EQUAL: [(&str, &str); 9] = [
     (
         "fn f(xs: [int; 6]) -> int { let m = 0; for i in 0..len(xs) { m = max(m, xs[i]); } return m; }",
         "fn f(xs: [int; 6]) -> int { let m = 0; if len(xs) > 0 { m = max(0, xs[0]); } for i in 1..len(xs) { m = max(m, xs[i]); } return m; }",
+    ),
+    // No bit is set in both words.
+    (
+        "fn f(c: int) -> int { let free = ~c & 255; let s = 0; while free != 0 { let q = free & -free; free ^= q; s ^= c | q; } return s; }",
+        "fn f(c: int) -> int { let free = ~c & 255; let s = 0; while free != 0 { let q = free & -free; free ^= q; s ^= c ^ q; } return s; }",
     ),
     // The same sum in another order.
     (

@@ -124,7 +124,8 @@ pub fn function_page(
 
 /// Returns lines about a candidate's steps and the extent of its comparison.
 fn extent(judged: &Judged, base_steps: u64) -> String {
-    let steps = format!("{} steps; the deterministic compiler's code takes {base_steps}", judged.steps());
+    let steps =
+        format!("{} steps; the deterministic compiler's code at level 1 takes {base_steps}", judged.steps());
     let details = judged.evidence.tested().iter().flat_map(Tested::details).collect::<Vec<_>>();
     [steps].into_iter().chain(details).map(|line| format!("    {line}\n")).collect()
 }

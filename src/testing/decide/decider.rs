@@ -22,13 +22,27 @@ const PREPARED_STEPS: u64 = 1 << 20;
 /// The number of prepared inputs that every code is compared on. Inputs that took a new way come first.
 const QUICK: usize = 256;
 /// The number of inputs on which the search follows both codes step by step, and the maximum number of inputs of a
-/// search.
+/// full search.
 const FOLLOWED: u32 = 1 << 14;
 const INPUTS: u32 = 1 << 16;
 /// The maximum number of steps that both codes together take in a search.
-pub const STEPS: u64 = 1 << 25;
+const STEPS: u64 = 1 << 25;
 /// The fuel of one run of the function's own code when most steps so far went to runs that exhausted their resources.
 const SHORT: u32 = 1 << 12;
+
+/// The extent of a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// The maximum number of new inputs, and of steps that both codes together take.
+    pub inputs: u32,
+    pub steps: u64,
+    /// Whether the search goes on after [`FOLLOWED`] inputs although some branch was never taken.
+    pub persists: bool,
+}
+
+impl Effort {
+    pub const FULL: Effort = Effort { inputs: INPUTS, steps: STEPS, persists: false };
+}
 
 /// Compares codes with a function's own code on deciding inputs.
 pub struct Decider<'a> {
@@ -185,7 +199,7 @@ impl Decide for Decider<'_> {
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
         self.prepare(watch)?;
         let origin = self.put(code);
-        self.search(Indices::new(origin, self.candidate.end()), code, STEPS, watch)
+        self.search(Indices::new(origin, self.candidate.end()), code, Effort::FULL, watch)
     }
 
     fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {
@@ -200,12 +214,12 @@ impl Decide for Decider<'_> {
 impl Decider<'_> {
     /// Searches for an input that distinguishes a function of another program from this one. Both have the same
     /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs.
-    /// Both functions together take at most `steps` steps. Returns `None` if the work was cancelled.
+    /// Returns `None` if the work was cancelled.
     pub fn decide_program(
         mut self,
         (other, function): (&Executable, RoutineId),
         resources_decide: bool,
-        steps: u64,
+        effort: Effort,
         watch: &dyn Watch,
     ) -> Option<Decision> {
         self.prepare(watch)?;
@@ -213,7 +227,7 @@ impl Decider<'_> {
         (self.candidate_function, self.resources_decide) = (function, resources_decide);
         self.other.translate(&self.candidate);
         let routine = other.routine(function)?;
-        self.search(routine.extent(), routine.words(), steps, watch)
+        self.search(routine.extent(), routine.words(), effort, watch)
     }
 
     /// Compares the code at `extent` of the candidate.
@@ -221,7 +235,7 @@ impl Decider<'_> {
         &mut self,
         extent: Indices<Address>,
         code: &[u32],
-        steps: u64,
+        effort: Effort,
         watch: &dyn Watch,
     ) -> Option<Decision> {
         let prepared = self.prepared.take()?;
@@ -231,7 +245,7 @@ impl Decider<'_> {
             code: Coverage::new(&self.candidate.code.word, extent),
             inputs: 0,
             budget: Budget::default(),
-            steps,
+            effort,
         };
         let decision = search.run(self, (&prepared, code), watch);
         self.prepared = Some(prepared);
@@ -268,8 +282,7 @@ struct Search {
     code: Coverage,
     inputs: u32,
     budget: Budget,
-    /// The maximum number of steps that both codes together take.
-    steps: u64,
+    effort: Effort,
 }
 
 impl Search {
@@ -289,14 +302,14 @@ impl Search {
         }
         self.draw.pool.add_code(code);
         let mut number = 0;
-        while number < INPUTS && self.budget.steps < self.steps {
+        while number < self.effort.inputs && self.budget.steps < self.effort.steps {
             if watch.cancelled() {
                 return None;
             }
             let complete = self.own.ways().is_complete() && self.code.ways().is_complete();
             let follows = number < FOLLOWED;
             // If a branch was never taken, the result is inadequate, whatever further inputs show.
-            if !complete && !follows {
+            if !complete && !follows && !self.effort.persists {
                 break;
             }
             number += 1;

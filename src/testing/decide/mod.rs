@@ -25,11 +25,10 @@ use crate::compiler::program::Watch;
 
 pub use calls::{CALLS, CallRecorder, Given, calls_of_entries};
 pub use coverage::Coverage;
-pub use decider::{Decider, STEPS};
+pub use decider::{Decider, Effort};
 pub use domain::{ArgumentDomain, has_strings, is_text, size};
 pub use kills::MutantKills;
 pub use pool::Pool;
-pub use shrink::shrink;
 pub use smallest::{Choice, smallest};
 
 /// The result of comparing a code with the function's own code on deciding inputs.

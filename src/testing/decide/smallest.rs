@@ -3,7 +3,7 @@
 use super::calls::Given;
 use super::domain::{ArgumentDomain, size};
 use super::pool::Pool;
-use super::shrink;
+use super::shrink::shrink;
 use crate::lang::ty::{KIND_BOOL, Type};
 
 /// The maximum number of random inputs that are tried inside the domain.

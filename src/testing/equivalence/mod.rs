@@ -10,6 +10,7 @@ pub(super) mod blocks;
 mod code;
 pub(super) mod form;
 pub(super) mod known;
+pub(super) mod quick;
 pub(super) mod state;
 pub(super) mod terms;
 

@@ -4,9 +4,8 @@ mod bits;
 mod comparisons;
 mod sums;
 
-use std::collections::HashMap;
-
 use super::known::Known;
+use super::quick::QuickMap;
 use crate::lang::arithmetic;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
@@ -91,13 +90,13 @@ const DEPTH: u32 = 8;
 #[derive(Debug)]
 pub struct Terms {
     nodes: Vec<Node>,
-    known: HashMap<Node, Term>,
+    known: QuickMap<Node, Term>,
     pub rules: Rules,
 }
 
 impl Terms {
     pub fn new(rules: Rules) -> Terms {
-        Terms { nodes: Vec::new(), known: HashMap::new(), rules }
+        Terms { nodes: Vec::new(), known: QuickMap::default(), rules }
     }
 
     /// The number of terms.

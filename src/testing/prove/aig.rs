@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::lang::opcode::Op;
+use crate::testing::equivalence::quick::QuickMap;
 
 /// A node or its negation: twice the node's number, plus 1 if negated. Node 0 is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,12 +42,12 @@ pub struct Aig {
     pub nodes: Vec<Option<[Bit; 2]>>,
     /// The words of inputs. Some of their bits may be constant.
     pub words: Vec<Word>,
-    known: HashMap<[Bit; 2], Bit>,
+    known: QuickMap<[Bit; 2], Bit>,
 }
 
 impl Default for Aig {
     fn default() -> Aig {
-        Aig { nodes: vec![None], words: Vec::new(), known: HashMap::new() }
+        Aig { nodes: vec![None], words: Vec::new(), known: QuickMap::default() }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
 use crate::testing::equivalence::known::Known;
+use crate::testing::equivalence::quick::QuickMap;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
 use calls::Called;
 pub use symbols::Symbol;
@@ -27,7 +28,7 @@ pub struct Blaster<'a> {
     symbols: &'a HashMap<Term, Symbol>,
     result: &'a dyn Fn(RoutineId) -> Option<Type>,
     watch: &'a dyn Watch,
-    bits: HashMap<Term, Rc<Bits>>,
+    bits: QuickMap<Term, Rc<Bits>>,
     calls: HashMap<RoutineId, Vec<Called>>,
     /// By call: the places at which it may trap, each with the code of its trap there, which is unknown.
     codes: HashMap<Term, Vec<(Term, Word)>>,
@@ -52,7 +53,7 @@ impl<'a> Blaster<'a> {
             symbols,
             result,
             watch,
-            bits: HashMap::new(),
+            bits: QuickMap::default(),
             calls: HashMap::new(),
             codes: HashMap::new(),
             constraints: Vec::new(),

@@ -17,6 +17,7 @@ mod sat;
 mod simulate;
 mod survivors;
 mod symbolic;
+mod translation;
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
@@ -24,12 +25,13 @@ use crate::compiler::stage::mutate::{self, Edit};
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
-use crate::testing::decide::{Decider, Decision, Given};
+use crate::testing::decide::{Decider, Decision, Effort, Given};
 use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
 pub use runs::Outcome;
 use runs::Runs;
 pub use survivors::{Finding, Open, survivor};
+pub use translation::translation;
 
 /// Two functions with equal parameters and results.
 #[derive(Clone, Copy)]
@@ -116,7 +118,7 @@ pub fn prove(question: &Question, steps: u64, watch: &dyn Watch) -> Option<Verdi
         steps => Decider::new(question.base, question.function).decide_program(
             (&question.other.executable, question.other_function),
             question.edit.is_some(),
-            steps,
+            Effort { steps, ..Effort::FULL },
             watch,
         )?,
     };

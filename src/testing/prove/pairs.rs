@@ -48,11 +48,27 @@ pub fn equal(
             }
         }
     };
-    let parameters = base.program().parameters(question.function);
+    let changed = Question { base: &base, other: &other, ..*question };
+    of_tokens(&changed, &places(question.base, Some(edit)), &mut proves)
+}
+
+/// Returns whether the functions of one text are equal in two programs made from it.
+pub fn same_text(question: &Question, mut proves: impl FnMut(&Subject, &Subject) -> bool) -> bool {
+    of_tokens(question, &places(question.base, None), &mut proves)
+}
+
+/// Proves one pair. `place` names the tokens of the second program.
+fn of_tokens(
+    question: &Question,
+    place: &dyn Fn(TokenId) -> u32,
+    proves: &mut dyn FnMut(&Subject, &Subject) -> bool,
+) -> bool {
+    let Question { base, function, other, .. } = *question;
+    let parameters = base.program().parameters(function);
     let same = |callee: RoutineId| callee;
     proves(
-        &subject(&base, question.function, &parameters, &places(question.base, None), &same),
-        &subject(&other, question.function, &parameters, &places(question.base, Some(edit)), &same),
+        &subject(base, function, &parameters, &places(base, None), &same),
+        &subject(other, function, &parameters, place, &same),
     )
 }
 

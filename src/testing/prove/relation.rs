@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::aig::{Bit, constant};
+use super::aig::{Aig, Bit, constant};
 use super::blast::{Bits, Blaster, Kind};
 use crate::testing::equivalence::terms::Value;
 
@@ -17,6 +17,8 @@ pub type Item = (usize, u32);
 pub enum Relation {
     Less(Item, Item),
     AtMost(Item, Item),
+    /// No bit is set in both.
+    Disjoint(Item, Item),
     /// A range is empty, or ends just before this word.
     Ends(Item, Item),
     /// A range has no numbers left.
@@ -38,8 +40,10 @@ pub fn related(kinds: &BTreeMap<Item, Kind>) -> BTreeSet<Relation> {
         let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, Kind::Cursor(_)));
         let words: Vec<(Item, Kind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
         for (a, kind) in &words {
-            for (b, _) in words.iter().filter(|(b, _)| b != a) {
+            for (b, other) in words.iter().filter(|(b, _)| b != a) {
                 relations.extend([Relation::Less(*a, *b), Relation::AtMost(*a, *b)]);
+                let are_words = (*kind, *other) == (Kind::Word, Kind::Word);
+                relations.extend((are_words && a < b).then_some(Relation::Disjoint(*a, *b)));
                 relations.extend((*kind == Kind::Range).then_some(Relation::Ends(*a, *b)));
             }
             let lists = kinds.iter().filter(|((side, _), kind)| *side == 0 && matches!(kind, Kind::List(_)));
@@ -74,6 +78,11 @@ impl Relation {
             Relation::AtMost(a, b) => {
                 let (a, b) = (word(blaster, a)?, word(blaster, b)?);
                 !blaster.aig.less(&b, &a)
+            }
+            Relation::Disjoint(a, b) => {
+                let (a, b) = (word(blaster, a)?, word(blaster, b)?);
+                let common = blaster.aig.map(&a, &b, Aig::and);
+                !blaster.aig.is_nonzero(&common)
             }
             Relation::Ends(range, b) => {
                 let b = word(blaster, b)?;

@@ -8,7 +8,12 @@ use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::testing::decide::{Given, shrink};
+use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, calls_of_entries, smallest};
+
+/// The maximum number of steps of a search for a small input.
+const STEPS: u64 = 1 << 25;
+/// The maximum number of random inputs of the domain on which the base might return a value.
+const INSIDE: usize = 4_096;
 
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,10 +74,27 @@ impl<'a> Runs<'a> {
         (decides && own != its).then_some([own, its])
     }
 
-    /// Returns the smallest input found on which they differ, from one on which they do.
+    /// Returns the smallest input found on which they differ, from one on which they do. Inputs like those of the base's
+    /// tests are preferred. For a mutant, so are inputs on which the base returns a value, because no test expects a trap.
     pub fn smallest(&mut self, given: Given) -> Option<(Given, [Outcome; 2])> {
+        let Question { base, function, edit, .. } = *self.question;
         let types = self.types.clone();
-        shrink(|given| self.differ(given), &types, given)
+        let known = calls_of_entries(base, function, &mut Machine::default(), &|| false)?;
+        let domain = ArgumentDomain::new(base, &types, &known);
+        let pool = Pool::new(base, function, known);
+        let last = self.steps + STEPS;
+        let mut differ = |given: &Given| if self.steps < last { self.differ(given) } else { None };
+        let mut valued = |given: &Given| differ(given).filter(|[own, _]| matches!(own, Outcome::Value(_)));
+        let choice = Choice { types: &types, domain: domain.as_ref(), pool: &pool };
+        let inside =
+            domain.iter().flat_map(|domain| domain.inputs(&pool).into_iter().chain(domain.some(&pool, INSIDE)));
+        let start =
+            edit.and_then(|_| std::iter::once(given.clone()).chain(inside).find(|g| valued(g).is_some()));
+        let found = match start {
+            Some(start) => smallest(&choice, valued, start),
+            None => smallest(&choice, differ, given.clone()),
+        };
+        found.or_else(|| Some((given.clone(), self.differ(&given)?)))
     }
 }
 

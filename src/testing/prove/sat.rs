@@ -1,4 +1,5 @@
-//! Satisfiability of a bit of an and-inverter graph, by clauses for the nodes that it depends on (Tseitin, 1968).
+//! Satisfiability of a bit of an and-inverter graph, by clauses for the nodes that it depends on (Tseitin, 1968). Three
+//! nodes that choose between two bits get the clauses of one gate (Eén, Mishchenko, Sörensson, 2007).
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -7,6 +8,7 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use crate::compiler::program::Watch;
+use crate::testing::equivalence::quick::QuickMap;
 
 /// The answer of the solver.
 #[derive(Debug)]
@@ -40,16 +42,75 @@ impl Callbacks for Conflicts<'_> {
 /// The cost of a search without conflicts, in conflicts: a model decides all nodes.
 const BEGIN: u64 = 8;
 
+/// A node as a gate.
+enum Gate {
+    Input,
+    And([Bit; 2]),
+    /// The negation of `then` if the condition holds, else that of `otherwise`.
+    Choice {
+        condition: Bit,
+        then: Bit,
+        otherwise: Bit,
+    },
+}
+
+impl Gate {
+    fn of(aig: &Aig, node: usize) -> Gate {
+        let Some([a, b]) = aig.nodes[node] else { return Gate::Input };
+        if let (true, true, Some(x), Some(y)) =
+            (a.is_negated(), b.is_negated(), aig.nodes[a.node()], aig.nodes[b.node()])
+        {
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                if x[i] == !y[j] {
+                    return Gate::Choice { condition: x[i], then: x[1 - i], otherwise: y[1 - j] };
+                }
+            }
+        }
+        Gate::And([a, b])
+    }
+
+    /// The bits that it depends on.
+    fn bits(&self) -> Vec<Bit> {
+        match *self {
+            Gate::Input => vec![],
+            Gate::And(bits) => bits.to_vec(),
+            Gate::Choice { condition, then, otherwise } if otherwise == !then => vec![condition, then],
+            Gate::Choice { condition, then, otherwise } => vec![condition, then, otherwise],
+        }
+    }
+
+    /// The clauses for the value `own`.
+    fn clauses(&self, own: Lit, literal: impl Fn(Bit) -> Lit) -> Vec<Vec<Lit>> {
+        match *self {
+            Gate::Input => vec![],
+            Gate::And(bits) => {
+                let [a, b] = bits.map(literal);
+                vec![vec![!own, a], vec![!own, b], vec![own, !a, !b]]
+            }
+            Gate::Choice { condition, then, otherwise } => {
+                let [c, t, e] = [condition, then, otherwise].map(literal);
+                let mut clauses =
+                    vec![vec![!c, !t, !own], vec![!c, t, own], vec![c, !e, !own], vec![c, e, own]];
+                if otherwise != !then {
+                    // Both ways agree, so the condition does not matter.
+                    clauses.extend([vec![!t, !e, !own], vec![t, e, own]]);
+                }
+                clauses
+            }
+        }
+    }
+}
+
 /// A solver that keeps its clauses from one question about a graph to the next.
 pub struct Search<'a> {
     solver: Solver<Conflicts<'a>>,
-    variables: HashMap<usize, Var>,
+    variables: QuickMap<usize, Var>,
 }
 
 impl<'a> Search<'a> {
     pub fn new(watch: &'a dyn Watch) -> Search<'a> {
         let callbacks = Conflicts { left: Cell::new(0), watch };
-        Search { solver: Solver::new(SolverOpts::default(), callbacks), variables: HashMap::new() }
+        Search { solver: Solver::new(SolverOpts::default(), callbacks), variables: QuickMap::default() }
     }
 
     /// Searches for inputs that make `wanted` true, within `work`, which is lowered: each conflict costs the number of
@@ -95,17 +156,15 @@ impl<'a> Search<'a> {
             }
             self.variables.insert(node, self.solver.new_var_default());
             order.push(node);
-            open.extend(aig.nodes[node].iter().flatten().map(|bit| bit.node()));
+            open.extend(Gate::of(aig, node).bits().into_iter().map(Bit::node));
         }
         for (number, node) in order.iter().enumerate() {
             if number.is_multiple_of(4096) && self.solver.cb().watch.cancelled() {
                 return false;
             }
-            let Some([a, b]) = aig.nodes[*node] else { continue };
             let own = Lit::new(self.variables[node], true);
-            let (a, b) = (self.literal(a), self.literal(b));
-            for clause in [&[!own, a][..], &[!own, b], &[own, !a, !b]] {
-                self.solver.add_clause_reuse(&mut clause.to_vec());
+            for mut clause in Gate::of(aig, *node).clauses(own, |bit| self.literal(bit)) {
+                self.solver.add_clause_reuse(&mut clause);
             }
         }
         true

@@ -42,8 +42,23 @@ pub fn prove(
     runs: &mut Runs,
     watch: &dyn Watch,
 ) -> Attempts {
+    attempt(question, runs, watch, |proves| pairs::equal(question, level, compiler, proves))
+}
+
+/// Tries to prove the functions of two programs equal that were made from one text.
+pub fn translation(question: &Question, runs: &mut Runs, watch: &dyn Watch) -> Attempts {
+    attempt(question, runs, watch, |proves| pairs::same_text(question, proves))
+}
+
+/// Calls `equal` with a prover of pairs.
+fn attempt(
+    question: &Question,
+    runs: &mut Runs,
+    watch: &dyn Watch,
+    equal: impl FnOnce(&mut dyn FnMut(&Subject, &Subject) -> bool) -> bool,
+) -> Attempts {
     let mut attempts = Attempts { proved: false, differs: None, reason: "", cancelled: false };
-    attempts.proved = pairs::equal(question, level, compiler, |a, b| {
+    attempts.proved = equal(&mut |a, b| {
         // A model about two helpers says nothing about the functions themselves.
         let is_start = a.function == question.function && b.function == question.other_function;
         let mut differ = |given| if is_start { runs.smallest(given) } else { None };

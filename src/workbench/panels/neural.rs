@@ -149,9 +149,13 @@ fn extent(mark: &str, judged: &Judged, base: u64, page: &mut Page) {
     page.prose(look, format!("{mark} {}", judged.evidence));
     let steps = judged.steps();
     let saved = match base as i64 - steps as i64 {
-        0 => "as many as the compiler's".to_string(),
-        saved if saved > 0 => format!("{} fewer than the compiler's {}", grouped(saved as u64), grouped(base)),
-        more => format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
+        0 => "as many as the compiler's at level 1".to_string(),
+        saved if saved > 0 => {
+            format!("{} fewer than the compiler's {} at level 1", grouped(saved as u64), grouped(base))
+        }
+        more => {
+            format!("{} more than the compiler's {} at level 1", grouped(more.unsigned_abs()), grouped(base))
+        }
     };
     page.prose(Look::Text, format!("{} steps, {saved}", grouped(steps)));
     for detail in judged.evidence.tested().iter().flat_map(Tested::details) {

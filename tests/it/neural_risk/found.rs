@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::drawn::Named;
+use crate::common::drawn::Named;
 use crate::common::extent::{one_in, scaled};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;

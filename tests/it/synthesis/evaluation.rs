@@ -47,13 +47,14 @@ fn summaries_average_over_functions_and_draws() {
         function: String::new(),
         valid,
         correct,
-        faster,
+        faster_than_local: faster,
+        faster: false,
         out_of_reach: None,
     };
     let out = Measured { out_of_reach: Some("too long".into()), ..row(Class::Complex, 0, 0, false) };
     let rows = [row(Class::Simple, 10, 5, true), row(Class::Simple, 8, 0, false), out];
     let [simple, complex] = summaries(&rows, 10)[..] else { panic!("two classes have functions") };
     assert_eq!((simple.functions, simple.p_correct, simple.success), (2, 0.25, 0.5));
-    assert_eq!((simple.valid, simple.faster), (0.9, 0.5));
+    assert_eq!((simple.valid, simple.faster_than_local, simple.faster), (0.9, 0.5, 0.0));
     assert_eq!((complex.functions, complex.out_of_reach, complex.success), (0, 1, 0.0));
 }

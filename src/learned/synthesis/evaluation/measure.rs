@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::whole::whole_steps;
 use super::{Class, Set, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::mix;
@@ -33,7 +34,10 @@ pub struct Measured {
     pub valid: u32,
     /// The number of draws that are correct.
     pub correct: u32,
-    /// Whether a draw is proved, or tested on adequate inputs, and executes fewer instructions than the deterministic compiler's code.
+    /// Whether a draw is proved, or tested on adequate inputs, and executes fewer instructions than the deterministic
+    /// compiler's code at level 1.
+    pub faster_than_local: bool,
+    /// Likewise at level 2.
     pub faster: bool,
     /// The reason why the model cannot compile the function.
     pub out_of_reach: Option<String>,
@@ -159,6 +163,7 @@ pub fn measure(
             function: compiled.function_name(function).to_string(),
             valid: 0,
             correct: 0,
+            faster_than_local: false,
             faster: false,
             out_of_reach: None,
         };
@@ -199,16 +204,17 @@ fn count(
     }
     let codes: Vec<&[u32]> = others.iter().map(|candidate| &candidate.code[..]).collect();
     let function = source.function().unwrap_or_default();
-    let mut compare = |count: u32| -> Result<Vec<Agreement>, EngineError> {
+    let mut inputs = Inputs { seed: !sampling.seed, first: 0, count: INPUTS };
+    let mut compare = |inputs: Inputs| -> Result<Vec<Agreement>, EngineError> {
         if codes.is_empty() {
             return Ok(Vec::new());
         }
-        let inputs = Inputs { seed: !sampling.seed, first: 0, count };
         sampler.agree(function, &codes, inputs, watch)
     };
-    let mut compared = compare(INPUTS)?;
+    let mut compared = compare(inputs)?;
     if compared.iter().any(|agreement| agreement.agrees() && 2 * agreement.trapping > agreement.compared) {
-        compared = compare(INPUTS_IF_TRAPPING)?;
+        inputs.count = INPUTS_IF_TRAPPING;
+        compared = compare(inputs)?;
     }
     let mut faster: Vec<(u64, &[u32])> = Vec::new();
     for (candidate, agreement) in others.into_iter().zip(compared) {
@@ -220,12 +226,28 @@ fn count(
         }
     }
     faster.sort_unstable();
+    let whole = whole_steps(compiled, function, inputs, watch).ok_or(EngineError::Cancelled)?;
+    let than_whole = faster.partition_point(|(steps, _)| *steps < whole);
     let faster: Vec<&[u32]> = faster.into_iter().map(|(_, code)| code).collect();
     let Settings { risk, confidence, .. } = Settings::default();
     let seed = mix(!sampling.seed);
     let decider = &mut Decider::new(compiled, function);
-    let bench = Verifier { sampler, decider, function, seed, next: 0, risk, confidence, watch };
-    row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
+    let domain = Arguments::new(compiled, function).size;
+    let mut holds = |codes: &[&[u32]]| {
+        let bench = Verifier {
+            sampler: &mut *sampler,
+            decider: &mut *decider,
+            function,
+            seed,
+            next: 0,
+            risk,
+            confidence,
+            watch,
+        };
+        one_holds(bench, codes, domain)
+    };
+    row.faster_than_local = holds(&faster)?;
+    row.faster = row.faster_than_local && (than_whole == faster.len() || holds(&faster[..than_whole])?);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! An independent source of inputs for functions: constants, characters and strings that this module finds in
 //! the file's text, extremes and small numbers. Also compares codes on them.
 
-use crate::common::rng::Rng;
+use super::rng::Rng;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::{Machine, Record, Start, mutant_fuel};
 use myriad::lang::index::{Index, RoutineId};
@@ -109,8 +109,8 @@ impl Named {
         list
     }
 
-    /// Returns arguments as frame words.
-    fn arguments(&self, rng: &mut Rng, arguments: &Arguments) -> Vec<u32> {
+    /// Returns arguments as words for a call: a list is its length, then its elements.
+    pub fn arguments(&self, rng: &mut Rng, arguments: &Arguments) -> Vec<u32> {
         let mut words = Vec::new();
         for parameter in &arguments.parameters {
             let capacity = parameter.capacity as usize;
