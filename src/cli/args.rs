@@ -31,8 +31,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, ProveArgs, RepairArgs, RunArgs,
-    StageName, StagesArgs, TestArgs, Tracing,
+    Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, ProveArgs, RepairArgs,
+    RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -166,6 +166,14 @@ pub enum Command {
 
 `myriad explain E0401` says more about a code that is shown.")]
     Check(Files),
+    /// Write programs in the standard layout; comments stay, and so does the meaning
+    #[command(after_help = "Examples:
+  myriad fmt samples/*.myr
+  myriad fmt --check samples/*.myr     changes nothing; exit code 1 if a file is laid out otherwise
+  myriad fmt - < program.myr           from standard input to standard output
+
+docs/fmt.md describes the layout.")]
+    Fmt(FmtArgs),
     /// Run the tests and properties of programs
     #[command(after_help = "Examples:
   myriad test samples/gcd.myr

@@ -97,6 +97,7 @@ fn options(common: Common, recording: bool) -> Options {
         group: config.engine.group,
         level: common.level(),
         watts: config.energy,
+        format_on_save: config.editor.format_on_save,
         present: false,
         history: None,
         notice: None,

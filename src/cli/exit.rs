@@ -22,7 +22,7 @@ exits! {
     #[default]
     Good = 0, "all good", "; there may be warnings";
     ProgramFailed = 1, "the program under test fails",
-        ": errors in it; a test, property or `run` that fails or traps; a property whose condition no input meets; no passing test for `mutate` or `noise`; a score under `--min-score`; a comment with an unknown operator (W0005); a failing program that `repair` cannot mend; a candidate of a batch that does not pass; a function that `prove` does not prove equal; a function for which `neural` finds nothing correct; a partial result; a lesson that is invalid or cannot be completed; a tape that is wrong or whose `Wait` times out";
+        ": errors in it; a test, property or `run` that fails or traps; a property whose condition no input meets; no passing test for `mutate` or `noise`; a score under `--min-score`; a comment with an unknown operator (W0005); a failing program that `repair` cannot mend; a candidate of a batch that does not pass; a function that `prove` does not prove equal; a file that `fmt --check` would change; a function for which `neural` finds nothing correct; a partial result; a lesson that is invalid or cannot be completed; a tape that is wrong or whose `Wait` times out";
     Call = 2, "the call is wrong",
         ": unknown flag, command, function or code, wrong number or type of arguments, no such file, a file that cannot be read or written or is not UTF-8, a line of a batch that is not a candidate, shards that are incomplete or from different calls, weights named by `--weights` that do not fit, a wrong configuration";
     Engine = 3, "an engine failed",

@@ -15,6 +15,7 @@ mod evaluate;
 mod exit;
 mod explain;
 mod export;
+mod fmt;
 mod input;
 mod learn;
 mod limit;
@@ -170,6 +171,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Completions { shell } => completions(shell),
         Command::Config => config::config(common),
         Command::Check(files) => check::check(common, &files.files),
+        Command::Fmt(args) => fmt::fmt(common, &args),
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
         Command::Test(args) => test::test(common, &args),

@@ -54,6 +54,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         group: common.config.engine.group,
         level: common.level(),
         watts: common.config.energy,
+        format_on_save: common.config.editor.format_on_save,
         present,
         history: history::place(),
         notice,

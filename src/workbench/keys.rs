@@ -91,6 +91,7 @@ pub enum Command {
     Indent,
     Unindent,
     Comment,
+    Format,
     Erase(Motion),
     DeleteLine,
     Undo,
@@ -313,6 +314,7 @@ static OTHERS: &[Binding] = {
         Editor ["tab"], Indent, "indent by four spaces";
         Editor ["shift-tab"], Unindent, "remove one level of indent";
         Editor ["ctrl-/"], Comment, "comment or uncomment lines";
+        Editor ["alt-="], Format, "write the text in the standard layout";
         Editor ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
         Editor ["delete"], Erase(Right), "erase to the right";
         Editor ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";

@@ -30,6 +30,7 @@ fn options() -> Options {
         group: config.engine.group,
         level: config.engine.opt,
         watts: config.energy,
+        format_on_save: config.editor.format_on_save,
         present: false,
         history: None,
         notice: None,

@@ -25,6 +25,7 @@ mod execute;
 mod export;
 mod facts;
 mod faults;
+mod format;
 mod front;
 mod generator;
 mod gpu;

@@ -18,6 +18,15 @@ pub struct Files {
     pub files: Vec<OsString>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct FmtArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Change nothing, and name the files whose layout is another
+    #[arg(long)]
+    pub check: bool,
+}
+
 /// The steps of a run that are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Tracing {

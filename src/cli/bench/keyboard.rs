@@ -41,6 +41,7 @@ impl TestWorkbench {
             group: config.engine.group,
             level: common.level(),
             watts: config.energy,
+            format_on_save: config.editor.format_on_save,
             present: false,
             history: None,
             notice: None,

@@ -206,6 +206,15 @@ pub const KEYS: &[Key] = &[
         set: |config, value| threshold(value).map(|theta| config.router.theta = theta),
         other: "1.5",
     },
+    Key {
+        section: "editor",
+        name: "format_on_save",
+        about: "Whether the workbench writes a text in the standard layout when it saves it, as `myriad fmt`\n\
+                does. A text with lexical or syntax errors is saved as it is.",
+        show: |config| config.editor.format_on_save.to_string(),
+        set: |config, value| truth(value).map(|format| config.editor.format_on_save = format),
+        other: "true",
+    },
 ];
 
 /// Reads a threshold: a number, or `tuned` for `None`.

@@ -30,6 +30,14 @@ pub struct Config {
     /// `[energy]`: stated powers.
     pub energy: Watts,
     pub router: Routing,
+    pub editor: Editor,
+}
+
+/// `[editor]`
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Editor {
+    /// Whether a text is written in the standard layout when it is saved.
+    pub format_on_save: bool,
 }
 
 /// `[router]`

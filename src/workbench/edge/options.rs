@@ -30,6 +30,8 @@ pub struct Options {
     pub level: OptLevel,
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
+    /// Whether a text is written in the standard layout when it is saved.
+    pub format_on_save: bool,
     /// Whether to start in presenter's mode.
     pub present: bool,
     /// The history file from which the hybrid compiler's router learns; none if not given.
@@ -46,6 +48,7 @@ impl Options {
         state.engine.idle = self.idle;
         state.engine.wanted = self.engine;
         state.engine.level = self.level;
+        state.document.formats_on_save = self.format_on_save;
         if self.present {
             state.present(true);
         }

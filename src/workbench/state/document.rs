@@ -58,6 +58,8 @@ pub struct Document {
     /// The revision at which the file was opened.
     pub opened: u64,
     pub search: Search,
+    /// Whether a save first writes the text in the standard layout.
+    pub formats_on_save: bool,
     /// The internal clipboard, used when no other is available.
     pub clipboard: String,
     /// The unsaved text of an earlier run that was taken over.
@@ -79,6 +81,7 @@ impl Document {
             revision: 1,
             opened: 1,
             search: Search::default(),
+            formats_on_save: false,
             clipboard: String::new(),
             adopted: None,
         }

@@ -189,6 +189,20 @@ impl Buffer {
         self.edit_lines(edits);
     }
 
+    /// Replaces the text by one that differs in white space only, as one undo step. The cursor stays at its character.
+    pub fn lay_out(&mut self, text: &str) {
+        let is_ink = |c: &char| !c.is_whitespace();
+        let before = self.slice(0..self.head()).chars().filter(is_ink).count();
+        let is_at_ink = self.char_at(self.head()).is_some_and(|c| is_ink(&c));
+        let mut ink = text.chars().enumerate().filter(|(_, c)| is_ink(c)).map(|(position, _)| position);
+        let head = match is_at_ink {
+            true => ink.nth(before).unwrap_or(0),
+            false => before.checked_sub(1).and_then(|last| ink.nth(last)).map_or(0, |position| position + 1),
+        };
+        self.reload(text);
+        self.select(Selection::at(head));
+    }
+
     /// Applies edits and moves both ends of the selection with the text.
     fn edit_lines(&mut self, edits: Vec<(std::ops::Range<usize>, String)>) {
         let carry = |position: usize| {

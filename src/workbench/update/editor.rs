@@ -2,6 +2,7 @@
 
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
+use crate::report::format::format;
 use crate::session::Survivors;
 use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
@@ -36,6 +37,7 @@ impl State {
             Command::Indent => buffer.indent(),
             Command::Unindent => buffer.unindent(),
             Command::Comment => buffer.toggle_comment(),
+            Command::Format => self.format(),
             Command::Erase(motion) => buffer.erase(motion),
             Command::DeleteLine => {
                 let line = buffer.line_of(buffer.head());
@@ -157,6 +159,29 @@ impl State {
             Tone::Good,
             format!("repaired by {changes}: make sure that this is what you meant; ctrl-u takes it back"),
         );
+    }
+
+    /// Writes the text in the standard layout.
+    fn format(&mut self) {
+        match format(self.document.buffer.text()) {
+            Some(text) if *text == **self.document.buffer.text() => {
+                self.say(Tone::Plain, "the text is in the standard layout")
+            }
+            Some(text) => {
+                self.document.buffer.lay_out(&text);
+                self.say(Tone::Good, "formatted; ctrl-u takes it back");
+            }
+            None => self.say(Tone::Bad, "not formatted: correct the errors first; F8 goes to the next one"),
+        }
+    }
+
+    /// Writes the text in the standard layout before a save if the user wants that and it has no errors.
+    pub(super) fn format_before_save(&mut self) {
+        if self.document.formats_on_save
+            && let Some(text) = format(self.document.buffer.text())
+        {
+            self.document.buffer.lay_out(&text);
+        }
     }
 
     pub(super) fn search_from(&mut self, from: usize) {

@@ -11,6 +11,7 @@ use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
+        self.format_before_save();
         match &self.document.file.path {
             None => self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested()))),
             Some(path) => effects.push(Effect::Save {

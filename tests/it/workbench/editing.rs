@@ -243,3 +243,21 @@ fn places_are_counted_in_characters() {
         assert_eq!(place(&state).as_deref(), Some(at));
     }
 }
+
+#[test]
+fn format_lays_out_the_text_as_one_step_and_keeps_the_cursor_at_its_token() {
+    check("const A=1 ;\ntest ‸A==1;", "<alt-=>", "const A = 1;\ntest ‸A == 1;\n");
+    check("const A=1 ;\ntest A‸==1;", "<alt-=>9", "const A = 1;\ntest A 9‸== 1;\n");
+    check("const A=1 ;‸", "<alt-=><ctrl-u>", "const A=1 ;‸");
+    check("const A=1‸ ", "<alt-=>", "const A=1‸ ");
+}
+
+#[test]
+fn format_before_a_save_leaves_a_broken_text_alone() {
+    for (text, saved) in [("const A=1 ;‸", "const A = 1;‸\n"), ("const A=1‸ ", "const A=1‸ ")] {
+        let mut state = state(text);
+        state.document.formats_on_save = true;
+        type_keys(&mut state, "<ctrl-s>");
+        assert_eq!(marked(&state), saved);
+    }
+}

@@ -1,0 +1,56 @@
+//! The tokens and comments of a text, each with the line ends before it.
+
+use crate::compiler::program::View;
+use crate::lang::token::TokenKind;
+
+/// A token or a comment.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'a> {
+    pub text: &'a str,
+    /// `None` for a comment.
+    pub kind: Option<TokenKind>,
+    /// Number of line ends between the previous piece and this one.
+    pub line_ends: usize,
+}
+
+impl Piece<'_> {
+    pub fn is(&self, kind: TokenKind) -> bool {
+        self.kind == Some(kind)
+    }
+
+    pub fn is_comment(&self) -> bool {
+        self.kind.is_none()
+    }
+
+    /// Width in columns.
+    pub fn width(&self) -> usize {
+        self.text.chars().count()
+    }
+}
+
+/// Returns all tokens and comments in source order.
+pub fn pieces<'a>(view: View<'a>) -> Vec<Piece<'a>> {
+    let mut pieces = Vec::new();
+    let mut end = 0;
+    for token in view.all() {
+        let Some(span) = view.span(token) else { continue };
+        let line_ends = add_comments(&view.source[end..span.start], &mut pieces);
+        end = span.end;
+        pieces.push(Piece { text: view.text(token), kind: Some(view.kind(token)), line_ends });
+    }
+    add_comments(&view.source[end..], &mut pieces);
+    pieces
+}
+
+/// Adds the comments of a text without tokens. Returns the number of line ends after the last one.
+fn add_comments<'a>(gap: &'a str, pieces: &mut Vec<Piece<'a>>) -> usize {
+    let mut line_ends = 0;
+    for (at, line) in gap.split('\n').enumerate() {
+        line_ends += usize::from(at > 0);
+        if let Some(start) = line.find("//") {
+            pieces.push(Piece { text: line[start..].trim_end(), kind: None, line_ends });
+            line_ends = 0;
+        }
+    }
+    line_ends
+}

@@ -1,0 +1,131 @@
+//! The names of a program: where each is declared and used, what it is, and which are in scope at a place.
+
+mod builtins;
+mod rename;
+
+use std::ops::Range;
+
+use crate::compiler::program::View;
+use crate::lang::index::TokenId;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+pub use builtins::{Builtin, builtin, builtins};
+pub use rename::{Renamed, rename};
+
+/// What a declared name is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SymbolKind {
+    Function,
+    Constant,
+    Parameter,
+    Variable,
+    /// A name that a property ranges over.
+    Binder,
+}
+
+/// Returns what the name that `declaration` declares is; `None` if the token declares none.
+pub fn kind(view: View, declaration: TokenId) -> Option<SymbolKind> {
+    match view.role(declaration) {
+        Role::FnName => Some(SymbolKind::Function),
+        Role::ConstName => Some(SymbolKind::Constant),
+        Role::Param => Some(SymbolKind::Parameter),
+        Role::LetName | Role::LoopVar => Some(SymbolKind::Variable),
+        Role::Binder => Some(SymbolKind::Binder),
+        _ => None,
+    }
+}
+
+/// Returns the token that declares the name at a token; `None` if the token is no name, a built-in's, or an unknown one.
+pub fn declaration(view: View, t: TokenId) -> Option<TokenId> {
+    match view.role(t) {
+        role if role.declares() => Some(t),
+        Role::Var | Role::Call => view.declaration(t),
+        _ => None,
+    }
+}
+
+/// Returns the declaration and all uses of a name, in source order.
+pub fn uses(view: View, declared: TokenId) -> Vec<TokenId> {
+    view.nodes().filter(|t| declaration(view, *t) == Some(declared)).collect()
+}
+
+/// Returns a declaration in the language's syntax, with its type: `fn gcd(a: int, b: int) -> int`, `let t: int`.
+pub fn signature(view: View, declared: TokenId) -> Option<String> {
+    let typed = |t: TokenId| format!("{}: {}", view.text(t), view.ty(t));
+    Some(match view.role(declared) {
+        Role::FnName => {
+            let head = view.parent(declared)?;
+            let mut parameters: Vec<TokenId> = view
+                .extent(head)
+                .iter()
+                .filter(|t| view.is(*t, Role::Param) && view.parent(*t) == Some(head))
+                .collect();
+            parameters.sort_by_key(|t| view.slot(*t));
+            let parameters: Vec<String> = parameters.into_iter().map(typed).collect();
+            format!("fn {}({}) -> {}", view.text(declared), parameters.join(", "), view.ty(declared))
+        }
+        Role::ConstName => format!("const {} = {}", typed(declared), constant(view, declared)),
+        Role::LetName => format!("let {}", typed(declared)),
+        Role::LoopVar => format!("for {}", typed(declared)),
+        Role::Param | Role::Binder => typed(declared),
+        _ => return None,
+    })
+}
+
+/// Returns the value of a constant as a literal.
+fn constant(view: View, declared: TokenId) -> String {
+    let word = view.constant(declared);
+    if view.ty(declared) == Type::BOOL { (word != 0).to_string() } else { (word as i32).to_string() }
+}
+
+/// Returns the comment directly above the item that declares a function or a constant, without its slashes.
+pub fn comment(view: View, declared: TokenId) -> String {
+    let item = view.parent(declared).filter(|_| matches!(view.role(declared), Role::FnName | Role::ConstName));
+    let Some(bytes) = item.and_then(|item| view.span(item)) else { return String::new() };
+    let above = view.source.get(..bytes.start).unwrap_or("");
+    let above = above.rsplit_once('\n').map_or("", |(above, _)| above);
+    let lines = above.lines().rev().map_while(|line| line.trim().strip_prefix("//"));
+    let mut lines: Vec<&str> = lines.map(str::trim).collect();
+    lines.reverse();
+    lines.join("\n")
+}
+
+/// Returns the declarations that a name at a byte could refer to, nearest first: of several with one name, only the one that
+/// is in scope.
+pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
+    let mut found: Vec<TokenId> =
+        view.nodes().filter(|t| view.role(*t).declares() && is_in_scope(view, *t, byte)).collect();
+    let is_global = |t: &TokenId| matches!(view.role(*t), Role::FnName | Role::ConstName);
+    // Inner declarations are behind outer ones.
+    found.reverse();
+    found.sort_by_key(is_global);
+    let mut kept: Vec<TokenId> = Vec::new();
+    for t in found {
+        let same = |other: &TokenId| {
+            view.text(*other) == view.text(t) && view.is(*other, Role::FnName) == view.is(t, Role::FnName)
+        };
+        if !kept.iter().any(same) {
+            kept.push(t);
+        }
+    }
+    kept
+}
+
+/// Returns whether a name at a byte could refer to a declaration.
+fn is_in_scope(view: View, declared: TokenId, byte: usize) -> bool {
+    let Some(head) = view.parent(declared) else { return false };
+    let span = |t: TokenId| view.extent_span(t).unwrap_or_default();
+    let holds = |bytes: Range<usize>| (bytes.start..=bytes.end).contains(&byte);
+    match view.role(declared) {
+        Role::FnName | Role::ConstName => true,
+        Role::LetName => {
+            let block = view.parent(head).map(span);
+            block.is_some_and(|block| block.start < byte && byte < block.end.max(block.start + 1))
+                && span(head).end < byte
+        }
+        Role::LoopVar => view.child(head, 3).map(span).is_some_and(holds),
+        Role::Param => holds(span(head)),
+        Role::Binder => holds(span(head)) && span(declared).end <= byte,
+        _ => false,
+    }
+}
