@@ -50,8 +50,8 @@ const LAYOUTS: &[(&str, &str)] = &[
         "test f([\n    1, 2,\n    3],\n    4)\n    == 5;\ntest true;\n",
     ),
     (
-        "prop \"p\"  : x in -3 ..= 4 , xs in [0..2 ;3]=>x<3 ;",
-        "prop \"p\": x in -3..=4, xs in [0..2; 3] => x < 3;\n",
+        "prop \"p\"  : x in -3 .. 4 , xs in [0..2 ;3]=>x<3 ;",
+        "prop \"p\": x in -3..4, xs in [0..2; 3] => x < 3;\n",
     ),
     ("let a = 1;\r\nlet", ""),
     ("const A = 1;\r\nconst B = 2;", "const A = 1;\r\nconst B = 2;\r\n"),
