@@ -174,6 +174,12 @@ pub enum Command {
 
 docs/fmt.md describes the layout.")]
     Fmt(FmtArgs),
+    /// Serve an editor: diagnostics, names, layout, verdicts of tests and mutants while you type
+    #[command(
+        after_help = "An editor starts it and speaks the Language Server Protocol with it on standard input and output.
+docs/lsp.md has the settings of helix, neovim and VS Code."
+    )]
+    Lsp,
     /// Run the tests and properties of programs
     #[command(after_help = "Examples:
   myriad test samples/gcd.myr

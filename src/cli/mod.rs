@@ -19,6 +19,7 @@ mod fmt;
 mod input;
 mod learn;
 mod limit;
+mod lsp;
 mod matrix;
 mod merge;
 mod model;
@@ -172,6 +173,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Config => config::config(common),
         Command::Check(files) => check::check(common, &files.files),
         Command::Fmt(args) => fmt::fmt(common, &args),
+        Command::Lsp => lsp::lsp(common),
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
         Command::Test(args) => test::test(common, &args),

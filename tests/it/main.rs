@@ -39,6 +39,7 @@ mod learn_cli;
 mod levels;
 mod levels_exact;
 mod linear;
+mod lsp;
 mod measure;
 mod merge;
 mod messages;

@@ -1,0 +1,204 @@
+//! The language server, talked to as an editor would.
+
+mod client;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::common::command::myriad;
+use crate::common::rng::Rng;
+use crate::common::typed;
+use crate::extent::{scaled, skip};
+use client::Client;
+
+const TEXT: &str = "\
+// The greater one.
+fn larger(a: int, b: int) -> int {
+    if a > b { return a; }
+    return b;
+}
+
+test larger(1, 2) == 2;
+";
+
+fn at(line: u32, character: u32) -> Value {
+    json!({ "line": line, "character": character })
+}
+
+/// A session of a user: open, type an error, see it, mend it, rename, format, see the verdicts.
+#[test]
+fn session_of_an_editor_works_from_open_to_exit() {
+    let mut client = Client::start();
+    client.open(TEXT);
+    assert_eq!(client.diagnostics(), json!([]));
+
+    client.change(at(3, 12), at(3, 13), "");
+    let found = client.diagnostics();
+    assert_eq!(
+        (&found[0]["code"], &found[0]["range"]["start"]["line"]),
+        (&json!("E0205"), &json!(3)),
+        "{found}"
+    );
+    let fixes = client.ask(
+        "textDocument/codeAction",
+        json!({ "range": found[0]["range"], "context": { "diagnostics": [] } }),
+    );
+    assert_eq!(fixes[0]["title"], "Insert `;`", "{fixes}");
+    client.change(at(3, 12), at(3, 12), ";");
+    assert_eq!(client.diagnostics(), json!([]));
+
+    let hover = client.at("textDocument/hover", 6, 6);
+    let text = hover["contents"]["value"].as_str().expect("a text");
+    assert_eq!(text, "```myriad\nfn larger(a: int, b: int) -> int\n```\nThe greater one.");
+    assert_eq!(client.at("textDocument/definition", 6, 6)["range"]["start"], at(1, 3));
+    let uses = client.ask(
+        "textDocument/references",
+        json!({ "position": at(2, 7), "context": { "includeDeclaration": true } }),
+    );
+    assert_eq!(uses.as_array().map(Vec::len), Some(3), "{uses}");
+
+    let renamed = client.ask("textDocument/rename", json!({ "position": at(2, 7), "newName": "first" }));
+    let edits =
+        renamed["changes"].as_object().and_then(|changes| changes.values().next()).expect("edits").clone();
+    assert_eq!(edits.as_array().map(Vec::len), Some(3), "{edits}");
+    let refused = client.refused("textDocument/rename", json!({ "position": at(2, 7), "newName": "b" }));
+    assert!(refused.contains("taken"), "{refused}");
+    let refused = client.refused("textDocument/rename", json!({ "position": at(2, 7), "newName": "fn" }));
+    assert!(refused.contains("not a name"), "{refused}");
+
+    let items = client.at("textDocument/completion", 3, 4);
+    let labels: Vec<&str> =
+        items.as_array().expect("a list").iter().filter_map(|item| item["label"].as_str()).collect();
+    assert_eq!(labels[..4], ["b", "a", "larger", "len"], "{labels:?}");
+    assert!(labels.contains(&"return"));
+
+    client.change(at(2, 4), at(2, 4), "  ");
+    let layout =
+        client.ask("textDocument/formatting", json!({ "options": { "tabSize": 4, "insertSpaces": true } }));
+    assert_eq!(layout[0]["newText"], TEXT);
+    client.exit();
+}
+
+#[test]
+fn verdicts_of_tests_and_mutants_arrive_with_edits_that_mend_them() {
+    let mut client = Client::start();
+    client.open(TEXT);
+    // Survivors come with the tests that would notice them.
+    let found = client.diagnostics_until(|found| found.to_string().contains("would"));
+    let survivor =
+        found.as_array().expect("a list").iter().find(|one| one["code"] == "survived").expect("a survivor");
+    assert_eq!(survivor["severity"], 4, "a hint");
+    let offered = client.ask(
+        "textDocument/codeAction",
+        json!({ "range": survivor["range"], "context": { "diagnostics": [] } }),
+    );
+    let title = offered[0]["title"].as_str().expect("a title");
+    assert!(title.starts_with("Write the test: test larger("), "{offered}");
+    let lenses = client.ask("textDocument/codeLens", json!({}));
+    let titles: Vec<&str> = lenses
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|lens| lens["command"]["title"].as_str())
+        .collect();
+    assert!(titles.iter().any(|title| title.starts_with('✓')), "{titles:?}");
+    assert!(titles.iter().any(|title| title.contains("survive")), "{titles:?}");
+
+    // A wrong comparison: the test fails, and repairs are offered.
+    client.change(at(2, 9), at(2, 10), "<");
+    let found = client.diagnostics_until(|found| found.to_string().contains("fails"));
+    let failing =
+        found.as_array().expect("a list").iter().find(|one| one["code"] == "test").expect("a failing test");
+    assert_eq!(failing["message"], "fails: 1, not 2");
+    let range = failing["range"].clone();
+    let repairs = client.until(|client| {
+        let offered =
+            client.ask("textDocument/codeAction", json!({ "range": range, "context": { "diagnostics": [] } }));
+        offered.to_string().contains("Repair line 3").then_some(offered)
+    });
+    assert!(repairs.to_string().contains("`<` → `>`"), "{repairs}");
+    client.exit();
+}
+
+#[test]
+fn server_stays_in_step_with_random_edits() {
+    const INSERTED: [&str; 8] = ["x", "\n", "fn ", "{", "ü", "𝄞", "1;\r\n", "// 𝄞\n"];
+    let mut rng = Rng::new(3);
+    let mut client = Client::start();
+    let mut text = typed::program(5);
+    client.open(&text);
+    for round in 0..scaled(1_000) {
+        // Positions between characters, as an editor would send them.
+        let bytes: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
+        let from = rng.below(bytes.len());
+        let to = (from + rng.below(4)).min(bytes.len() - 1);
+        let new = INSERTED[rng.below(INSERTED.len())];
+        let position = |byte: usize| {
+            let before = &text[..byte];
+            let line = before.rsplit('\n').next().unwrap_or("");
+            at(before.matches('\n').count() as u32, line.encode_utf16().count() as u32)
+        };
+        let is_inside_line_end = |byte: usize| text[byte..].starts_with('\n') && text[..byte].ends_with('\r');
+        if is_inside_line_end(bytes[from]) || is_inside_line_end(bytes[to]) {
+            continue;
+        }
+        client.change(position(bytes[from]), position(bytes[to]), new);
+        text.replace_range(bytes[from]..bytes[to], new);
+        if round % 50 == 0 {
+            let found = client.diagnostics();
+            let checked = myriad(&["check", "-", "--format", "json"], text.as_bytes()).file();
+            let messages = |list: &Value| -> Vec<(Value, Value)> {
+                let list = list.as_array().expect("a list").iter();
+                let place = |one: &Value| {
+                    one["line"].as_u64().map_or(one["range"]["start"]["line"].clone(), |line| json!(line - 1))
+                };
+                list.filter(|one| one["severity"] != 4 && one["code"] != "test")
+                    .map(|one| (one["code"].clone(), place(one)))
+                    .collect()
+            };
+            assert_eq!(messages(&found), messages(&checked["diagnostics"]), "after {round} edits:\n{text}");
+        }
+    }
+    client.exit();
+}
+
+#[test]
+fn bad_messages_are_answered_and_lose_nothing() {
+    let mut client = Client::start();
+    client.open(TEXT);
+    assert!(client.refused("textDocument/hover", json!({ "textDocument": 3 })).contains("invalid type"));
+    assert!(client.refused("workspace/nothing", json!({})).contains("not supported"));
+    client.tell("textDocument/didChange", json!({ "contentChanges": 7 }));
+    client.tell("textDocument/unknown", json!({}));
+    assert_eq!(client.at("textDocument/definition", 6, 6)["range"]["start"], at(1, 3));
+    assert!(client.wait() < Duration::from_secs(60));
+    client.exit();
+}
+
+/// A client that others wrote: neovim, with the script `lsp/session.lua`.
+#[test]
+fn neovim_works_with_the_server() {
+    if std::process::Command::new("nvim").arg("--version").output().is_err() {
+        return skip("neovim is not installed");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.myr");
+    let text = "fn larger(a: int, b: int) -> int {\n    if a > b { return a; }\n    return b;\n}\n\ntest larger(1, 2) == 2;\n";
+    std::fs::write(&file, text).expect("it is written");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/lsp/session.lua");
+    let called = std::process::Command::new("nvim")
+        .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+        .arg(&file)
+        .args(["-c", &format!("luafile {script}")])
+        .env("MYRIAD", env!("CARGO_BIN_EXE_myriad"))
+        .env("MYRIAD_CONFIG", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/common/config.toml"))
+        .env("XDG_STATE_HOME", folder.path())
+        .env("XDG_CACHE_HOME", folder.path())
+        .output()
+        .expect("it ends");
+    let said = String::from_utf8_lossy(&called.stdout) + String::from_utf8_lossy(&called.stderr);
+    println!("{said}");
+    assert!(said.lines().any(|line| line.trim() == "done"), "{said}");
+    assert!(said.contains("formatted:     return b;"), "{said}");
+}

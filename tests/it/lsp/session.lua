@@ -1,0 +1,42 @@
+-- A session of neovim with `myriad lsp`: open, type an error, see it, mend it, rename, format, see a verdict.
+-- Prints what it saw, one line a step; the last line is `done`.
+local program = os.getenv("MYRIAD")
+local function say(text) io.stdout:write(text .. "\n") end
+local function wait(what, met)
+  local started = vim.loop.hrtime()
+  if not vim.wait(60000, met, 5) then
+    say("no " .. what)
+    vim.cmd("cquit 1")
+  end
+  say(string.format("%s after %.0f ms", what, (vim.loop.hrtime() - started) / 1e6))
+end
+local buffer = vim.api.nvim_get_current_buf()
+local client = vim.lsp.start_client({ name = "myriad", cmd = { program, "lsp" }, root_dir = vim.fn.getcwd() })
+vim.lsp.buf_attach_client(buffer, client)
+wait("client", function() return vim.lsp.buf_is_attached(buffer, client) and vim.lsp.get_client_by_id(client).initialized end)
+local function errors() return vim.diagnostic.get(buffer, { severity = vim.diagnostic.severity.ERROR }) end
+local function line(number) return vim.api.nvim_buf_get_lines(buffer, number, number + 1, false)[1] end
+
+vim.api.nvim_buf_set_text(buffer, 2, 12, 2, 13, { "" })
+wait("error", function() return #errors() == 1 end)
+say(errors()[1].message)
+vim.api.nvim_buf_set_text(buffer, 2, 12, 2, 12, { ";" })
+wait("no error", function() return #errors() == 0 end)
+
+vim.api.nvim_win_set_cursor(0, { 2, 7 })
+vim.lsp.buf.rename("first")
+wait("new name", function() return line(1):find("first > b", 1, true) ~= nil end)
+
+vim.api.nvim_buf_set_text(buffer, 2, 0, 2, 0, { "      " })
+vim.lsp.buf.formatting_sync(nil, 60000)
+say("formatted: " .. line(2))
+
+vim.api.nvim_buf_set_text(buffer, 5, 21, 5, 22, { "3" })
+wait("verdict", function()
+  for _, found in ipairs(vim.diagnostic.get(buffer)) do
+    if found.code == "test" or found.message:find("fails", 1, true) then return true end
+  end
+  return false
+end)
+say("done")
+vim.cmd("qall!")
