@@ -21,7 +21,9 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 use crate::testing::decide::Effort;
 use crate::testing::equivalence::function_of;
-use crate::testing::prove::{Outcome, Question, Verdict, have_equal_signatures, mutant, prove as answer};
+use crate::testing::prove::{
+    Outcome, ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer,
+};
 
 #[derive(Default, Serialize)]
 struct Document {
@@ -161,7 +163,7 @@ fn row(question: &Question) -> Option<Row> {
         arguments: None,
         outcomes: None,
     };
-    match answer(question, Effort::FULL.steps, &|| false)? {
+    match answer(question, &ProofEffort::searching(Effort::FULL.steps), &|| false)? {
         Verdict::Proved(method) => {
             (row.verdict, row.method, row.reason) = ("proved", Some(method.ident()), Some(method.text()));
         }

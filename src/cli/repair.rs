@@ -12,6 +12,7 @@ use super::input::{self, Source};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_file_of};
+use crate::compiler::program::Compiled;
 use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::host::files;
@@ -22,6 +23,7 @@ use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
 use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search};
+use crate::testing::prove::settle;
 
 #[derive(Serialize)]
 struct Document {
@@ -90,9 +92,18 @@ struct Row {
     tests_passed: usize,
     /// Number of other repairs that behave the same on all inputs tried.
     alike: u32,
+    /// Number of these that are proved equal.
+    alike_proved: u32,
+    #[serde(skip)]
+    likeness: Option<String>,
+    #[serde(skip)]
+    plausible: String,
     /// A call of passing tests whose result it changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_use: Option<String>,
+    /// Functions that call a changed function, and that no failing test enters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_callers: Vec<String>,
 }
 
 /// A change, as detailed as the hint level allows.
@@ -181,7 +192,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
         if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
-            found = search_repairs(search, session.engine(), args, started);
+            found = search_repairs(search, &subject.compiled, session.engine(), args, started);
         }
         if let Some(beside) = &beside {
             // Repairs were judged on some inputs; check them against the reference on more.
@@ -257,7 +268,13 @@ fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> 
 }
 
 /// Searches until the budget or the time limit is reached.
-fn search_repairs(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started: Instant) -> Found {
+fn search_repairs(
+    mut search: Search,
+    base: &Compiled,
+    engine: &mut dyn Engine,
+    args: &RepairArgs,
+    started: Instant,
+) -> Found {
     let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
     let late = || limit.is_some_and(|limit| started.elapsed() > limit);
@@ -273,9 +290,13 @@ fn search_repairs(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs
         false if search.searched() >= args.budget => SearchEnd::Budget,
         false => SearchEnd::Time,
     };
-    let repairs = search.repairs(&|| false);
+    let mut repairs = search.repairs(&|| false);
+    // Proofs take a bounded amount of work.
+    let apart = settle(base, &mut repairs, &late).flatten();
     let reply = |(test, ranks)| AnswerRow { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
+    let asked =
+        asked.or_else(|| apart.filter(|asked| asked.answers.iter().all(|(_, ranks)| ranks[0] <= args.most)));
     let question = asked.map(|asked| QuestionRow {
         call: asked.call,
         inside: asked.inside,
@@ -315,7 +336,11 @@ fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) ->
         edits: repair.changes.iter().map(edit).collect(),
         tests_passed: tests,
         alike: repair.alike,
+        alike_proved: repair.proved,
+        likeness: repair.likeness(),
+        plausible: repair.plausible(),
         other_use: repair.other_use.as_ref().map(OtherUse::text),
+        other_callers: repair.other_callers.clone(),
     }
 }
 
@@ -368,19 +393,24 @@ fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: 
             let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
             let _ = writeln!(page, "  {rank:>3} {}", edit.text());
         }
-        if row.alike > 0 {
-            let _ =
-                writeln!(page, "               and {} that behave the same", plural(row.alike.into(), "other"));
+        if let Some(likeness) = &row.likeness {
+            let _ = writeln!(page, "               {likeness}");
         }
         if let Some(other_use) = &row.other_use {
             let _ = writeln!(page, "               {}", visible(other_use));
+        }
+        if !row.other_callers.is_empty() {
+            let _ = writeln!(
+                page,
+                "               also changes what {} calls; no failing test enters it",
+                names(&row.other_callers)
+            );
         }
     }
     if let [row] = rows
         && all == 1
     {
-        let alike = if row.alike > 0 { "all that were found behave like it" } else { "no other was found" };
-        let _ = writeln!(page, "  plausible, not proved right: every test passes, and {alike}");
+        let _ = writeln!(page, "  {}", row.plausible);
     }
     page
 }

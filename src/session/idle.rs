@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::job::{self, CompareExtent, Job, JobScope, REPAIRS};
+use super::job::{self, CompareExtent, Job, JobScope, PROOFS, REPAIRS};
 use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
-    baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs,
-    rounds, runs, shaders, survivors,
+    baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, proofs,
+    repairs, rounds, runs, shaders, survivors,
 };
 use crate::engine::Kind;
 use crate::testing::trace;
@@ -24,7 +24,7 @@ pub struct Work {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [Work; 17] = [
+pub static WORK: [Work; 18] = [
     Work {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -140,6 +140,21 @@ pub static WORK: [Work; 17] = [
         make: |_| {
             let mut begun = None;
             Box::new(move |task, engine| comparison::serve(&mut begun, task, engine))
+        },
+    },
+    Work {
+        job: &PROOFS,
+        // If idle work is off, survivors are proved only while their panel is open.
+        due: |shared, state, judged| match state.wanted.looked.jobs.contains(&&PROOFS) {
+            true => soon(shared, state, judged),
+            false => {
+                let wanted = shared.extent != CompareExtent::Off && !judged.verdicts.is_empty();
+                wanted.then_some(state.wanted.since + shared.idle)
+            }
+        },
+        make: |setup| {
+            let (setup, mut begun) = (setup.clone(), None);
+            Box::new(move |task, _| proofs::serve(&setup, &mut begun, task))
         },
     },
 ];

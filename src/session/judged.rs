@@ -1,7 +1,11 @@
 //! The result of judging a text.
 
+use std::collections::BTreeMap;
+
 use crate::engine::{BaseResult, Kind};
+use crate::lang::index::MutantId;
 use crate::lang::verdict::Verdict;
+use crate::testing::equivalence::Equality;
 
 /// All verdicts on a text.
 pub struct Judged {
@@ -18,4 +22,6 @@ pub struct Judged {
     /// source ignore.
     pub verdicts: Vec<Verdict>,
     pub counted: Vec<Verdict>,
+    /// What survivors are proved to equal.
+    pub equal: BTreeMap<MutantId, Equality>,
 }

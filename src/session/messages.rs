@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::job::{Finding, VisibleJobs};
-use super::proofs::Proved;
+use super::proved::Proved;
 use super::request::RunRequest;
 use super::roster::Device;
 use crate::compiler::program::Compiled;

@@ -1,43 +1,97 @@
-//! Proofs that survivors equal the program or an earlier survivor, made when a text has been judged.
+//! The prover's answers about survivors, found while the user is idle.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::variants::{Folding, Ignored, Variants};
+use super::judged::Judged;
+use super::messages::Update;
+use super::proved::{Keys, Proved, survivors};
+use super::task::{Setup, Step, Task};
+use crate::compiler::program::Compiled;
+use crate::compiler::variants::Variants;
+use crate::engine::EngineError;
 use crate::lang::index::{Index, MutantId};
-use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::testing::equivalence::{Equality, Prover, prove};
+use crate::lang::verdict::Verdict;
+use crate::testing::equivalence::Equality;
+use crate::testing::prove::{self, Finding, Open, ProofEffort, examine};
 
-/// Proofs about mutants that survived.
+/// The answers of the prover about survivors, so far.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proved {
-    /// The verdicts that they change, ascending.
-    pub verdicts: Vec<(MutantId, Verdict)>,
-    /// By mutant: the program or the mutant that it equals, and why.
-    pub equal: BTreeMap<MutantId, Equality>,
+pub struct Proofs {
+    pub found: BTreeMap<MutantId, Arc<Proof>>,
+    /// The number of survivors that are not examined yet.
+    pub left: usize,
 }
 
-impl Proved {
-    /// Examines the survivors among `verdicts`, which an engine reported. `shown` are the verdicts with ignored mutants
-    /// marked; they are updated. Returns `None` if cancelled.
-    pub fn of(
-        prover: &mut Prover,
-        base: &Arc<Compiled>,
-        verdicts: &[Verdict],
-        shown: &mut Vec<Verdict>,
-        watch: &dyn Watch,
-    ) -> Option<Proved> {
-        if verdicts.iter().all(|verdict| verdict.status != MutantStatus::Survived) {
-            return Some(Proved::default());
-        }
-        let variants = Variants::new(base.clone());
-        let mut now = verdicts.to_vec();
-        let found = prove(prover, &variants, &mut now, watch)?;
-        Ignored::new(base).apply(&variants, &mut Folding::default(), MutantId::FIRST, &mut now);
-        let changes = MutantId::all().zip(shown.iter().zip(&now)).filter(|(_, (before, now))| before != now);
-        let verdicts = changes.map(|(id, (_, now))| (id, *now)).collect();
-        *shown = now;
-        Some(Proved { verdicts, equal: found.into_iter().collect() })
+/// The answer of the prover about a survivor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    /// What is known without a proof; `None` if it is proved equivalent.
+    pub open: Option<Open>,
+    pub steps: Vec<prove::Step>,
+}
+
+/// Proofs in progress.
+pub struct Begun {
+    judged: Arc<Judged>,
+    variants: Variants<Arc<Compiled>>,
+    keys: Keys,
+    /// Survivors that are not examined yet, the next one last.
+    left: Vec<MutantId>,
+    found: BTreeMap<MutantId, Arc<Proof>>,
+    equal: BTreeMap<MutantId, Equality>,
+    /// The verdicts with all proofs so far.
+    counted: Vec<Verdict>,
+}
+
+impl Begun {
+    fn new(judged: Arc<Judged>) -> Begun {
+        let variants = Variants::new(judged.base.compiled.clone());
+        let first_order = variants.first_order();
+        let mut left = survivors(&judged.counted);
+        left.retain(|id| id.number() < first_order);
+        left.reverse();
+        let (equal, counted) = (judged.equal.clone(), judged.counted.clone());
+        Begun { judged, variants, keys: Keys::new(), left, found: BTreeMap::new(), equal, counted }
     }
+
+    /// Examines the next survivor. Returns `None` if cancelled.
+    fn step(&mut self, setup: &Setup, task: &Task) -> Option<()> {
+        let Some(id) = self.left.last().copied() else { return Some(()) };
+        let known = setup.proofs(|known| known.get(&self.variants, id, &mut self.keys));
+        let examined = match known {
+            Some(known) => known,
+            None => {
+                let new = Arc::new(examine(&self.variants, id, &ProofEffort::IDLE, task)?);
+                setup.proofs(|known| known.put(&self.variants, id, &mut self.keys, new.clone()));
+                new
+            }
+        };
+        self.left.pop();
+        let open = examined.finding.open(self.variants.program(), &self.variants, id);
+        self.found.insert(id, Arc::new(Proof { open, steps: examined.steps.clone() }));
+        if let Finding::Equal(reason) = examined.finding {
+            self.equal.insert(id, Equality::Base(reason));
+            let verdicts = &self.judged.verdicts;
+            let proved = Proved::by(self.equal.clone(), &self.variants, verdicts, &mut self.counted);
+            let revision = self.judged.revision;
+            task.shared.tell(self.judged.epoch, Update::Proved { revision, proved: Arc::new(proved) });
+        }
+        Some(())
+    }
+}
+
+/// Examines the next survivor; continues `begun` if it is of this text. Reports [`Proofs`] and what they prove.
+pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+    let now = match begun.take() {
+        Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
+        _ => Begun::new(task.judged.clone()),
+    };
+    let now = begun.insert(now);
+    if now.left.is_empty() {
+        return Ok(Step::Done);
+    }
+    now.step(setup, task).ok_or(EngineError::Cancelled)?;
+    task.found(Proofs { found: now.found.clone(), left: now.left.len() });
+    Ok(if now.left.is_empty() { Step::Done } else { Step::Begun })
 }

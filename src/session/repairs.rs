@@ -9,6 +9,7 @@ use crate::compiler::program::Watch;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
+use crate::testing::prove::settle;
 
 /// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
@@ -35,13 +36,15 @@ pub struct Begun {
     question: Option<Arc<Question>>,
     /// Number of repairs in `found`, and whether they are early ones.
     known: (usize, bool),
+    /// Whether the repairs that are alike have been examined by the prover.
+    settled: bool,
 }
 
 impl Begun {
     fn new(task: &Task) -> Option<Begun> {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
         let search = Search::new(base.compiled.clone(), &base.entries, task)?;
-        Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false) })
+        Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false), settled: false })
     }
 
     /// Returns whether the search can continue in `judged`: either the text is the same, or it has the same
@@ -98,6 +101,15 @@ impl Begun {
             }
             self.question = self.search.question(&self.found).map(Arc::new);
             self.known = known;
+            self.settled = false;
+        }
+        if self.is_done() && !self.settled {
+            self.tell(task, self.question.as_ref());
+            let mut found = self.found.to_vec();
+            let apart = settle(&self.judged.base.compiled, &mut found, task)?;
+            self.found = Arc::new(found);
+            self.question = self.question.take().or(apart.map(Arc::new));
+            self.settled = true;
         }
         self.tell(task, self.question.as_ref());
         Some(())

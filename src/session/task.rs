@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::job::{Finding, JobResult, Subject};
 use super::judged::Judged;
 use super::messages::Update;
+use super::proved::KnownProofs;
 use super::shared_state::SharedState;
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, EntryResult};
@@ -21,6 +22,8 @@ pub struct Setup {
     pub inputs: u32,
     /// The epoch of a text, and the results of its tests on more inputs so far.
     ended: Mutex<(u64, Vec<EntryResult>)>,
+    /// The prover's answers about mutants of this text and of earlier ones.
+    proofs: Mutex<KnownProofs>,
 }
 
 /// Reads the weights, on first use.
@@ -28,7 +31,14 @@ pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Syn
 
 impl Setup {
     pub fn new(load: LoadWeights, history: Option<PathBuf>, inputs: u32) -> Setup {
-        Setup { load, loaded: OnceLock::new(), history, inputs, ended: Mutex::default() }
+        Setup {
+            load,
+            loaded: OnceLock::new(),
+            history,
+            inputs,
+            ended: Mutex::default(),
+            proofs: Mutex::default(),
+        }
     }
 
     /// Stores the results of an epoch's tests on more inputs.
@@ -40,6 +50,11 @@ impl Setup {
     pub fn ended(&self, judged: &Judged) -> Vec<EntryResult> {
         let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.shown.entries.clone() }
+    }
+
+    /// Reads or extends the prover's answers.
+    pub fn proofs<T>(&self, with: impl FnOnce(&mut KnownProofs) -> T) -> T {
+        with(&mut self.proofs.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the weights, or why they cannot be loaded.

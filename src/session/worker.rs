@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::idle::{WORK, Work, next_idle_job};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
-use super::proofs::Proved;
+use super::proved::Proved;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
@@ -37,6 +37,7 @@ pub struct Worker<'a> {
     budget: u32,
     jobs: Vec<(&'static Work, Serve)>,
     prover: Prover,
+    setup: Arc<Setup>,
 }
 
 /// The engine's next action.
@@ -63,7 +64,7 @@ impl<'a> Worker<'a> {
     ) -> Worker<'a> {
         let me = engine.kind();
         let jobs = WORK.iter().map(|work| (work, (work.make)(setup))).collect();
-        Worker { shared, engine, me, together, budget, jobs, prover: Prover::default() }
+        Worker { shared, engine, me, together, budget, jobs, prover: Prover::default(), setup: setup.clone() }
     }
 
     /// Works until the session ends or the engines that do the GPU engine's work must be regrouped.
@@ -198,10 +199,13 @@ impl<'a> Worker<'a> {
         let stale = || shared.is_stale(epoch);
         let proved = Proved::of(&mut self.prover, &base.compiled, &verdicts, &mut counted, &stale);
         let proved = proved.ok_or(EngineError::Cancelled)?;
-        if !proved.equal.is_empty() {
+        let proved =
+            self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));
+        let equal = proved.equal.clone();
+        if !equal.is_empty() {
             shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
-        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted };
+        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

@@ -29,13 +29,14 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 14] = [
+    pub const ALL: [Context; 15] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
         Context::Of(Panel::DIAGNOSTICS),
         Context::Of(Panel::MUTANTS),
         Context::Of(Panel::MUTANT),
+        Context::Of(Panel::MATRIX),
         Context::Of(Panel::REPAIRS),
         Context::Of(Panel::IR),
         Context::Of(Panel::RUN),
@@ -116,6 +117,11 @@ pub enum Command {
     PreviousFilter,
     Explain,
     AddTest,
+    /// Lists all suggested tests, to keep, drop or correct each.
+    ListSuggestions,
+    /// Removes the tests that add nothing.
+    RemoveTests,
+    ShowProof,
     ApplyRepair,
     NextPass,
     PreviousPass,
@@ -215,6 +221,18 @@ fn needs_rounds(state: &State) -> Option<&'static str> {
 fn needs_offer(state: &State) -> Option<&'static str> {
     // A test that is not found yet is added later.
     state.offered_test().err().filter(|why| *why != SEARCHING)
+}
+
+fn needs_proof(state: &State) -> Option<&'static str> {
+    state.chosen_proof().err()
+}
+
+fn needs_suggestions(state: &State) -> Option<&'static str> {
+    state.suggestions().is_empty().then_some("no test is found yet that would notice a survivor")
+}
+
+fn needs_superfluous(state: &State) -> Option<&'static str> {
+    state.superfluous_tests().err()
 }
 
 fn needs_hint(state: &State) -> Option<&'static str> {
@@ -349,7 +367,14 @@ static OTHERS: &[Binding] = {
         Of(MUTANTS) ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
         Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
+        Of(MUTANTS) ["T"], ListSuggestions, "list the tests found for all survivors: keep, drop or correct each, then add them", if needs_suggestions;
+        Of(MUTANTS) ["p"], ShowProof, "show step by step how the prover answers about the chosen survivor", if needs_proof;
+
+        Of(MUTANT) ["p"], ShowProof, "show step by step how the prover answers about the survivor", if needs_proof;
         Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
+        Of(MUTANT) ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
+
+        Of(MATRIX) ["D"], RemoveTests, "remove the tests without which no more mutants survive; undo restores them", if needs_superfluous;
 
         Of(REPAIRS) ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
 

@@ -45,6 +45,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "highlight",
             "example",
             "open",
+            "suggested",
             "unsaved",
             "lesson",
             "paper",

@@ -245,3 +245,31 @@ fn loops_lesson_can_be_completed() {
         "",
     );
 }
+
+/// The proof by its key, the tests by the list of suggestions.
+#[test]
+fn proof_lesson_can_be_completed() {
+    let place = Place::new();
+    let mut session = learn("proof", &place.path());
+    session.send("\x1b7ffff");
+    session.wait_for("> → >=");
+    session.send("p");
+    session.wait_for("Verdict: no test can notice it");
+    session.send("q");
+    session.wait_until("the panels", |screen| !screen.contains("Verdict:"));
+    let none = "no test is found yet";
+    for _ in 0..40 {
+        session.send("\x1b[H");
+        session.wait_until("nothing said", |screen| !screen.contains(none));
+        if is_done(&session.screen()) {
+            break;
+        }
+        session.send("T");
+        session.wait_until("an answer", |screen| screen.contains("Suggested tests") || screen.contains(none));
+        if session.screen().contains("Suggested tests") {
+            session.send("a");
+            session.wait_until("the panels", |screen| !screen.contains("Suggested tests"));
+        }
+    }
+    finish(&mut session, "proof", &place.path());
+}

@@ -325,8 +325,15 @@ pub fn function_of(base: &Compiled, edit: Edit) -> Option<RoutineId> {
     (extent.contains(edit.lo) && edit.end() <= extent.end()).then_some(function)
 }
 
+/// The function that an edit changes, and the edit relative to the function's first token.
+pub fn edit_in_function(base: &Compiled, edit: Edit) -> Option<(RoutineId, Edit)> {
+    let function = function_of(base, edit)?;
+    let begin = i64::from(base.executable.routine(function)?.head().number());
+    Some((function, edit.shifted(-begin)))
+}
+
 /// The text of a function, of all functions that it or a mutant of it may call, and of all constants.
-fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
+pub fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
     let view = base.view();
     let extent =
         |function: RoutineId| base.executable.routine(function).map(|routine| view.extent(routine.head()));

@@ -43,6 +43,24 @@ pub enum OracleRole {
 }
 
 impl Matrix {
+    /// Returns those of `candidates` that can be removed together: each mutant is still killed by another oracle.
+    pub fn superfluous(&self, candidates: &[EntryId]) -> Vec<EntryId> {
+        let least = self.least().entries;
+        let mut order = candidates.to_vec();
+        order.sort_by_key(|entry| (least.contains(entry), std::cmp::Reverse(*entry)));
+        let mut kept: Entries = self.oracles.iter().copied().collect();
+        let mut removed = Vec::new();
+        for entry in order {
+            let rest: Entries = kept.iter().filter(|other| *other != entry).collect();
+            if self.rows.iter().all(|(_, by)| !by.is_disjoint(&rest)) {
+                kept = rest;
+                removed.push(entry);
+            }
+        }
+        removed.sort_unstable();
+        removed
+    }
+
     /// Returns the number of mutants that an oracle kills.
     pub fn kill_count(&self, entry: EntryId) -> u32 {
         self.rows.iter().filter(|(_, noticed)| noticed.contains(entry)).count() as u32
@@ -154,6 +172,16 @@ mod tests {
         );
         assert_eq!(matrix.kill_count(EntryId::FIRST), 4);
         assert_eq!(matrix.least(), Least { entries: entries(&[0, 200]), proved: true });
+    }
+
+    #[test]
+    fn oracles_that_add_nothing_are_removed_together() {
+        let matrix = matrix(&[&[0, 1], &[1, 2], &[0, 2]]);
+        // Any two of the first three suffice, but no single one. The last one kills nothing.
+        assert_eq!(matrix.superfluous(&entries(&[0, 1, 2, 200])).len(), 2);
+        // Oracles that are no candidates stay.
+        assert_eq!(matrix.superfluous(&entries(&[2])), entries(&[2]));
+        assert!(matrix.superfluous(&[]).is_empty());
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Blaster<'a> {
     terms: &'a Terms,
     symbols: &'a HashMap<Term, Symbol>,
     result: &'a dyn Fn(RoutineId) -> Option<Type>,
-    watch: &'a dyn Watch,
+    pub watch: &'a dyn Watch,
     bits: QuickMap<Term, Rc<Bits>>,
     calls: HashMap<RoutineId, Vec<Called>>,
     /// By call: the places at which it may trap, each with the code of its trap there, which is unknown.

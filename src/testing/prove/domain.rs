@@ -5,9 +5,8 @@ use crate::compiler::program::Watch;
 use crate::lang::ty::Type;
 use crate::testing::decide::Given;
 
-/// The maximum number of inputs that are run, and of steps of all runs.
+/// The maximum number of inputs that are run.
 const INPUTS: u64 = 1 << 20;
-const STEPS: u64 = 1 << 25;
 
 /// The result on all inputs.
 pub enum All {
@@ -15,8 +14,8 @@ pub enum All {
     Differ(Given),
 }
 
-/// Compares both functions on all inputs. Returns `Some(None)` if there are too many, and `None` if cancelled.
-pub fn all_inputs(runs: &mut Runs, watch: &dyn Watch) -> Option<Option<All>> {
+/// Compares both functions on all inputs, within `steps` steps of all runs. Returns `Some(None)` if there are too many, and `None` if cancelled.
+pub fn all_inputs(runs: &mut Runs, steps: u64, watch: &dyn Watch) -> Option<Option<All>> {
     let sizes: Option<Vec<u64>> = runs.types.iter().map(|ty| size(*ty)).collect();
     let count =
         sizes.as_ref().and_then(|sizes| sizes.iter().try_fold(1u64, |all, size| all.checked_mul(*size)));
@@ -25,7 +24,7 @@ pub fn all_inputs(runs: &mut Runs, watch: &dyn Watch) -> Option<Option<All>> {
         if watch.cancelled() {
             return None;
         }
-        if runs.steps > STEPS {
+        if runs.steps > steps {
             return Some(None);
         }
         let mut rest = number;

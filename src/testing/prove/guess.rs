@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::aig::{Aig, Bit, Word};
+use crate::compiler::program::Watch;
 
 /// The inputs of one model.
 pub type Inputs = HashMap<usize, bool>;
@@ -13,12 +14,21 @@ const ROUNDS: u32 = 4;
 const SEED: u64 = 0x6775_6573_7365_6421;
 
 /// Returns inputs that make `wanted` true, if one of 256 guesses does. They are drawn from small numbers, the
-/// constants ±1 and extremes, and near the inputs of an earlier model.
-pub fn guess(aig: &Aig, wanted: Bit, constants: &[u32], earlier: Option<&Inputs>) -> Option<Inputs> {
+/// constants ±1 and extremes, and near the inputs of an earlier model. Returns `None` if the work was cancelled.
+pub fn guess(
+    aig: &Aig,
+    wanted: Bit,
+    constants: &[u32],
+    earlier: Option<&Inputs>,
+    watch: &dyn Watch,
+) -> Option<Inputs> {
     let mut random = Random(SEED);
     let count = wanted.node() + 1;
     let mut values = vec![0u64; count];
     for round in 0..ROUNDS {
+        if watch.cancelled() {
+            return None;
+        }
         for (node, value) in values.iter_mut().enumerate().skip(1) {
             match aig.nodes[node] {
                 None => *value = random.next(),
@@ -112,17 +122,17 @@ mod tests {
         let equal = aig.equal(&next, &b);
         let letter = aig.equal(&b, &constant(98));
         for wanted in [less, !less, equal, letter] {
-            let inputs = guess(&aig, wanted, &[97], None).expect("a model");
+            let inputs = guess(&aig, wanted, &[97], None, &|| false).expect("a model");
             assert!(bit_value(&aig.evaluate(&inputs), wanted));
         }
         let both = aig.and(letter, equal);
-        let near = guess(&aig, letter, &[97], None);
-        assert!(guess(&aig, both, &[97], near.as_ref()).is_some());
+        let near = guess(&aig, letter, &[97], None, &|| false);
+        assert!(guess(&aig, both, &[97], near.as_ref(), &|| false).is_some());
         let never = aig.and(equal, !less);
         let rare = aig.equal(&a, &constant(0x1234_5678));
-        assert_eq!((guess(&aig, rare, &[], None), TRUE == !TRUE), (None, false));
+        assert_eq!((guess(&aig, rare, &[], None, &|| false), TRUE == !TRUE), (None, false));
         // It holds for the largest number only.
-        let largest = guess(&aig, never, &[i32::MAX as u32], None);
+        let largest = guess(&aig, never, &[i32::MAX as u32], None, &|| false);
         assert!(largest.is_none_or(|inputs| bit_value(&aig.evaluate(&inputs), never)));
     }
 }

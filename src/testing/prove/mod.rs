@@ -12,9 +12,11 @@ mod logic;
 mod pairs;
 mod region;
 mod relation;
+mod repairs;
 mod runs;
 mod sat;
 mod simulate;
+mod steps;
 mod survivors;
 mod symbolic;
 mod translation;
@@ -28,9 +30,11 @@ use crate::lang::level::OptLevel;
 use crate::testing::decide::{Decider, Decision, Effort, Given};
 use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
+pub use repairs::settle;
 pub use runs::Outcome;
 use runs::Runs;
-pub use survivors::{Finding, Open, survivor};
+pub use steps::Step;
+pub use survivors::{Examined, Finding, Open, examine, survivor};
 pub use translation::translation;
 
 /// Two functions with equal parameters and results.
@@ -103,17 +107,52 @@ impl Tried {
     }
 }
 
-/// The steps of a short search for deciding inputs.
-pub const BRIEF: u64 = 1 << 21;
+/// The work that an answer may take. No part of it depends on time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofEffort {
+    /// The steps of the search for deciding inputs; with 0, there is none.
+    pub search: u64,
+    /// The steps of the runs on all inputs.
+    pub exhaustion: u64,
+    /// The work of the solver for one pair of functions at one level, and for one plan: conflicts times nodes.
+    pub solver: u64,
+    pub plan: u64,
+    /// The nodes of all graphs of one pair of functions at one level.
+    pub nodes: u64,
+}
 
-/// Answers a question. The search for deciding inputs takes about `steps` steps; with 0, there is none. Returns `None`
-/// if the work was cancelled.
-pub fn prove(question: &Question, steps: u64, watch: &dyn Watch) -> Option<Verdict> {
+impl ProofEffort {
+    /// The effort of `mutate --prove` for a survivor.
+    pub const BRIEF: ProofEffort = ProofEffort::searching(1 << 21);
+    /// The effort for a survivor while the workbench is idle.
+    pub const IDLE: ProofEffort =
+        ProofEffort { search: 1 << 19, exhaustion: 1 << 22, solver: 4 << 20, plan: 3 << 20, nodes: 1 << 20 };
+
+    /// The full effort, with about `search` steps for deciding inputs.
+    pub const fn searching(search: u64) -> ProofEffort {
+        ProofEffort { search, exhaustion: 1 << 25, solver: 20 << 20, plan: 14 << 20, nodes: 1 << 22 }
+    }
+}
+
+/// Answers a question. Returns `None` if the work was cancelled.
+pub fn prove(question: &Question, effort: &ProofEffort, watch: &dyn Watch) -> Option<Verdict> {
+    prove_in_steps(question, effort, &mut Vec::new(), watch)
+}
+
+/// Answers a question and adds each step of the answer to `steps`.
+pub fn prove_in_steps(
+    question: &Question,
+    effort: &ProofEffort,
+    steps: &mut Vec<Step>,
+    watch: &dyn Watch,
+) -> Option<Verdict> {
     let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
-    if let Some(verdict) = at_once(question, &mut compiler, &mut runs, watch)? {
+    let at_once = at_once(question, effort, &mut compiler, &mut runs, watch)?;
+    steps.push(Step::at_once(at_once.as_ref()));
+    if let Some(verdict) = at_once {
         return Some(verdict);
     }
-    let decision = match steps {
+    let decision = match effort.search {
         0 => Decision::default(),
         steps => Decider::new(question.base, question.function).decide_program(
             (&question.other.executable, question.other_function),
@@ -122,10 +161,12 @@ pub fn prove(question: &Question, steps: u64, watch: &dyn Watch) -> Option<Verdi
             watch,
         )?,
     };
-    if let Some((arguments, outcomes)) = decision.differs.clone().and_then(|found| runs.smallest(found)) {
+    let differs = decision.differs.clone().and_then(|found| runs.smallest(found));
+    steps.extend((effort.search > 0).then(|| Step::search(&decision, differs.is_some())));
+    if let Some((arguments, outcomes)) = differs {
         return Some(Verdict::Differs { arguments, outcomes });
     }
-    Some(match by_terms(question, &mut compiler, &mut runs, watch)? {
+    Some(match by_terms(question, effort, (&mut compiler, &mut runs, &mut *steps), watch)? {
         Ok(verdict) => verdict,
         Err(reason) => Verdict::Unknown(Tried { decision, reason: reason.into() }),
     })
@@ -134,6 +175,7 @@ pub fn prove(question: &Question, steps: u64, watch: &dyn Watch) -> Option<Verdi
 /// Compares normal forms. If the functions have few inputs, also runs both on all of them.
 fn at_once(
     question: &Question,
+    effort: &ProofEffort,
     compiler: &mut Compiler,
     runs: &mut Runs,
     watch: &dyn Watch,
@@ -141,7 +183,7 @@ fn at_once(
     if pairs::equal(question, OptLevel::Whole, compiler, have_equal_forms) {
         return Some(Some(Verdict::Proved(Method::Form)));
     }
-    Some(match domain::all_inputs(runs, watch)? {
+    Some(match domain::all_inputs(runs, effort.exhaustion, watch)? {
         Some(domain::All::Equal(count)) => Some(Verdict::Proved(Method::Inputs(count))),
         Some(domain::All::Differ(given)) => {
             runs.smallest(given).map(|(arguments, outcomes)| Verdict::Differs { arguments, outcomes })
@@ -154,13 +196,13 @@ fn at_once(
 /// why neither was found.
 fn by_terms(
     question: &Question,
-    compiler: &mut Compiler,
-    runs: &mut Runs,
+    effort: &ProofEffort,
+    (compiler, runs, steps): (&mut Compiler, &mut Runs, &mut Vec<Step>),
     watch: &dyn Watch,
 ) -> Option<Result<Verdict, &'static str>> {
     let mut reason = "";
     for level in [OptLevel::Lowered, OptLevel::Whole] {
-        let attempts = symbolic::prove(question, level, compiler, runs, watch);
+        let attempts = symbolic::prove(question, (level, effort), compiler, (runs, &mut *steps), watch);
         if attempts.cancelled {
             return None;
         }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::logic::{any, both, choose, either, less};
 use crate::compiler::program::Watch;
+use crate::lang::index::TokenId;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::testing::equivalence::Subject;
@@ -39,7 +40,8 @@ pub struct Loop {
     /// The block that it begins with.
     pub head: usize,
     pub body: BTreeSet<usize>,
-    /// The place of its head in the text.
+    /// The token of its head, and its place in the text.
+    pub token: TokenId,
     pub place: u32,
     /// Whether it is a `for`, which always ends.
     pub is_for: bool,
@@ -128,6 +130,7 @@ impl<'a> Routine<'a> {
         let loops = bodies.iter().map(|(head, body)| Loop {
             head: *head,
             body: body.clone(),
+            token: self.blocks[*head].token,
             place: place(*head),
             is_for: is_for(*head) && self.blocks[*head].code.is_empty(),
             depth: depth(*head),

@@ -9,6 +9,7 @@
 //! A routine may take steps alone only in `for` loops, which end. So no run of one has a counterpart that never ends.
 
 mod assumptions;
+mod explain;
 mod models;
 mod states;
 
@@ -92,6 +93,19 @@ pub struct Simulation<'a> {
     order: Vec<Place>,
     symbols: HashMap<Term, Symbol>,
     numbers: HashMap<(Place, Item), u32>,
+    /// The ends of both routines compared last, by the place where the step began.
+    ends: BTreeMap<Place, Ends>,
+    /// The terms of variables that are assumed equal and are not equal by rewriting, by the step's two places.
+    kept: BTreeMap<[Place; 2], Vec<(Item, [Term; 2])>>,
+}
+
+/// The codes of the traps and the values with which both routines end.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    codes: [Term; 2],
+    values: [Term; 2],
+    /// Whether rewriting alone shows that they are equal.
+    same: bool,
 }
 
 /// A point at which a step of one routine may end.
@@ -123,11 +137,13 @@ impl<'a> Simulation<'a> {
             order: Vec::new(),
             symbols: HashMap::new(),
             numbers: HashMap::new(),
+            ends: BTreeMap::new(),
+            kept: BTreeMap::new(),
         }
     }
 
     /// Proves the routines equal.
-    pub fn run(mut self) -> Result<(), Failure> {
+    pub fn run(&mut self) -> Result<(), Failure> {
         let begin = Place { at: [Point::Begin; 2] };
         let mut open: BTreeSet<Place> = [begin].into();
         let mut rounds = 0;
@@ -194,7 +210,7 @@ impl<'a> Simulation<'a> {
                         Some(_) => drop(self.moves(next)?),
                     }
                 }
-                if self.keeps((&assumed, guard), next, [own, its])? {
+                if self.keeps((&assumed, guard), [place, next], [own, its])? {
                     weaker.insert(next);
                 }
             }
@@ -251,7 +267,9 @@ impl<'a> Simulation<'a> {
             [0, 1].map(|variable| own.values[&variable].term),
             [0, 1].map(|variable| its.values[&variable].term),
         );
-        if (a, x) == (b, y) {
+        let same = (a, x) == (b, y);
+        self.ends.insert(place, Ends { codes: [a, b], values: [x, y], same });
+        if same {
             return Ok(());
         }
         let model = self.solve(assumed, guard, |blaster| {

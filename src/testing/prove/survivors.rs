@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{BRIEF, Method, Outcome, Question, Verdict, mutant, prove};
+use super::{Method, Outcome, ProofEffort, Question, Step, Verdict, mutant, prove_in_steps};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;
@@ -22,10 +22,27 @@ pub enum Finding {
     Open(String),
 }
 
+/// A finding, and the steps that led to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Examined {
+    pub finding: Finding,
+    pub steps: Vec<Step>,
+}
+
 /// Looks for a proof that a first-order mutant equals its program. Returns `None` if the work was cancelled.
 pub fn survivor(variants: &Variants<Arc<Compiled>>, id: MutantId, watch: &dyn Watch) -> Option<Finding> {
+    Some(examine(variants, id, &ProofEffort::BRIEF, watch)?.finding)
+}
+
+/// Likewise with this effort. Also returns the steps.
+pub fn examine(
+    variants: &Variants<Arc<Compiled>>,
+    id: MutantId,
+    effort: &ProofEffort,
+    watch: &dyn Watch,
+) -> Option<Examined> {
     let base: &Compiled = variants.program();
-    let open = |reason: &str| Some(Finding::Open(reason.into()));
+    let open = |reason: &str| Some(Examined { finding: Finding::Open(reason.into()), steps: Vec::new() });
     let Some(edits) = variants.edits(id).filter(|edits| edits.second.is_none()) else {
         return open("it has two changes");
     };
@@ -34,13 +51,15 @@ pub fn survivor(variants: &Variants<Arc<Compiled>>, id: MutantId, watch: &dyn Wa
         return open("it does not compile");
     };
     let question = Question { base, function, other: &other, other_function: function, edit: Some(edit) };
-    Some(match prove(&question, BRIEF, watch)? {
+    let mut steps = Vec::new();
+    let finding = match prove_in_steps(&question, effort, &mut steps, watch)? {
         Verdict::Proved(Method::Form) => Finding::Equal(Reason::Form(NeededRules::default())),
         Verdict::Proved(Method::Inputs(count)) => Finding::Equal(Reason::Inputs(count)),
         Verdict::Proved(Method::Symbolic(level)) => Finding::Equal(Reason::Symbolic(level)),
         Verdict::Unknown(tried) => Finding::Open(tried.text()),
         differs => Finding::Differs(differs),
-    })
+    };
+    Some(Examined { finding, steps })
 }
 
 /// What is known about a survivor without a proof.

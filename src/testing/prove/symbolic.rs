@@ -1,10 +1,11 @@
 //! Symbolic proofs: simulations by several plans, tried in turn.
 
-use super::Question;
 use super::pairs::{self, FOREIGN};
 use super::region::Routine;
 use super::runs::{Outcome, Runs};
 use super::simulate::{Budget, Failure, Plan, Simulation};
+use super::steps::{Names, Step};
+use super::{ProofEffort, Question};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
 use crate::lang::index::{Index, RoutineId};
@@ -13,12 +14,6 @@ use crate::lang::ty::Type;
 use crate::testing::decide::Given;
 use crate::testing::equivalence::Subject;
 use crate::testing::equivalence::terms::{Rules, Terms};
-
-/// The work of the solver for one pair of functions at one level, in conflicts times nodes, and that of one plan.
-const WORK: u64 = 20 << 20;
-const WORK_OF_PLAN: u64 = 14 << 20;
-/// The nodes of all graphs for them.
-const NODES: u64 = 1 << 22;
 
 /// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
@@ -37,24 +32,28 @@ pub struct Attempts {
 /// Tries to prove the functions of a question equal at a level.
 pub fn prove(
     question: &Question,
-    level: OptLevel,
+    (level, effort): (OptLevel, &ProofEffort),
     compiler: &mut Compiler,
-    runs: &mut Runs,
+    (runs, steps): (&mut Runs, &mut Vec<Step>),
     watch: &dyn Watch,
 ) -> Attempts {
-    attempt(question, runs, watch, |proves| pairs::equal(question, level, compiler, proves))
+    let names = Names::new(question, level);
+    let told = (Some(&names), steps);
+    attempt(question, effort, (runs, watch), told, |proves| pairs::equal(question, level, compiler, proves))
 }
 
 /// Tries to prove the functions of two programs equal that were made from one text.
 pub fn translation(question: &Question, runs: &mut Runs, watch: &dyn Watch) -> Attempts {
-    attempt(question, runs, watch, |proves| pairs::same_text(question, proves))
+    let (effort, steps) = (ProofEffort::searching(0), &mut Vec::new());
+    attempt(question, &effort, (runs, watch), (None, steps), |proves| pairs::same_text(question, proves))
 }
 
 /// Calls `equal` with a prover of pairs.
 fn attempt(
     question: &Question,
-    runs: &mut Runs,
-    watch: &dyn Watch,
+    effort: &ProofEffort,
+    (runs, watch): (&mut Runs, &dyn Watch),
+    (names, steps): (Option<&Names>, &mut Vec<Step>),
     equal: impl FnOnce(&mut dyn FnMut(&Subject, &Subject) -> bool) -> bool,
 ) -> Attempts {
     let mut attempts = Attempts { proved: false, differs: None, reason: "", cancelled: false };
@@ -62,17 +61,19 @@ fn attempt(
         // A model about two helpers says nothing about the functions themselves.
         let is_start = a.function == question.function && b.function == question.other_function;
         let mut differ = |given| if is_start { runs.smallest(given) } else { None };
-        proves(a, b, &mut attempts, &mut differ, watch)
+        let names = names.filter(|_| is_start);
+        proves([a, b], effort, &mut attempts, &mut differ, (names, &mut *steps), watch)
     });
     attempts
 }
 
 /// Tries the plans for a pair of functions, until one succeeds.
 fn proves(
-    a: &Subject,
-    b: &Subject,
+    [a, b]: [&Subject; 2],
+    effort: &ProofEffort,
     attempts: &mut Attempts,
     differ: &mut dyn FnMut(Given) -> Option<(Given, [Outcome; 2])>,
+    (names, steps): (Option<&Names>, &mut Vec<Step>),
     watch: &dyn Watch,
 ) -> bool {
     let mut terms = Terms::new(Rules::ALL);
@@ -102,16 +103,19 @@ fn proves(
         let unrolled: Vec<Plan> = plans.iter().filter(|plan| !plan.relates).map(unrolls).collect();
         plans.extend(unrolled);
     }
-    let (mut work, mut nodes) = (WORK, NODES);
+    let (mut work, mut nodes) = (effort.solver, effort.nodes);
     for plan in plans {
-        let mut budget = Budget { work: work.min(WORK_OF_PLAN), nodes };
+        let mut budget = Budget { work: work.min(effort.plan), nodes };
         let before = budget.work;
         let peeled = |of: usize| plan.ahead.filter(|(side, _)| *side == of).map(|(_, number)| number);
         (own.peeled, its.peeled) = (peeled(0), peeled(1));
         (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
-        let simulation =
+        let mut simulation =
             Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut budget), plan, watch);
         let ran = simulation.run();
+        if let Some(names) = names {
+            simulation.explain(&ran, names, steps);
+        }
         work -= before - budget.work;
         nodes = budget.nodes;
         match ran {

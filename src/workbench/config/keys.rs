@@ -93,7 +93,8 @@ pub const KEYS: &[Key] = &[
         about: "Work that the workbench does while you do not type: \"off\" (nothing), \"sample\" (the other\n\
                 engine judges some of the mutants again, the conventional loop is timed on some,\n\
                 and both together take at most some seconds of a core a minute), \"all\" (the other\n\
-                engine judges all of them again).",
+                engine judges all of them again). Unless it is \"off\", survivors are also proved, in\n\
+                bounded work for each; with \"off\", only while the panels of mutants are open.",
         show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),
         set: |config, value| one_of(&EXTENTS, value).map(|extent| config.engine.idle = extent),
         other: "\"off\"",

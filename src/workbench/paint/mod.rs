@@ -9,9 +9,11 @@ mod list;
 mod open;
 mod overlay;
 mod prompt;
+pub mod proof;
 pub mod race;
 mod race_table;
 mod status;
+mod suggested;
 pub mod tabs;
 mod unsaved;
 

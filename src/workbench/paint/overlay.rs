@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::grouped;
 use crate::workbench::paint::prompt::prompt;
-use crate::workbench::paint::{help, last_line, open, unsaved};
+use crate::workbench::paint::{help, last_line, open, proof, suggested, unsaved};
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::{visible, wrap};
@@ -62,6 +62,11 @@ pub fn draw(
         Overlay::SaveAs(field) => {
             Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
         }
+        Overlay::Proof { top } => {
+            proof::draw(state, *top, screen, theme, buffer);
+            None
+        }
+        Overlay::Suggested(view) => suggested::draw(view, screen, theme, buffer),
         Overlay::Open(view) => Some(open::draw(state, view, screen, theme, buffer)),
         Overlay::Leave(_) => {
             let text = format!("{} is not saved.", state.document.file.name());

@@ -24,6 +24,7 @@ mod noise;
 mod page;
 pub mod paper;
 mod predict;
+pub mod proof;
 mod repairs;
 mod rounds;
 mod router;
@@ -177,7 +178,7 @@ panels! {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
-        jobs: &[&job::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
+        jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
         title: "Mutant", short: "Why", keys: &["alt-y"],
@@ -185,7 +186,7 @@ panels! {
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it, and where its IR and bytecode differ from the program's",
-        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
+        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",

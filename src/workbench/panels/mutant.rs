@@ -3,10 +3,11 @@
 
 use ratatui::text::Line;
 
+use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::code_diff::Row;
-use crate::session::Survivors;
+use crate::session::{Proofs, Survivors};
 use crate::testing::mutation::{Answer, Why};
 use crate::workbench::facts::{Mutant, Site};
 use crate::workbench::marks;
@@ -46,7 +47,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
             let why = found.and_then(|found| found.why.get(&id));
             reason(shown, why.map(|why| &**why), &mut page);
             let answer = found.and_then(|found| found.answers.get(&id));
-            offer(answer.map(|answer| &**answer), &mut page);
+            let unproved = state.unproved(id);
+            offer(answer.map(|answer| &**answer), unproved.and_then(|(_, test)| test), &mut page);
+            prover(state, unproved.map(|(said, _)| said), &mut page);
         }
         Verdict { killer: Some(killer), .. } => {
             page.prose(Look::Text, format!("noticed by {}", visible(shown.label(killer))));
@@ -56,6 +59,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
         _ if let Some(equality) = state.results.mutants.proved.equal.get(&id) => {
             page.prose(Look::Text, equality.text());
+            page.prose(Look::Dim, STEPS);
         }
         Verdict { original: Some(original), .. } => {
             page.prose(Look::Text, format!("its bytecode equals that of #{original}"));
@@ -138,10 +142,32 @@ fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     );
 }
 
-/// Adds the test that would notice the mutant.
-fn offer(answer: Option<&Answer>, page: &mut Page) {
+/// A hint at the key that shows a proof.
+const STEPS: &str = "p shows the proof step by step";
+
+/// Adds the prover's answer, which is not a proof.
+fn prover(state: &State, said: Option<&str>, page: &mut Page) {
+    page.blank();
+    match (said, state.results.findings.current::<Proofs>()) {
+        (Some(said), _) => {
+            page.prose(Look::Text, format!("prover: {}", visible(said)));
+            page.prose(Look::Dim, STEPS);
+        }
+        (None, Some(Proofs { left, .. })) if *left > 0 => {
+            page.prose(Look::Dim, format!("prover: {} to examine", plural(*left as u64, "survivor")));
+        }
+        _ => page.prose(Look::Dim, "prover: waiting until nothing else is to be done"),
+    }
+}
+
+/// Adds the test that would notice the mutant: of the search, or else of the prover.
+fn offer(answer: Option<&Answer>, proved: Option<&str>, page: &mut Page) {
     page.blank();
     match answer {
+        None | Some(Answer::Alike { .. }) if let Some(test) = proved => {
+            page.prose(Look::Text, "t adds this test, if it is right:");
+            page.prose(Look::Added, test);
+        }
         None => page.prose(Look::Dim, "searching for a test that would notice it"),
         Some(Answer::Found(question)) => {
             page.prose(Look::Text, "t adds this test, if it is right:");
@@ -181,6 +207,7 @@ impl State {
         let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
+        let proved = self.unproved(id).and_then(|(_, test)| test);
         match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {
             _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
@@ -188,6 +215,7 @@ impl State {
             _ if id.number() >= self.results.mutants.first_order => {
                 Err("tests are offered for first-order mutants")
             }
+            None | Some(Answer::Alike { .. }) if let Some(test) = proved => Ok(test),
             None => Err(SEARCHING),
             Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
             Some(Answer::Found(question)) => Ok(&question.test),

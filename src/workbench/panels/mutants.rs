@@ -75,23 +75,39 @@ impl List for Mutants {
         };
         // In a narrow row only the glyph is shown; the status bar shows the word.
         let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
-        let state = format!("{} {word}", mark.glyph);
-        let room = width.saturating_sub(state.width());
-        let mut spans = vec![Span::styled(state, theme.style(mark.look))];
+        let status = format!("{} {word}", mark.glyph);
+        let room = width.saturating_sub(status.width());
+        let mut spans = vec![Span::styled(status, theme.style(mark.look))];
         spans.extend(edits(shown, &changes, room, theme));
         if hides {
             spans.push(Span::styled(format!("  #{id} {}", changes.operator), theme.style(Look::Comment)));
             return Line::from(spans);
         }
-        let like = found.and_then(|found| found.like.get(&id)).map(|first| format!("  like #{first}"));
-        let why = || found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
-        spans.push(Span::styled(
-            like.or_else(why).unwrap_or_else(|| noticed_by(shown, verdict)),
-            theme.style(Look::Dim),
-        ));
+        let note = match verdict.status {
+            MutantStatus::Survived => survivor_note(state, id, found),
+            MutantStatus::Equivalent if state.results.mutants.proved.equal.contains_key(&id) => {
+                Some("  no test can notice it".to_string())
+            }
+            _ => None,
+        };
+        let note = note.unwrap_or_else(|| noticed_by(shown, verdict));
+        spans.push(Span::styled(note, theme.style(Look::Dim)));
         spans.push(Span::styled(format!("  #{id} {}", changes.operator), theme.style(Look::Comment)));
         Line::from(spans)
     }
+}
+
+/// Returns the survivor that another one behaves like, or the prover's answer, or why it survives.
+fn survivor_note(state: &State, id: MutantId, found: Option<&Survivors>) -> Option<String> {
+    let like = found.and_then(|found| found.like.get(&id)).map(|first| format!("  like #{first}"));
+    let open = || {
+        state.unproved(id).map(|(_, test)| match test {
+            Some(test) => format!("  killable: {}", visible(test)),
+            None => "  unknown".to_string(),
+        })
+    };
+    let why = || found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
+    like.or_else(open).or_else(why)
 }
 
 fn of_row(state: &State, row: usize) -> Option<(MutantId, Mutant)> {

@@ -1,5 +1,5 @@
-//! The Repairs panel: changes after which every test passes, the best first, with one row per change. They
-//! are followed by the answers to the question that distinguishes the first repairs. Enter applies the chosen
+//! The Repairs panel: changes after which every test passes, the best first, with one row per change. The best
+//! one is followed by the question that distinguishes the first repairs, and its answers. Enter applies the chosen
 //! repair, or adds the chosen answer as a test.
 
 use ratatui::text::{Line, Span};
@@ -14,6 +14,7 @@ use crate::testing::mutation::repair::{Change, Question, Repair};
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
+use crate::workbench::suggested::Suggestion;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
@@ -22,49 +23,95 @@ const LISTED: usize = 8;
 
 pub struct Listed;
 
+/// A row of the panel.
+enum Row<'a> {
+    /// A repair's rank from 1, the index of the change in it, and both.
+    Change(usize, usize, &'a Repair, &'a Change),
+    Question(&'a Question),
+    /// A test and the ranks of the repairs that pass it.
+    Answer(&'a str, &'a [usize]),
+    Judge(String),
+}
+
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
-        asked_rows(&state.results) + usize::from(judge(&state.results).is_some())
+        rows(&state.results).len()
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        let (.., change) = rows(&state.results).nth(row)?;
-        state.shown()?.token_at(change.lo)
+        match rows(&state.results).get(row)? {
+            Row::Change(.., change) => state.shown()?.token_at(change.lo),
+            _ => None,
+        }
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        let Some((rank, place, repair, change)) = rows(&state.results).nth(row) else {
-            return match judge(&state.results).filter(|_| row == asked_rows(&state.results)) {
-                Some(said) => Line::from(Span::styled(said, theme.style(Look::Dim))),
-                None => answer_line(&state.results, row, theme).unwrap_or_default(),
-            };
-        };
-        let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
-        let mark = repair.other_use.as_ref().filter(|_| place == 0);
-        let mark = mark.map(|other| format!("  ! changes {}", visible(&other.call))).unwrap_or_default();
-        let room = width.saturating_sub(rank.width() + mark.width());
-        let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
-        spans.extend(spans_of(&state.results, change, room, theme));
-        spans.push(Span::styled(mark, theme.style(Look::Warning)));
-        if place == 0 && repair.alike > 0 {
-            let others = format!("  {} like it", plural(repair.alike.into(), "other"));
-            spans.push(Span::styled(others, theme.style(Look::Dim)));
+        match rows(&state.results).get(row) {
+            Some(Row::Change(rank, place, repair, change)) => {
+                change_line(&state.results, (*rank, *place), (repair, change), width, theme)
+            }
+            Some(Row::Question(question)) => {
+                let call = visible(&question.call);
+                let asks = format!(" ?  what should {call} return?");
+                let long = format!("{asks} enter adds the answer as a test");
+                let fitting = [long, asks].into_iter().find(|said| said.width() <= width);
+                let said = fitting.unwrap_or_else(|| format!(" ?  {call} == ?"));
+                Line::from(Span::styled(said, theme.style(Look::Heading)))
+            }
+            Some(Row::Answer(test, ranks)) => answer_line(test, ranks, width, theme),
+            Some(Row::Judge(said)) => Line::from(Span::styled(said.clone(), theme.style(Look::Dim))),
+            None => Line::default(),
         }
-        Line::from(spans)
     }
 }
 
+/// Returns the line of a change.
+fn change_line(
+    results: &Results,
+    (rank, place): (usize, usize),
+    (repair, change): (&Repair, &Change),
+    width: usize,
+    theme: &Theme,
+) -> Line<'static> {
+    let first = place == 0;
+    let rank = if first { format!("{rank:>2}. ") } else { "  & ".to_string() };
+    let mark = match (&repair.other_use, repair.other_callers.first()) {
+        (Some(other), _) => Some(format!("  ! changes {}", visible(&other.call))),
+        (None, Some(caller)) => Some(format!("  ! also called by {}", visible(caller))),
+        (None, None) => None,
+    };
+    let mark = mark.filter(|_| first).unwrap_or_default();
+    let room = width.saturating_sub(rank.width() + mark.width());
+    let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
+    spans.extend(spans_of(results, change, room, theme));
+    spans.push(Span::styled(mark, theme.style(Look::Warning)));
+    if let Some(others) = repair.likeness().filter(|_| first) {
+        spans.push(Span::styled(format!("  {others}"), theme.style(Look::Dim)));
+    }
+    Line::from(spans)
+}
+
+/// Returns all rows. The question follows the best repair, so that its answers are on a small screen, too.
+fn rows(results: &Results) -> Vec<Row<'_>> {
+    let all: Vec<_> = changes(results).collect();
+    let first = all.iter().take_while(|(rank, ..)| *rank == 1).count();
+    let of = |(rank, place, repair, change)| Row::Change(rank, place, repair, change);
+    let mut rows: Vec<Row> = all[..first].iter().copied().map(of).collect();
+    if let Some(question) = answers(results) {
+        rows.push(Row::Question(question));
+        rows.extend(question.answers.iter().map(|(test, ranks)| Row::Answer(test, ranks)));
+    }
+    rows.extend(all[first..].iter().copied().map(of));
+    rows.extend(judge(results).map(Row::Judge));
+    rows
+}
+
 /// Returns the changes of all repairs: the repair's rank from 1, and the change's index in it.
-fn rows(results: &Results) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
+fn changes(results: &Results) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
     let found = results.findings.current::<Repairs>().map_or(&[][..], |repairs| &repairs.found);
     (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
         repair.changes.iter().enumerate().map(move |(place, change)| (rank, place, repair, change))
     })
-}
-
-/// Returns the number of rows for changes, the question and its answers.
-fn asked_rows(results: &Results) -> usize {
-    rows(results).count() + answers(results).map_or(0, |question| 1 + question.answers.len())
 }
 
 /// Returns the line about a sole repair, or about the engine that judged the candidates, if a device did or failed to.
@@ -72,8 +119,7 @@ fn judge(results: &Results) -> Option<String> {
     let repairs = results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
     let searched = plural(repairs.searched, "candidate");
     if let ([sole], true) = (&repairs.found[..], repairs.done) {
-        let others = if sole.alike > 0 { "all others behave like it" } else { "no other was found" };
-        return Some(format!(" plausible, not proved right: every test passes, and {others}"));
+        return Some(format!(" {}", sole.plausible()));
     }
     match (&repairs.instead, repairs.by) {
         (Some(error), _) => Some(format!(" {searched} judged by the CPU, not by the GPU: {error}")),
@@ -87,20 +133,14 @@ fn answers(results: &Results) -> Option<&Question> {
     results.findings.current::<Repairs>()?.question.as_deref()
 }
 
-/// Returns the row of the question, or of one of its answers.
-fn answer_line(results: &Results, row: usize, theme: &Theme) -> Option<Line<'static>> {
-    let question = answers(results)?;
-    let Some(place) = row.checked_sub(rows(results).count() + 1) else {
-        let asks =
-            format!(" ?  what should {} return? enter adds the answer as a test", visible(&question.call));
-        return Some(Line::from(Span::styled(asks, theme.style(Look::Heading))));
-    };
-    let (test, ranks) = question.answers.get(place)?;
+/// Returns the line of an answer: the test, or only the value if that is too long.
+fn answer_line(test: &str, ranks: &[usize], width: usize, theme: &Theme) -> Line<'static> {
     let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-    Some(Line::from(vec![
-        Span::styled(format!("    {}", visible(test)), theme.style(Look::Added)),
-        Span::styled(format!("  by repair {}", ranks.join(", ")), theme.style(Look::Dim)),
-    ]))
+    let by = format!("  by repair {}", ranks.join(", "));
+    let long = format!("    {}", visible(test));
+    let value = Suggestion::of(test).map(|test| format!("    == {}", visible(&test.value)));
+    let text = value.filter(|_| long.width() + by.width() > width).unwrap_or(long);
+    Line::from(vec![Span::styled(text, theme.style(Look::Added)), Span::styled(by, theme.style(Look::Dim))])
 }
 
 const ARROW: &str = " → ";
@@ -206,12 +246,11 @@ impl State {
             return Err("the text on screen is not judged yet");
         }
         let row = self.list(Panel::REPAIRS).selected;
-        if let Some((_, _, repair, _)) = rows(&self.results).nth(row) {
-            return Ok(Chosen::Repair(repair));
+        match rows(&self.results).get(row) {
+            Some(Row::Change(_, _, repair, _)) => Ok(Chosen::Repair(repair)),
+            Some(Row::Answer(test, _)) => Ok(Chosen::Answer(test)),
+            Some(_) => Err("choose a repair, or one of the answers"),
+            None => Err(empty(&self.results)),
         }
-        let question = answers(&self.results).ok_or_else(|| empty(&self.results))?;
-        let answer =
-            row.checked_sub(rows(&self.results).count() + 1).and_then(|place| question.answers.get(place));
-        answer.map(|(test, _)| Chosen::Answer(test)).ok_or("choose a repair, or one of the answers")
     }
 }

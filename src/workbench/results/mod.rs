@@ -169,6 +169,9 @@ impl Results {
     pub fn proved(&mut self, revision: u64, proved: Arc<Proved>) -> bool {
         let Some(shown) = self.shown.clone().filter(|shown| shown.revision == revision) else { return false };
         self.mutants.prove(&shown, proved);
+        if let Some(survivors) = self.findings.current::<Survivors>() {
+            self.mutants.rank(&shown, survivors);
+        }
         true
     }
 

@@ -7,6 +7,7 @@ use crate::workbench::open::{OpenView, Target};
 use crate::workbench::predict::Question;
 use crate::workbench::run::RunMove;
 use crate::workbench::state::waiting::{Conflict, PendingQuestions};
+use crate::workbench::suggested::SuggestedView;
 use crate::workbench::unsaved::UnsavedView;
 
 /// A prompt or question that must be answered, or closed with Esc, before editing continues.
@@ -38,6 +39,12 @@ pub enum Overlay {
         field: Field,
     },
     SaveAs(Field),
+    /// The proof of the chosen mutant, from this line on.
+    Proof {
+        top: usize,
+    },
+    /// The tests suggested for survivors.
+    Suggested(SuggestedView),
     /// The prompt that opens another file.
     Open(OpenView),
     /// Opening another file while the text is unsaved.

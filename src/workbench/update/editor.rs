@@ -128,7 +128,14 @@ impl State {
             return;
         }
         let found = self.results.findings.current::<Survivors>();
-        let Some(answer) = found.and_then(|found| found.answers.get(&id)).cloned() else { return };
+        let Some(answer) = found.and_then(|found| found.answers.get(&id)).cloned() else {
+            // The prover may find a test first.
+            if let Some(test) = self.unproved(id).and_then(|(_, test)| test).map(String::from) {
+                self.mutants.wanted_test = None;
+                self.write_test(revision, Ok(test));
+            }
+            return;
+        };
         self.mutants.wanted_test = None;
         match &*answer {
             Answer::Found(question) => self.write_test(revision, Ok(question.test.clone())),

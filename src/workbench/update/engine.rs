@@ -18,15 +18,9 @@ impl State {
             return;
         }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
-            // Keep the selection on the chosen mutant when the list is reordered.
-            let row = self.list(Panel::MUTANTS).selected;
-            let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
             let recorded = finding.what::<Recorded>().cloned();
             let rounds = finding.what::<Rounds>().cloned();
-            self.results.found(finding);
-            if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
-                self.screen.select(Panel::MUTANTS, row);
-            }
+            self.keeping_chosen(|state| state.results.found(finding));
             if let Some(recorded) = recorded {
                 self.run_recorded(recorded);
             }
@@ -36,6 +30,16 @@ impl State {
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // No panel shows findings for a text that does not compile.
             self.say(Tone::Bad, differs(adapter, difference));
+        }
+    }
+
+    /// Changes the list of mutants. The chosen one stays chosen.
+    fn keeping_chosen(&mut self, change: impl FnOnce(&mut State)) {
+        let row = self.list(Panel::MUTANTS).selected;
+        let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
+        change(self);
+        if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
+            self.screen.select(Panel::MUTANTS, row);
         }
     }
 
@@ -54,7 +58,9 @@ impl State {
                 self.results.mutants(revision, total, first_order, part);
             }
             Update::Proved { revision, proved } => {
-                self.results.proved(revision, proved);
+                self.keeping_chosen(|state| {
+                    state.results.proved(revision, proved);
+                });
                 self.clamp_lists();
             }
             Update::Done { revision, wall, energy, .. } => {

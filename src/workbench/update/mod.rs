@@ -18,9 +18,11 @@ mod panel;
 mod paper;
 mod predict;
 mod present;
+mod proof;
 mod race;
 mod rounds;
 mod run;
+mod suggested;
 mod waiting;
 
 use crate::session::Update;

@@ -41,6 +41,16 @@ impl State {
                     return;
                 }
             }
+            Overlay::Proof { top } => {
+                if !self.proof_key(top, key) {
+                    return;
+                }
+            }
+            Overlay::Suggested(view) => {
+                if !self.suggested_key(view, key) {
+                    return;
+                }
+            }
             Overlay::Search { query, origin } => {
                 let origin = *origin;
                 match key.code {
@@ -200,6 +210,7 @@ impl State {
             | Overlay::Guess { field, .. }
             | Overlay::Condition { field, .. } => Some(field),
             Overlay::Open(view) => Some(&view.field),
+            Overlay::Suggested(view) => view.field.as_ref(),
             _ => None,
         }
     }

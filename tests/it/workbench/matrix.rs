@@ -131,3 +131,25 @@ fn verdicts_of_the_previous_file_are_not_changes() {
     let narrow = picture_at(&mut state, 160, 50);
     assert!(narrow.contains("▲1 ▼2"), "{narrow}");
 }
+
+#[test]
+fn key_removes_the_tests_that_add_nothing_in_one_undo_step() {
+    let mut state = answered(TESTED);
+    type_keys(&mut state, "<alt-x>D");
+    assert!(picture(&state).contains("the matrix is not filled yet"), "{}", picture(&state));
+    fill(&mut state);
+    let (before, score) = (state.document.buffer.text().clone(), state.results.mutants.tally.score());
+    type_keys(&mut state, "D");
+    let text = state.document.buffer.text().to_string();
+    assert!(!text.contains("of nothing") && text.contains("prop n in"), "{text}");
+    assert!(text.matches("test ").count() < before.matches("test ").count() - 1, "{text}");
+    assert!(!text.contains("\n\n"), "{text}");
+    // As many mutants are noticed as before, and no other test can go.
+    answer(&mut state);
+    assert_eq!(state.results.mutants.tally.score(), score);
+    fill(&mut state);
+    type_keys(&mut state, "D");
+    assert!(picture(&state).contains("every test adds something"), "{}", picture(&state));
+    type_keys(&mut state, "<ctrl-u>");
+    assert_eq!(**state.document.buffer.text(), *before);
+}

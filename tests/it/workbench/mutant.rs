@@ -1,12 +1,17 @@
 //! Mutant: why the chosen one survives, and the test that would notice it, added by a key.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use myriad::compiler::variants::Variants;
 use myriad::lang::index::{Index, Indices};
-use myriad::lang::verdict::MutantStatus;
-use myriad::session::Survivors;
+use myriad::lang::verdict::{MutantStatus, Verdict};
+use myriad::session::{Proof, Proofs, Proved, Survivors, Update};
+use myriad::testing::equivalence::Equality;
 use myriad::testing::mutation::Examiner;
-use myriad::workbench::state::State;
+use myriad::testing::prove::{self, Finding as ProverFinding, ProofEffort};
+use myriad::workbench::event::Event;
+use myriad::workbench::state::{MutantFilter, State};
 
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
@@ -170,4 +175,127 @@ fn offered_tests_leave_at_most_three_survivors() {
     let left: Vec<String> =
         state.listed_mutants().iter().map(|id| format!("{:?}", state.shown().unwrap().mutant(id))).collect();
     assert!(left.len() <= 3, "after {added} tests {} are left: {}", left.len(), left.join("\n"));
+}
+
+/// Sends the prover's answers about all survivors, as the session does.
+pub(super) fn prove(state: &mut State) {
+    let shown = state.shown().expect("an answer").clone();
+    let variants = Variants::new(shown.compiled.clone());
+    let mut all = state.results.mutants.verdicts.clone();
+    let (mut proved, mut proofs) = (Proved::default(), Proofs::default());
+    for (id, verdict) in Indices::first(variants.first_order()).iter().zip(&mut all) {
+        if verdict.status != MutantStatus::Survived {
+            continue;
+        }
+        let examined = prove::examine(&variants, id, &ProofEffort::IDLE, &|| false).expect("an answer");
+        let open = examined.finding.open(&shown.compiled, &variants, id);
+        if let ProverFinding::Equal(reason) = examined.finding {
+            let now = Verdict { status: MutantStatus::Equivalent, ..*verdict };
+            proved.verdicts.push((id, now));
+            proved.equal.insert(id, Equality::Base(reason));
+        }
+        proofs.found.insert(id, Arc::new(Proof { open, steps: examined.steps }));
+    }
+    let revision = shown.revision;
+    let update = Update::Proved { revision, proved: Arc::new(proved) };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
+    found(state, None, proofs);
+}
+
+const LARGEST: &str = "\
+‸fn largest(xs: [int; 8]) -> int {
+    let m = 0;
+    for x in xs {
+        if x > m { m = x; }
+    }
+    return m;
+}
+test largest([3, 9, 4]) == 9;
+test largest([]) == 0;
+";
+
+#[test]
+fn proof_of_a_survivor_is_shown_step_by_step() {
+    let mut state = answered(LARGEST);
+    let before = state.results.mutants.tally.score().expect("a score");
+    type_keys(&mut state, "<alt-7>p");
+    assert!(picture(&state).contains("the prover has not examined it yet"), "{}", picture(&state));
+    prove(&mut state);
+    // A proved survivor leaves the score.
+    let after = state.results.mutants.tally.score().expect("a score");
+    assert!(after.to_string() != before.to_string(), "{before} {after}");
+    type_keys(&mut state, "<home>");
+    state.mutants.filter = MutantFilter::Status(MutantStatus::Equivalent);
+    let row = state.listed_mutants().iter().position(|id| {
+        let equality = state.results.mutants.proved.equal.get(&id);
+        equality.is_some_and(|equality| equality.text().contains("symbolic"))
+    });
+    type_keys(&mut state, &"<down>".repeat(row.expect("a symbolic proof")));
+    type_keys(&mut state, "p");
+    for (width, height) in [(80, 24), (160, 50)] {
+        insta::assert_snapshot!(format!("proof_{width}x{height}"), picture_at(&mut state, width, height));
+    }
+    let said = words(&picture(&state));
+    for wanted in [
+        "Region: from the loop `for x in xs`",
+        "assumed equal",
+        "m becomes if",
+        "returns m",
+        "Verdict: no test",
+    ] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    // At the smallest size the end is reached by scrolling.
+    picture_at(&mut state, 80, 10);
+    type_keys(&mut state, "<end>");
+    assert!(picture(&state).contains("Verdict:"), "{}", picture(&state));
+    type_keys(&mut state, "<esc>");
+    assert!(!picture(&state).contains("Verdict:"));
+}
+
+#[test]
+fn prover_offers_a_test_or_says_what_was_tried() {
+    let mut state = answered(WEAK);
+    type_keys(&mut state, "<alt-7>f");
+    prove(&mut state);
+    let mut killable = 0;
+    for _ in 0..state.listed_mutants().len() {
+        let said = words(&picture_at(&mut state, 160, 50));
+        killable += usize::from(said.contains("killable: test "));
+        type_keys(&mut state, "<alt-y>");
+        let alone = alone(&mut state);
+        assert!(alone.contains("prover: killable") || alone.contains("prover: unknown"), "{alone}");
+        type_keys(&mut state, "<alt-7><down>");
+    }
+    assert!(killable > 0, "no row shows its test");
+    type_keys(&mut state, "<home>t");
+    let text = state.document.buffer.text().to_string();
+    assert!(text.trim_end().lines().last().unwrap().starts_with("test "), "{text}");
+}
+
+#[test]
+fn suggested_tests_are_kept_dropped_or_corrected_before_they_are_added() {
+    let mut state = answered(WEAK);
+    type_keys(&mut state, "<alt-7>fT");
+    assert!(picture(&state).contains("no test is found yet"), "{}", picture(&state));
+    examine(&mut state, true);
+    let before = state.document.buffer.text().to_string();
+    let count = state.suggestions().len();
+    assert!(count >= 2, "{:?}", state.suggestions());
+    type_keys(&mut state, "T");
+    for (width, height) in [(80, 24), (160, 50)] {
+        insta::assert_snapshot!(format!("suggested_{width}x{height}"), picture_at(&mut state, width, height));
+    }
+    // The first one is corrected, the second one dropped, the others are not confirmed.
+    let first = state.suggestions()[0].clone();
+    type_keys(&mut state, "<enter><ctrl-u>7<enter> a");
+    let added = state.document.buffer.text()[before.len()..].to_string();
+    let lines: Vec<&str> = added.lines().collect();
+    assert_eq!(lines.len(), count - 1, "{added}");
+    assert_eq!(lines[0], format!("test {} == 7;", first.call));
+    assert!(lines[1..].iter().all(|line| line.ends_with("; // unconfirmed")), "{added}");
+    assert!(words(&picture(&state)).contains("ctrl-u takes this back"), "{}", picture(&state));
+    // They are one undo step.
+    type_keys(&mut state, "<ctrl-u>");
+    assert_eq!(**state.document.buffer.text(), *before);
 }

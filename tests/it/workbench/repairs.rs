@@ -99,7 +99,11 @@ fn chosen_answer_becomes_a_test_and_drops_repairs() {
     assert!(before.found.len() > 1 && question.answers.len() > 1, "{before:?}");
     type_keys(&mut state, "<alt-m>");
     insta::assert_snapshot!("repairs_with_a_question_160x50", picture_at(&mut state, 160, 50));
-    type_keys(&mut state, "<end><enter>");
+    // The question and both answers are on a small screen, too.
+    insta::assert_snapshot!("repairs_with_a_question_80x24", picture_at(&mut state, 80, 24));
+    let down = before.found[0].changes.len() + question.answers.len();
+    type_keys(&mut state, &"<down>".repeat(down));
+    type_keys(&mut state, "<enter>");
     let (test, ranks) = question.answers.last().unwrap();
     assert!(state.document.buffer.text().trim_end().ends_with(test), "{}", state.document.buffer.text());
     answer(&mut state);

@@ -2,6 +2,7 @@
 
 use super::Candidate;
 use super::rules::Rule;
+use crate::host::measure::numbers::plural;
 use crate::lang::index::RoutineId;
 use crate::testing::decide::Given;
 
@@ -23,8 +24,14 @@ pub struct Repair {
     pub suspicion: f64,
     /// The number of other repairs with the same results on all inputs that were tried.
     pub alike: u32,
+    /// The number of these that are proved equal.
+    pub proved: u32,
+    /// These repairs, at most [`super::LIKES`].
+    pub likes: Vec<Repair>,
     /// A call in a passing test or property whose result the repair changes, if a function that it changes has one.
     pub other_use: Option<OtherUse>,
+    /// Functions that call a function which it changes, and that no failing test enters.
+    pub other_callers: Vec<String>,
     pub(super) candidate: Candidate,
 }
 
@@ -62,6 +69,27 @@ pub struct Question {
 }
 
 impl Repair {
+    /// Describes the other repairs like this one: `equal, as proved`; `like it on all inputs tried`.
+    pub fn likeness(&self) -> Option<String> {
+        let others = plural(self.alike.into(), "other");
+        match (self.alike, self.proved) {
+            (0, _) => None,
+            (all, proved) if proved == all => Some(format!("{others} proved equal")),
+            (_, 0) => Some(format!("{others} like it on all inputs tried")),
+            (_, proved) => Some(format!("{others} like it on all inputs tried, {proved} proved equal")),
+        }
+    }
+
+    /// Describes a sole repair: nothing shows that it is right.
+    pub fn plausible(&self) -> String {
+        let others = match (self.alike, self.proved) {
+            (0, _) => "no other was found",
+            (all, proved) if proved == all => "all others that were found are proved equal to it",
+            _ => "no input was found on which the others differ from it",
+        };
+        format!("plausible, not proved right: every test passes, and {others}")
+    }
+
     /// Applies the repair to the text.
     pub fn apply(&self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());

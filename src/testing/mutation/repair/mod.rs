@@ -20,8 +20,9 @@ mod rewrite;
 mod rules;
 mod scope;
 mod suspicion;
+mod uses;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -30,8 +31,7 @@ use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
 use crate::lang::index::{EntryId, Index, RewriteId, RoutineId};
-use crate::testing::decide::ArgumentDomain;
-use crate::testing::mutation::behaviour::{self, Behaviour, Divergence, RunVariants};
+use crate::testing::mutation::behaviour::{Behaviour, Divergence};
 use crate::testing::mutation::question::{literal, test_of};
 use catalogue::Catalogue;
 use compile::{JudgeBuffers, RepairBase};
@@ -51,6 +51,8 @@ pub const CANDIDATES: u64 = 200_000;
 const BATCH: usize = 512;
 /// The maximum number of repairs that a question separates.
 const ASKED: usize = 8;
+/// The maximum number of likes of a repair that are kept, to be proved equal to it.
+const LIKES: usize = 16;
 /// The maximum number of combinations that are tried before the rewrites are exhausted.
 const EARLY: usize = 12;
 
@@ -348,44 +350,17 @@ impl Search {
             let kind = self.behaviour.of(&program);
             if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
                 best.alike += 1;
+                if best.likes.len() < LIKES {
+                    best.likes.push(repair);
+                }
             } else if !self.has_redundant_rewrite(&mut bench, &own) {
                 let other_use =
                     if kinds.len() < ASKED { self.other_use(&repair.candidate, &program) } else { None };
-                kinds.push((kind, Repair { other_use, ..repair }));
+                let other_callers = self.other_callers(&repair.candidate);
+                kinds.push((kind, Repair { other_use, other_callers, ..repair }));
             }
         }
         kinds.into_iter().map(|(_, repair)| repair).collect()
-    }
-
-    /// Returns a call in a passing entry of a function that a candidate changes, whose result differs with it.
-    fn other_use(&self, candidate: &Candidate, program: &Executable) -> Option<OtherUse> {
-        let base = &self.ground.base;
-        let programs = [&base.executable, program];
-        let mut variants = RunVariants::new(&programs);
-        let functions: BTreeSet<RoutineId> =
-            candidate.iter().map(|one| self.catalogue.function(*one)).collect();
-        functions.into_iter().find_map(|function| {
-            let types = base.program().parameters(function);
-            let result = base.executable.routine(function)?.result();
-            let calls = self.judge.passing_calls(base, function);
-            let domain = ArgumentDomain::new(base, &types, &calls);
-            calls.iter().find_map(|given| {
-                let [before, after] = [0, 1]
-                    .map(|at| variants.value(at, function, (given, &types), result.is_list(), behaviour::FUEL));
-                (before != after).then(|| {
-                    let shown = |words: Option<Vec<u32>>| {
-                        words.map(|words| Value::from_words(result, &words).to_string())
-                    };
-                    let arguments = given.iter().zip(&types).enumerate().map(|(place, (words, ty))| {
-                        let text = domain.as_ref().is_some_and(|domain| domain.is_text(place));
-                        literal(&Value::from_words(*ty, words), text)
-                    });
-                    let arguments: Vec<String> = arguments.collect();
-                    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
-                    OtherUse { call, before: shown(before), after: shown(after) }
-                })
-            })
-        })
     }
 
     /// Returns whether one of the rewrites can be left out.
@@ -408,7 +383,17 @@ impl Search {
         let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
         changes.sort_by_key(|change| change.lo);
         let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
-        Repair { changes, cost, suspicion, alike: 0, other_use: None, candidate: candidate.clone() }
+        Repair {
+            changes,
+            cost,
+            suspicion,
+            alike: 0,
+            proved: 0,
+            likes: Vec::new(),
+            other_use: None,
+            other_callers: Vec::new(),
+            candidate: candidate.clone(),
+        }
     }
 
     /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none

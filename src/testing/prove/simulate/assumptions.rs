@@ -30,7 +30,7 @@ impl Simulation<'_> {
     pub(super) fn keeps(
         &mut self,
         (assumed, guard): (&Assumed, Term),
-        next: Place,
+        [place, next]: [Place; 2],
         stops: [&Stop; 2],
     ) -> Result<bool, Failure> {
         let mut changed = self.arrive(next, stops)?;
@@ -41,14 +41,16 @@ impl Simulation<'_> {
         loop {
             let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
             let mut firsts: BTreeMap<u32, Item> = BTreeMap::new();
-            let mut pairs = Vec::new();
+            let (mut pairs, mut kept) = (Vec::new(), Vec::new());
             for (item, class) in &node.classes {
                 let first = *firsts.entry(*class).or_insert(*item);
                 let [a, b] = [first, *item].map(|(side, variable)| values[side][&variable].term);
                 if a != b {
                     pairs.push((a, b));
+                    kept.push((*item, [a, b]));
                 }
             }
+            self.kept.insert([place, next], kept);
             if pairs.is_empty() && node.relations.is_empty() {
                 return Ok(changed);
             }
@@ -63,6 +65,9 @@ impl Simulation<'_> {
                 shown.push((*item, bits));
             }
             for (number, relation) in (0..).zip(&node.relations) {
+                if self.watch.cancelled() {
+                    return Err(Failure::Cancelled);
+                }
                 let holds = relation.bit(&mut blaster, &values).ok_or_else(large)?;
                 broken.push(!holds);
                 shown.push(((2, number), Rc::new(Bits::Word(truth(holds)))));

@@ -57,6 +57,9 @@ impl Assumed {
     pub(super) fn premise(&self, blaster: &mut Blaster, guard: Term) -> Option<Bit> {
         let mut all = blaster.truth(guard)?;
         for relation in &self.relations {
+            if blaster.watch.cancelled() {
+                return None;
+            }
             let holds = relation.bit(blaster, &self.values)?;
             all = blaster.aig.and(all, holds);
         }
@@ -99,7 +102,7 @@ pub(super) fn find(
     }
     let nodes = blaster.aig.nodes.len() as u64;
     budget.nodes = budget.nodes.checked_sub(nodes).ok_or(Reason("its terms are too large"))?;
-    if let Some(inputs) = guess(&blaster.aig, wanted, &blaster.constants, earlier) {
+    if let Some(inputs) = guess(&blaster.aig, wanted, &blaster.constants, earlier, watch) {
         return Ok(Some(inputs));
     }
     match search.find(&blaster.aig, wanted, &mut budget.work) {

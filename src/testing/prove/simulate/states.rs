@@ -57,7 +57,7 @@ impl Simulation<'_> {
     }
 
     /// The facts about a variable at a place.
-    fn fact(&self, place: Place, (side, variable): Item) -> Known {
+    pub(super) fn fact(&self, place: Place, (side, variable): Item) -> Known {
         let Point::Loop(number) = place.at[side] else { return Known::ANY };
         let routine = self.routines[side];
         let facts = routine.facts[routine.loops[number].head].as_ref();

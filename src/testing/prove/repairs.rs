@@ -1,0 +1,121 @@
+//! Proofs about repairs that have the same results on all inputs tried.
+
+use std::sync::Arc;
+
+use super::{Outcome, ProofEffort, Question, Verdict, prove};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::Compiler;
+use crate::engine::explain::Value;
+use crate::lang::index::RoutineId;
+use crate::testing::decide::{Given, has_strings, is_text};
+use crate::testing::mutation::repair::{self, Repair};
+use crate::testing::mutation::{literal, test_of};
+
+/// The maximum number of repairs whose likes are examined, and of likes of each.
+const REPAIRS: usize = 8;
+const LIKES: usize = 8;
+
+/// The relation of two repaired programs.
+enum Relation {
+    Equal,
+    /// A function of both, and an input on which it differs.
+    Differ(RoutineId, Given, [Outcome; 2]),
+    Unknown,
+}
+
+/// Proves the likes of each repair equal to it. Those that differ on an input become the last repairs.
+/// Returns a question about the first such input, or `None` if the work was cancelled.
+pub fn settle(
+    base: &Compiled,
+    repairs: &mut Vec<Repair>,
+    watch: &dyn Watch,
+) -> Option<Option<repair::Question>> {
+    let (count, mut question, mut apart) = (repairs.len(), None, Vec::new());
+    for at in 0..count.min(REPAIRS) {
+        let likes: Vec<Repair> = repairs[at].likes.drain(..).take(LIKES).collect();
+        let own = compiled(base, &repairs[at]);
+        for like in likes {
+            let relation = match (&own, compiled(base, &like)) {
+                (Some(own), Some(its)) => relation(own, &its, watch)?,
+                _ => Relation::Unknown,
+            };
+            match relation {
+                Relation::Equal => repairs[at].proved += 1,
+                Relation::Differ(function, given, outcomes) => {
+                    repairs[at].alike -= 1;
+                    apart.push(like);
+                    let ranks = [at + 1, count + apart.len()];
+                    question = question.or_else(|| ask(base, function, given, outcomes, ranks));
+                }
+                Relation::Unknown => {}
+            }
+        }
+    }
+    repairs.extend(apart);
+    Some(question)
+}
+
+/// Compiles the text of a repair.
+fn compiled(base: &Compiled, repair: &Repair) -> Option<Compiled> {
+    let text: Arc<str> = repair.apply(&base.text).into();
+    let mut compiler = Compiler::at(base.level);
+    compiler.compile(&text);
+    compiler.compiles().then(|| compiler.compiled(&text))
+}
+
+/// Compares the functions whose texts differ. If these are equal, the programs are.
+fn relation(a: &Compiled, b: &Compiled, watch: &dyn Watch) -> Option<Relation> {
+    let text = |program: &Compiled, function: RoutineId| -> Vec<String> {
+        let head = program.executable.routine(function).map(|routine| routine.head());
+        let tokens = head.into_iter().flat_map(|head| program.view().extent(head).iter());
+        tokens.map(|token| program.view().text(token).to_string()).collect()
+    };
+    let mut unknown = false;
+    for function in a.functions().iter().filter(|function| text(a, *function) != text(b, *function)) {
+        let question = Question { base: a, function, other: b, other_function: function, edit: None };
+        match prove(&question, &ProofEffort::IDLE, watch)? {
+            Verdict::Proved(_) => {}
+            Verdict::Differs { arguments, outcomes } => {
+                return Some(Relation::Differ(function, arguments, outcomes));
+            }
+            Verdict::Unknown(_) => unknown = true,
+        }
+    }
+    Some(if unknown { Relation::Unknown } else { Relation::Equal })
+}
+
+/// Asks what a call should return. Returns `None` if neither repair returns a value.
+fn ask(
+    base: &Compiled,
+    function: RoutineId,
+    given: Given,
+    outcomes: [Outcome; 2],
+    ranks: [usize; 2],
+) -> Option<repair::Question> {
+    let types = base.program().parameters(function);
+    let result = base.executable.routine(function)?.result();
+    let strings = has_strings(base.view());
+    let arguments: Vec<String> = types
+        .iter()
+        .zip(&given)
+        .map(|(ty, words)| literal(&Value::from_words(*ty, words), strings && is_text(words)))
+        .collect();
+    let answers: Vec<(String, Vec<usize>)> = outcomes
+        .iter()
+        .zip(ranks)
+        .filter_map(|(outcome, rank)| match outcome {
+            Outcome::Value(words) => {
+                Some((test_of(base, function, &arguments, &Value::from_words(result, words)), vec![rank]))
+            }
+            Outcome::Trap(_) => None,
+        })
+        .collect();
+    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+    (!answers.is_empty()).then_some(repair::Question {
+        function,
+        arguments: given,
+        inside: false,
+        call,
+        answers,
+    })
+}
