@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use myriad::session::Repairs;
-use myriad::testing::mutation::repair::Search;
+use myriad::testing::mutation::repair::{Repair, Search};
+use myriad::testing::prove::settle;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};
@@ -146,4 +147,37 @@ test pick(-1, 9) == 9;
         let (before, behind) = row.split_once(" → ").expect("an arrow");
         assert!(!before.ends_with("  ") && !behind.trim().is_empty(), "{width}: {row:?}");
     }
+}
+
+#[test]
+fn repair_of_a_helper_names_its_other_callers() {
+    let mut state = answered(
+        "‸fn double(n: int) -> int { return n + n + 1; }\nfn area(n: int) -> int { return double(n) * 3; }\n\
+         test double(2) == 4;\ntest double(5) == 10;\n",
+    );
+    search(&mut state);
+    let repairs = state.results.findings.current::<Repairs>().expect("a search");
+    assert!(repairs.found.iter().all(|repair| repair.other_callers == ["area"]), "{repairs:?}");
+    type_keys(&mut state, "<alt-m>");
+    let drawing = picture_at(&mut state, 160, 50);
+    assert!(drawing.contains("! also called by area"), "{drawing}");
+}
+
+/// `a > b` and `a >= b` choose different arguments only if these are equal.
+#[test]
+fn alike_repairs_are_proved_equal_or_listed_apart() {
+    let state = answered(BROKEN);
+    let shown = state.shown().expect("an answer");
+    let mut search = Search::new(shown.compiled.clone(), &shown.entries, &|| false).expect("something fails");
+    while !search.is_done() {
+        search.step(&|| false).expect("nobody stops it");
+    }
+    let mut repairs = search.repairs(&|| false);
+    let before = repairs.clone();
+    settle(&shown.compiled, &mut repairs, &|| false).expect("nobody stops it");
+    assert!(repairs[0].proved >= 1, "{:?}", repairs[0]);
+    // Each repair that is no longer alike is listed.
+    let alike = |repairs: &[Repair]| repairs.iter().map(|repair| repair.alike).sum::<u32>() as usize;
+    assert_eq!(repairs.len() + alike(&repairs), before.len() + alike(&before));
+    assert!(repairs[0].likeness().expect("likes").contains("proved equal"));
 }
