@@ -19,7 +19,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::exit::Exit;
 use crate::engine::choose::Preference;
-use crate::lang::level::OptLevel;
+use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::workbench::config::Config;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
@@ -99,30 +99,39 @@ pub struct Common {
     /// Run every mutant on every input, even if its result there is already known; the verdicts are the same
     #[arg(long, global = true)]
     pub exact: bool,
-    /// The level that programs are optimized to: 0 leaves the code as lowered, 1 (the configuration's default) takes the local
-    /// passes, 2 also inlines calls and unrolls loops (mutants are compiled at level 1 then)
+    /// The level that programs are optimized to: 0 leaves the code as lowered, 1 takes the local passes, 2 also
+    /// inlines calls and unrolls loops (mutants are compiled at level 1 then); auto (the configuration's default) is 1,
+    /// but in the workbench 2 for a program whose tests are long
     #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
-    pub opt: Option<OptLevel>,
+    pub opt: Option<LevelChoice>,
     /// The user's configuration; filled in before a command starts.
     #[arg(skip)]
     pub config: Config,
 }
 
 /// Reads the number of a level.
-fn opt_level(text: &str) -> Result<OptLevel, String> {
-    let level = text.parse().ok().and_then(OptLevel::from_number);
-    level.ok_or_else(|| format!("expected a level from 0 to {}", OptLevel::ALL.len() - 1))
+fn opt_level(text: &str) -> Result<LevelChoice, String> {
+    if text == AUTOMATIC {
+        return Ok(LevelChoice::Automatic);
+    }
+    let level = text.parse().ok().and_then(OptLevel::from_number).map(LevelChoice::Fixed);
+    level.ok_or_else(|| format!("expected {AUTOMATIC} or a level from 0 to {}", OptLevel::ALL.len() - 1))
 }
 
 impl Common {
-    /// The level that programs are optimized to.
-    pub fn level(&self) -> OptLevel {
+    /// Who chooses the level that programs are optimized to.
+    pub fn level_choice(&self) -> LevelChoice {
         self.opt.unwrap_or_default()
+    }
+
+    /// The level that programs are optimized to, where none has run before.
+    pub fn level(&self) -> OptLevel {
+        self.level_choice().level()
     }
 
     /// Returns the options of a command whose programs are all variants or are compared with variants.
     pub fn of_variants(self) -> Common {
-        Common { opt: Some(self.level().of_variants()), ..self }
+        Common { opt: Some(self.level().of_variants().into()), ..self }
     }
 
     /// Takes from the configuration the options that the call does not set.

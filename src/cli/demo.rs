@@ -95,7 +95,7 @@ fn options(common: Common, recording: bool) -> Options {
         inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
         exact: common.exact && !recording,
         group: config.engine.group,
-        level: common.level(),
+        level: common.level().into(),
         watts: config.energy,
         format_on_save: config.editor.format_on_save,
         present: false,

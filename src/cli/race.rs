@@ -27,7 +27,7 @@ use bars::Bars;
 /// Races the variants of one file.
 pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     // All contestants compile at the default level.
-    let common = Common { opt: Some(OptLevel::default()), ..common };
+    let common = Common { opt: Some(OptLevel::default().into()), ..common };
     let limits = Limits::new(Some(args.seconds));
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {

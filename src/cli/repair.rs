@@ -175,7 +175,8 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
     each_file_of(files, common, shard, |source| {
         let started = Instant::now();
-        let base = leveled::base(session.engine(), common.level(), &source.text, &|| false)?;
+        let base =
+            leveled::base(session.engine(), common.level().into(), &source.text, &|| false, &mut |_| ())?;
         let LeveledBase { shown, judged: base } = base;
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));

@@ -93,7 +93,8 @@ impl Session {
 
     /// Like [`Self::base_with_watch`], for a program whose variants are judged next.
     pub fn leveled(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<LeveledBase>, Failure> {
-        finished(leveled::base(self.engine.as_mut(), self.common.level(), &source.text, watch))
+        let level = self.common.level().into();
+        finished(leveled::base(self.engine.as_mut(), level, &source.text, watch, &mut |_| ()))
     }
 
     pub fn engine(&mut self) -> &mut dyn Engine {

@@ -52,7 +52,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         inputs: common.config.engine.inputs,
         exact: common.exact,
         group: common.config.engine.group,
-        level: common.level(),
+        level: common.level_choice(),
         watts: common.config.energy,
         format_on_save: common.config.editor.format_on_save,
         present,

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::choose::LEAST;
 use super::cpu::CpuEngine;
+use super::leveled::LeveledBase;
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
@@ -208,6 +209,18 @@ impl Engine for Automatic {
         self.held = None;
         let base = self.on(1, watch, |engine| engine.base(text, watch))?;
         self.hold(text, Some(base.clone()));
+        Ok(base)
+    }
+
+    fn leveled(
+        &mut self,
+        text: &Arc<str>,
+        watch: &dyn Watch,
+        show: &mut dyn FnMut(&BaseResult),
+    ) -> Result<LeveledBase, EngineError> {
+        self.held = None;
+        let base = self.on(1, watch, |engine| engine.leveled(text, watch, show))?;
+        self.hold(text, Some(base.judged.clone()));
         Ok(base)
     }
 

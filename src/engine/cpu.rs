@@ -8,6 +8,7 @@ mod call_answers;
 mod chunk;
 mod code_cache;
 mod fuel;
+mod leveled;
 mod memory;
 mod mount;
 mod noise;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::leveled::LeveledBase;
 use super::memory::{Memory, NeuralMemory};
 use super::reuse::{ComparedBase, LastResults, UnchangedFunctions};
 use super::timings::StageTimes;
@@ -42,6 +44,7 @@ use crate::lang::verdict::Verdict;
 use base::Base;
 use chunk::{JudgeOptions, Slot};
 use code_cache::CodeCache;
+use leveled::LongTests;
 use pool::Pool;
 use spent::StageTimings;
 use tester::TestCache;
@@ -68,6 +71,8 @@ pub struct CpuEngine {
     /// The last base without errors before this one; taken when mutants are requested.
     before: Option<Base>,
     last: LastResults,
+    /// The last base at level 2, if its tests are long.
+    long: LongTests,
     /// State for testing programs that are near the base.
     tester: Option<TestCache>,
 }
@@ -97,6 +102,7 @@ impl CpuEngine {
             settings: EngineSettings::default(),
             before: None,
             last: LastResults::default(),
+            long: LongTests::default(),
             tester: None,
         }
     }
@@ -127,7 +133,7 @@ impl Engine for CpuEngine {
 
     fn configure(&mut self, settings: EngineSettings) {
         if settings.reusing != self.settings.reusing {
-            (self.before, self.last) = (None, LastResults::default());
+            (self.before, self.last, self.long) = (None, LastResults::default(), LongTests::default());
         }
         self.settings = settings;
     }
@@ -138,6 +144,15 @@ impl Engine for CpuEngine {
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.make_base(text, watch)
+    }
+
+    fn leveled(
+        &mut self,
+        text: &Arc<str>,
+        watch: &dyn Watch,
+        show: &mut dyn FnMut(&BaseResult),
+    ) -> Result<LeveledBase, EngineError> {
+        self.make_leveled(text, watch, show)
     }
 
     fn compile(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{BaseResult, Engine, EngineError, EngineSettings};
 use crate::compiler::program::Watch;
-use crate::lang::level::OptLevel;
+use crate::lang::level::{LevelChoice, OptLevel};
 
 /// A base at two levels. They are the same result if its level is one of variants.
 #[derive(Clone, Debug)]
@@ -18,26 +18,39 @@ pub struct LeveledBase {
     pub judged: BaseResult,
 }
 
-/// Compiles and tests a base at `level` and at that of its variants. Later bases are compiled at the latter.
+impl LeveledBase {
+    /// A base whose level is one of variants.
+    pub fn level(judged: BaseResult) -> LeveledBase {
+        LeveledBase { shown: judged.clone(), judged }
+    }
+}
+
+/// Compiles and tests a base at a level and at that of its variants. Later bases are compiled at the latter.
+/// `show` receives the results that the user reads, as soon as they are known; the last one counts.
 ///
 /// # Errors
 /// As [`Engine::base`].
 pub fn base(
     engine: &mut dyn Engine,
-    level: OptLevel,
+    choice: LevelChoice,
     text: &Arc<str>,
     watch: &dyn Watch,
+    show: &mut dyn FnMut(&BaseResult),
 ) -> Result<LeveledBase, EngineError> {
-    if level == level.of_variants() {
-        set_level(engine, level);
-        let judged = engine.base(text, watch)?;
-        return Ok(LeveledBase { shown: judged.clone(), judged });
-    }
+    let level = choice.level();
     set_level(engine, level);
+    if choice == LevelChoice::Automatic {
+        return engine.leveled(text, watch, show);
+    }
     let shown = engine.base(text, watch);
     // Whatever happened, the engine is left at the level of variants.
     set_level(engine, level.of_variants());
-    Ok(LeveledBase { shown: shown?, judged: engine.base(text, watch)? })
+    let shown = shown?;
+    show(&shown);
+    if level == level.of_variants() {
+        return Ok(LeveledBase::level(shown));
+    }
+    Ok(LeveledBase { shown, judged: engine.base(text, watch)? })
 }
 
 /// Sets the level of later bases.

@@ -50,6 +50,7 @@ pub use abilities::Abilities;
 use error::refuse_whole;
 pub use error::{DeviceFailure, EngineError};
 pub use flow::{FlowAnalysis, flow};
+use leveled::LeveledBase;
 pub use meters::Meters;
 pub use noisy::Noisy;
 pub use order::{ChunkJudge, ChunkMode, Seen};
@@ -84,6 +85,22 @@ pub trait Engine: ProgramTester + Meters + Abilities + Send {
     /// Compiles `text`, runs its tests and keeps it as the base of the mutants judged next. `watch` is polled
     /// every few milliseconds and can cancel the tests.
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError>;
+
+    /// Like [`Engine::base`], at a level of the engine's choice. `show` receives the results that the user reads,
+    /// as soon as they are known; the last one counts. The engine then holds the base at the level of variants.
+    ///
+    /// # Errors
+    /// As [`Engine::base`].
+    fn leveled(
+        &mut self,
+        text: &Arc<str>,
+        watch: &dyn Watch,
+        show: &mut dyn FnMut(&BaseResult),
+    ) -> Result<LeveledBase, EngineError> {
+        let judged = self.base(text, watch)?;
+        show(&judged);
+        Ok(LeveledBase::level(judged))
+    }
 
     /// Compiles `text` for inspection or for calls of its functions. Its tests need not run, and it has no
     /// mutants.

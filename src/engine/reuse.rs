@@ -20,7 +20,12 @@ pub use kept::LastResults;
 /// Whether two texts have the same tokens, number their edits alike and are optimized to the same level, so
 /// that they differ only in comments and spaces.
 pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
-    (old.group, old.level) == (new.group, new.level)
+    old.level == new.level && same_source(old, new)
+}
+
+/// Like [`same_tokens`], at any two levels.
+pub fn same_source(old: &Compiled, new: &Compiled) -> bool {
+    old.group == new.group
         && alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
 }
 

@@ -1,4 +1,4 @@
-//! Optimization levels: how far a program is optimized.
+//! Optimization levels: how far a program is optimized, and who decides.
 
 /// A level includes the passes of all levels below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,11 +27,6 @@ impl OptLevel {
         self.min(OptLevel::Local)
     }
 
-    /// The next level, cyclically.
-    pub fn next(self) -> OptLevel {
-        OptLevel::ALL[(self as usize + 1) % OptLevel::ALL.len()]
-    }
-
     /// What is done to a program, in a few words. At level 2 these are the names of the expansions.
     pub const fn summary(self) -> &'static str {
         match self {
@@ -43,5 +38,57 @@ impl OptLevel {
 
     pub const fn number(self) -> u32 {
         self as u32
+    }
+}
+
+/// The word for [`LevelChoice::Automatic`] in calls and configurations.
+pub const AUTOMATIC: &str = "auto";
+
+/// Who chooses the level of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LevelChoice {
+    /// The engine: level 2 for a program whose tests are long and that level 2 shortens, else level 1.
+    #[default]
+    Automatic,
+    Fixed(OptLevel),
+}
+
+impl LevelChoice {
+    /// The level where nothing is known about a program's tests.
+    pub fn level(self) -> OptLevel {
+        match self {
+            LevelChoice::Automatic => OptLevel::Local,
+            LevelChoice::Fixed(level) => level,
+        }
+    }
+
+    /// The choice in a few words.
+    pub fn summary(self) -> String {
+        match self {
+            LevelChoice::Automatic => "level 2 where it shortens long tests, else level 1".into(),
+            LevelChoice::Fixed(level) => format!("level {}: {}", level.number(), level.summary()),
+        }
+    }
+
+    /// Names the level of a program: `level 1`, or `level 2: long tests` if level 2 was not asked for.
+    pub fn name(self, level: OptLevel) -> String {
+        let why = if self == LevelChoice::Automatic && level == OptLevel::Whole { ": long tests" } else { "" };
+        format!("level {}{why}", level.number())
+    }
+
+    /// The next choice, cyclically. Level 2 comes first, because it differs most from an automatic level 1.
+    pub fn next(self) -> LevelChoice {
+        match self {
+            LevelChoice::Automatic => LevelChoice::Fixed(OptLevel::Whole),
+            LevelChoice::Fixed(OptLevel::Whole) => LevelChoice::Fixed(OptLevel::Lowered),
+            LevelChoice::Fixed(OptLevel::Lowered) => LevelChoice::Fixed(OptLevel::Local),
+            LevelChoice::Fixed(OptLevel::Local) => LevelChoice::Automatic,
+        }
+    }
+}
+
+impl From<OptLevel> for LevelChoice {
+    fn from(level: OptLevel) -> LevelChoice {
+        LevelChoice::Fixed(level)
     }
 }

@@ -12,7 +12,7 @@ use crate::engine::choose::Preference;
 use crate::engine::{BaseResult, Kind, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::EntryId;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 
 /// A request of the interface to the engine threads. A newer edit supersedes older ones.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub enum Request {
     /// Use this engine from now on.
     Use(Preference),
     /// Optimize bases to this level from now on.
-    Optimize(OptLevel),
+    Optimize(LevelChoice),
     /// From now on, run the jobs that this needs whenever no other request is pending.
     Look(VisibleJobs),
     /// From now on, record this run of every text while its panel is open.

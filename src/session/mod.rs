@@ -48,7 +48,7 @@ use std::time::Duration;
 use crate::engine::Engine;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Meter;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 pub use baseline::Baseline;
 pub use blocks::{BlockProfile, Graph};
 pub use changes::Changes;
@@ -89,8 +89,8 @@ pub struct Options {
     pub devices: Option<Arc<dyn Devices>>,
     /// The engine that the user requested.
     pub wanted: Preference,
-    /// The level of bases.
-    pub level: OptLevel,
+    /// Who chooses the level of bases.
+    pub level: LevelChoice,
     /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     pub budget: u32,
     /// Whether every text that the CPU engine has judged also goes through the shaders at once.

@@ -50,7 +50,7 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let piece = MeteredWork::begin(shared, engine.power_source());
     let level = judged.shown.compiled.level;
     let watch = || task.cancelled() || late();
-    let base = leveled::base(engine, level, &judged.base.compiled.text, &watch);
+    let base = leveled::base(engine, level.into(), &judged.base.compiled.text, &watch, &mut |_| ());
     let (energy, spent) = piece.end();
     let (at, all) = {
         let mut state = shared.lock();

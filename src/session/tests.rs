@@ -22,7 +22,7 @@ use crate::engine::{
 };
 use crate::host::measure::energy::Watts;
 use crate::lang::index::{Index, RoutineId};
-use crate::lang::level::OptLevel;
+use crate::lang::level::{LevelChoice, OptLevel};
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
@@ -75,7 +75,7 @@ fn options(
         cpu,
         devices,
         wanted,
-        level: OptLevel::default(),
+        level: LevelChoice::default(),
         budget,
         shaders,
         idle: Duration::from_millis(5),
@@ -354,14 +354,14 @@ fn level_2_shows_its_own_code_and_judges_at_level_1() {
         (base.expect("a base"), verdicts)
     };
     let (local, verdicts) = judged();
-    session.send(Request::Optimize(OptLevel::Whole));
+    session.send(Request::Optimize(OptLevel::Whole.into()));
     let (whole, again) = judged();
     assert_eq!([local.compiled.level, whole.compiled.level], [OptLevel::Local, OptLevel::Whole]);
     assert!(whole.entries[0].steps < local.entries[0].steps, "{whole:?}");
     assert_eq!(again, verdicts);
     // The level that is in use already changes nothing.
-    session.send(Request::Optimize(OptLevel::Whole));
-    session.send(Request::Optimize(OptLevel::Lowered));
+    session.send(Request::Optimize(OptLevel::Whole.into()));
+    session.send(Request::Optimize(OptLevel::Lowered.into()));
     let (lowered, _) = judged();
     assert_eq!(lowered.compiled.level, OptLevel::Lowered);
 }

@@ -9,7 +9,7 @@ use super::judged::Judged;
 use super::messages::{Edit, Request};
 use super::request::RunRequest;
 use crate::engine::choose::Preference;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 
 /// The newest text and all requests about it.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ pub struct Wanted {
     pub text: Option<Edit>,
     /// The engine that the user requested.
     pub choice: Preference,
-    /// The level of the base.
-    pub level: OptLevel,
+    /// Who chooses the level of the base.
+    pub level: LevelChoice,
     pub looked: VisibleJobs,
     /// The run to record.
     pub run: Option<Arc<RunRequest>>,
@@ -34,7 +34,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Starts with no text, the requested engine and level.
-    pub fn new(choice: Preference, level: OptLevel) -> Wanted {
+    pub fn new(choice: Preference, level: LevelChoice) -> Wanted {
         let since = Instant::now();
         Wanted {
             text: None,
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn an_older_text_never_replaces_a_newer_one() {
-        let mut wanted = Wanted::new(Preference::Auto, OptLevel::default());
+        let mut wanted = Wanted::new(Preference::Auto, LevelChoice::default());
         let at = Instant::now();
         let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
         let looked = VisibleJobs { jobs: vec![&NOISE], function: None };

@@ -13,9 +13,9 @@ use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::leveled::{self, LeveledBase};
-use crate::engine::{Engine, EngineError, Kind};
+use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::lang::index::{EntryId, Indices};
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::Prover;
 
@@ -45,7 +45,7 @@ enum Action {
     Leave,
     Judge {
         epoch: u64,
-        level: OptLevel,
+        level: LevelChoice,
         edit: Edit,
     },
     /// Continue the job with this index.
@@ -168,18 +168,20 @@ impl<'a> Worker<'a> {
     }
 
     /// Compiles and judges a text.
-    fn judge(&mut self, epoch: u64, level: OptLevel, edit: &Edit) -> Done {
+    fn judge(&mut self, epoch: u64, level: LevelChoice, edit: &Edit) -> Done {
         let Edit { revision, at, ref text } = *edit;
         let started = Instant::now();
         let shared = self.shared.clone();
         let running = shared.meter.start(self.engine.power_source());
         let told = Cell::new(None);
         let watch = Judging { shared: &shared, epoch, revision, started, last_report: told };
-        let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch)?;
+        let show = &mut |shown: &BaseResult| {
+            shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
+        };
+        let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
-        shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
         let mut folding = Folding::default();

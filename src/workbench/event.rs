@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::choose::Preference;
 use crate::lang::index::RoutineId;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 use crate::session::{RunRequest, Update, VisibleJobs};
 use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
@@ -154,8 +154,8 @@ pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
     Use(Preference),
-    /// Optimize programs to this level.
-    Optimize(OptLevel),
+    /// Let this choose the level that programs are optimized to.
+    Optimize(LevelChoice),
     /// Compute the results that this panel needs, when there is time.
     Look(VisibleJobs),
     /// Record this run, of this text and of later texts, while the Run panel is shown.

@@ -194,7 +194,8 @@ fn needs_code(state: &State) -> Option<&'static str> {
 }
 
 fn needs_level_2(state: &State) -> Option<&'static str> {
-    (state.engine.level < OptLevel::Whole).then_some("only level 2 expands code: press alt-v")
+    let level = state.shown().map_or(state.engine.level.level(), |shown| shown.compiled.level);
+    (level < OptLevel::Whole).then_some("only level 2 expands code: press alt-v")
 }
 
 fn needs_function(state: &State) -> Option<&'static str> {
@@ -303,7 +304,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
-        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: 0, 1, 2";
+        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: automatic, 2, 0, 1";
         Anywhere ["alt-h"], Remarks, "show or hide in the editor what level 2 does not expand, and why", if needs_level_2;
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
         Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";

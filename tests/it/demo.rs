@@ -28,7 +28,7 @@ fn options() -> Options {
         inputs: 1_024,
         exact: false,
         group: config.engine.group,
-        level: config.engine.opt,
+        level: config.engine.opt.level().into(),
         watts: config.energy,
         format_on_save: config.editor.format_on_save,
         present: false,

@@ -85,7 +85,8 @@ fn base_of_level_2_is_judged_at_level_1() {
         let (local, verdicts, _) = judged(&mut cpu, &text, OptLevel::Local);
         let (whole, ..) = judged(&mut cpu, &text, OptLevel::Whole);
         for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
-            let both = leveled::base(engine, OptLevel::Whole, &text, &|| false).expect("a base");
+            let both =
+                leveled::base(engine, OptLevel::Whole.into(), &text, &|| false, &mut |_| ()).expect("a base");
             assert_eq!(both.shown.compiled.executable, whole.compiled.executable, "{name}");
             assert_eq!(both.shown.entries, whole.entries, "{name}");
             assert_eq!(both.judged.compiled.executable, local.compiled.executable, "{name}");

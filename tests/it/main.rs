@@ -40,6 +40,7 @@ mod levels;
 mod levels_exact;
 mod linear;
 mod lsp;
+mod long_tests;
 mod measure;
 mod merge;
 mod messages;

@@ -18,7 +18,7 @@ use myriad::engine::extra_inputs::ExtraInputs;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, TestTotals, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::index::{Address, EntryId, Index, Indices, InputId, MutantId, RoutineId};
-use myriad::lang::level::OptLevel;
+use myriad::lang::level::LevelChoice;
 use myriad::lang::limits::{IDLE_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -381,7 +381,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
         cpu: Box::new(CpuEngine::with_threads(1)),
         devices: None,
         wanted: Preference::Cpu,
-        level: OptLevel::default(),
+        level: LevelChoice::default(),
         budget: 20,
         shaders: false,
         idle: Duration::from_secs(3_600),

@@ -8,6 +8,7 @@ use super::{Bench, frontend, keystrokes, machine, programs, variants};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::engine::cpu::CpuEngine;
+use crate::lang::level::LevelChoice;
 
 /// Measures every adapter.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
@@ -53,7 +54,7 @@ fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
     // Variants come first: memory, once allocated, is kept.
     let parts = [
         ("variants", variants::measure(opened, &sample, effort)?),
-        ("keystrokes", keystrokes::measure(opened, &sample, &typed)?),
+        ("keystrokes", keystrokes::measure(opened, &sample, LevelChoice::Automatic, &typed)?),
         ("machine", machine::measure(opened, effort)?),
         ("frontend", frontend::measure(opened, effort)?),
     ];

@@ -39,7 +39,7 @@ impl TestWorkbench {
             inputs: config.engine.inputs,
             exact: common.exact,
             group: config.engine.group,
-            level: common.level(),
+            level: common.level_choice(),
             watts: config.energy,
             format_on_save: config.editor.format_on_save,
             present: false,

@@ -13,34 +13,46 @@ use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
-use crate::engine::{Engine, EngineSettings};
+use crate::engine::{BaseResult, Engine, EngineSettings, leveled};
 use crate::lang::index::Indices;
+use crate::lang::level::LevelChoice;
 use crate::lang::verdict::Outcome;
 use measuring::Opened;
 
 /// Types into each program on the requested engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    let mut opened = measuring::asked(bench.common)?;
-    bench.each(programs::one, |source| measure(&mut opened, source, &effort))
+    let (mut opened, level) = (measuring::asked(bench.common)?, bench.common.level_choice());
+    bench.each(programs::one, |source| measure(&mut opened, source, level, &effort))
 }
 
 /// Types into a program.
-pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+pub fn measure(
+    opened: &mut Opened,
+    source: &Source,
+    level: LevelChoice,
+    effort: &Effort,
+) -> Result<Vec<Row>, Failure> {
     let settings = opened.engine.settings();
     opened.engine.configure(EngineSettings { reusing: true, ..settings });
-    let measured = replay(opened, source, effort);
+    let measured = replay(opened, source, level, effort);
     opened.engine.configure(EngineSettings { reusing: false, ..settings });
     measured
 }
 
-fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+fn replay(
+    opened: &mut Opened,
+    source: &Source,
+    level: LevelChoice,
+    effort: &Effort,
+) -> Result<Vec<Row>, Failure> {
     let script = script(&source.text);
     let mut progress = Progress::new("keystrokes measured");
     let (mut to_base, mut to_changed, mut to_verdicts, mut to_known) = (vec![], vec![], vec![], vec![]);
     let mut most = 0;
     // Warm-up: lazily built state and caches are filled.
-    let (first, seconds) = measuring::timed(|| keystroke(opened.engine.as_mut(), &source.text, effort.budget));
+    let (first, seconds) =
+        measuring::timed(|| keystroke(opened.engine.as_mut(), level, &source.text, effort.budget));
     let tests = first?.tests;
     // If time does not allow all keystrokes, takes evenly spaced ones, the last included. The last text of the
     // script is a program that compiles.
@@ -54,7 +66,7 @@ fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<R
             break;
         }
         for (i, text) in typed.iter().enumerate() {
-            let times = keystroke(opened.engine.as_mut(), text, effort.budget)?;
+            let times = keystroke(opened.engine.as_mut(), level, text, effort.budget)?;
             to_base.push(times.base);
             if let Some(Verdicts { judged, reused, time }) = times.verdicts {
                 if reused < judged {
@@ -107,10 +119,17 @@ struct Verdicts {
 }
 
 /// Does the work of one keystroke.
-fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Times, Failure> {
+fn keystroke(
+    engine: &mut dyn Engine,
+    level: LevelChoice,
+    text: &Arc<str>,
+    budget: u32,
+) -> Result<Times, Failure> {
     let started = Instant::now();
-    let base = engine.base(text, &|| false)?;
-    let (to_base, tests) = (started.elapsed().as_secs_f64(), base.entries.len());
+    let mut shown = None;
+    let mut show = |_: &BaseResult| shown = shown.or(Some(started.elapsed().as_secs_f64()));
+    let base = leveled::base(engine, level, text, &|| false, &mut show)?.judged;
+    let (to_base, tests) = (shown.unwrap_or_default(), base.entries.len());
     let variants = engine.variants();
     let total = variants.first_order.max(budget.min(variants.all));
     if total == 0 || !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {

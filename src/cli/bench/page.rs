@@ -170,8 +170,8 @@ fn one(
     let done = match name {
         // The page shows keystrokes of every sample.
         "keystrokes" => {
-            let mut opened = measuring::asked(bench.common)?;
-            bench.each(programs::all, |source| keystrokes::measure(&mut opened, source, effort))
+            let (mut opened, level) = (measuring::asked(bench.common)?, bench.common.level_choice());
+            bench.each(programs::all, |source| keystrokes::measure(&mut opened, source, level, effort))
         }
         _ => run(bench),
     };

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::code_cache::CodeCache;
 use super::pool::{Pool, Worker};
 use super::spent::StageTimings;
-use super::visits::{CallProfile, Visits};
+use super::visits::{CallProfile, EntryCalls, Room, Visits};
 use super::{CpuEngine, FIRST_CHUNK, only};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::Domain;
@@ -51,7 +51,19 @@ impl CpuEngine {
     /// Compiles a text, runs its tests and keeps it as the base: see [`crate::engine::Engine::base`].
     pub(super) fn make_base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let (compiled, mut spent) = self.begin(text);
+        let begun = self.begin(text);
+        self.tested(begun, started, false, watch)
+    }
+
+    /// Runs the tests of the base that was just compiled, at time `started`. With `recording`, their visits are
+    /// recorded for its mutants as well.
+    pub(super) fn tested(
+        &mut self,
+        (compiled, mut spent): (Arc<Compiled>, StageTimings),
+        started: Instant,
+        recording: bool,
+        watch: &dyn Watch,
+    ) -> Result<BaseResult, EngineError> {
         if let Some(entries) = self.carry_over(&compiled) {
             return Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) });
         }
@@ -64,7 +76,9 @@ impl CpuEngine {
         let running = Instant::now();
         let reuses = self.settings.reuses() && compiled.facts.compiles() && self.last.cost(WORTH_KEEPING);
         let kept = if reuses { self.last.kept(&compiled) } else { Vec::new() };
-        let entries = self.results(&compiled, &domains, &kept, watch).ok_or(EngineError::Cancelled)?;
+        let number = self.base.as_ref().map_or(0, |base| base.number);
+        let ran = self.results((&compiled, number), &domains, &kept, recording, watch);
+        let (entries, recorded): (Vec<EntryResult>, _) = ran.ok_or(EngineError::Cancelled)?.into_iter().unzip();
         spent.together(self.pool.take_times(), running.elapsed());
         let from = Instant::now();
         if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
@@ -74,6 +88,7 @@ impl CpuEngine {
                 self.last.set(&compiled, &entries);
             }
             base.oracles = oracles::of_domains(&entries, domains);
+            base.visits = Visits::Unrecorded(recorded);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
         Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })
@@ -81,6 +96,7 @@ impl CpuEngine {
 
     /// Compiles `text` and makes it the base, without results or plan. Returns the times of the stages.
     pub(super) fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, StageTimings) {
+        let number = self.next_number();
         // Discard times left by cancelled work.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
@@ -89,9 +105,8 @@ impl CpuEngine {
         let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));
-        self.number += 1;
         let base = Base {
-            number: self.number,
+            number,
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
             splice: None,
@@ -109,6 +124,12 @@ impl CpuEngine {
         (compiled, spent)
     }
 
+    /// Returns the number of the next program that threads hold.
+    pub(super) fn next_number(&mut self) -> u64 {
+        self.number += 1;
+        self.number
+    }
+
     /// Carries all results of the previous base over to the new one if both have the same tokens. Returns the
     /// results of its entries.
     fn carry_over(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
@@ -124,15 +145,18 @@ impl CpuEngine {
         Some(entries)
     }
 
-    /// Runs the entries of the base without a result in `kept`. Returns `None` if cancelled.
-    fn results(
+    /// Runs the entries of the program with this number that have no result in `kept`. With `recording`, also
+    /// returns their calls. Returns `None` if cancelled.
+    pub(super) fn results(
         &self,
-        compiled: &Arc<Compiled>,
+        (compiled, number): (&Arc<Compiled>, u64),
         domains: &[Domain],
         kept: &[Option<EntryResult>],
+        recording: bool,
         watch: &dyn Watch,
-    ) -> Option<Vec<EntryResult>> {
-        let (program, number) = (&compiled.executable, self.number);
+    ) -> Option<Vec<(EntryResult, Option<EntryCalls>)>> {
+        let program = &compiled.executable;
+        let room = Room::new(domains.iter());
         let stop = AtomicBool::new(false);
         // For each entry, the number of inputs started, or `ENDED`.
         let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
@@ -149,7 +173,7 @@ impl CpuEngine {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
                 if let Some(kept) = kept(entry) {
-                    return *kept;
+                    return (*kept, None);
                 }
                 let Worker { compiler, mount, .. } = &mut *self.pool.worker();
                 let from = Instant::now();
@@ -159,10 +183,15 @@ impl CpuEngine {
                     begun[entry].fetch_add(1, Ordering::Relaxed);
                     stop.load(Ordering::Relaxed)
                 };
-                let tally = execute::entry(machine, program, domain, limits::STEPS, &counting);
+                let (tally, calls) = if recording {
+                    let recorder = room.recorder(program, compiled.facts.functions, domain);
+                    recorder.entry(machine, program, (domain, limits::STEPS), &counting)
+                } else {
+                    (execute::entry(machine, program, domain, limits::STEPS, &counting), None)
+                };
                 begun[entry].store(ENDED, Ordering::Relaxed);
                 compiler.record_time(Stage::Execute, from);
-                EntryResult::new(&tally)
+                (EntryResult::new(&tally), calls)
             };
             entries.map(run).collect()
         };
@@ -174,9 +203,10 @@ impl Base {
     /// Runs the oracles once more on the pool's threads to record their visits, unless that has been done.
     pub fn visit(&mut self, pool: &Pool, stop: &AtomicBool) {
         let Base { number, compiled, oracles, visits, .. } = self;
-        if let Visits::Unrecorded = visits {
+        if let Visits::Unrecorded(calls) = visits {
             oracles.iter_mut().for_each(|oracle| oracle.domain.prepare());
-            let recorded = CallProfile::record(pool, compiled, *number, oracles, stop);
+            let calls = std::mem::take(calls);
+            let recorded = CallProfile::record(pool, (compiled, *number), oracles, calls, stop);
             if !stop.load(Ordering::Relaxed) {
                 *visits = recorded.map_or(Visits::TooMany, Visits::Recorded);
             }

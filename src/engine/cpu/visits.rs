@@ -23,24 +23,19 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Stage;
 use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
-use crate::lang::index::InputId;
+use crate::lang::index::{Index, InputId};
 use call_index::CallIndex;
 pub use end::Passing;
 use footprint::Params;
-use recorder::{Recorded, Recorder};
+use recorder::Recorded;
+pub use recorder::{EntryCalls, Room};
 pub use share::VisitQueue;
 pub use verdict::VisitTask;
 
-/// Limits for a base: visits; and uses of calls plus words of arguments and results. Beyond the first, no
-/// visits are kept and every mutant runs on every input. An input with too many calls is run.
-const MOST_VISITS: usize = 1 << 21;
-const MOST_WORDS: usize = 1 << 21;
-
 /// Whether a base's visits have been recorded.
-#[derive(Default)]
 pub enum Visits {
-    #[default]
-    Unrecorded,
+    /// With the calls of the entries that were recorded when they ran for their results.
+    Unrecorded(Vec<Option<EntryCalls>>),
     /// There are too many to keep.
     TooMany,
     Recorded(CallProfile),
@@ -50,8 +45,14 @@ impl Visits {
     pub fn get(&self) -> Option<&CallProfile> {
         match self {
             Visits::Recorded(profile) => Some(profile),
-            Visits::Unrecorded | Visits::TooMany => None,
+            Visits::Unrecorded(_) | Visits::TooMany => None,
         }
+    }
+}
+
+impl Default for Visits {
+    fn default() -> Visits {
+        Visits::Unrecorded(Vec::new())
     }
 }
 
@@ -111,29 +112,34 @@ struct Call {
 }
 
 impl CallProfile {
-    /// Runs the oracles of the base with this number once more and records their visits. Returns `None` if
-    /// stopped, or if there are too many visits to keep.
+    /// Runs the oracles of the base with this number once more and records their visits, except for entries
+    /// whose calls are known. Returns `None` if stopped, or if there are too many visits to keep.
     pub fn record(
         pool: &Pool,
-        base: &Compiled,
-        number: u64,
+        (base, number): (&Compiled, u64),
         oracles: &[Oracle],
+        mut known: Vec<Option<EntryCalls>>,
         stop: &AtomicBool,
     ) -> Option<CallProfile> {
         let (program, functions) = (&base.executable, base.facts.functions);
-        // A test has one input, so it makes few calls compared with a property.
-        let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs().len() as usize).sum();
-        let record = |oracle: &Oracle| {
+        let room = Room::new(oracles.iter().map(|oracle| &oracle.domain));
+        let known: Vec<Option<EntryCalls>> =
+            oracles.iter().map(|oracle| known.get_mut(oracle.entry.position())?.take()).collect();
+        let record = |(oracle, known): (&Oracle, Option<EntryCalls>)| {
+            if known.is_some() {
+                return known;
+            }
             let Worker { compiler, mount, .. } = &mut *pool.worker();
             let from = Instant::now();
             mount.hold(program, number);
-            let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs().len() as usize;
-            let recorder = Recorder::new(program, functions, MOST_VISITS / oracles.len().max(1), share);
-            let recorded = recorder.oracle(&mut mount.machine, program, oracle, stop);
+            let recorder = room.recorder(program, functions, &oracle.domain);
+            let (domain, machine) = (&oracle.domain, &mut mount.machine);
+            let (_, recorded) = recorder.entry(machine, program, (domain, oracle.fuel), stop);
             compiler.record_time(Stage::Execute, from);
             recorded
         };
-        let recorded: Vec<Option<Vec<Recorded>>> = oracles.par_iter().with_max_len(1).map(record).collect();
+        let recorded: Vec<Option<EntryCalls>> =
+            oracles.par_iter().zip(known).with_max_len(1).map(record).collect();
         if stop.load(Ordering::Relaxed) {
             return None;
         }

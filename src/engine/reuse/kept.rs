@@ -21,6 +21,11 @@ impl LastResults {
         self.0 = Some((compiled.clone(), entries.to_vec()));
     }
 
+    /// The program and its results.
+    pub fn get(&self) -> Option<(&Compiled, &[EntryResult])> {
+        self.0.as_ref().map(|(program, results)| (&**program, &results[..]))
+    }
+
     /// Whether the tests executed at least this number of instructions: the work that kept results can save.
     pub fn cost(&self, least: u64) -> bool {
         let steps = |results: &[EntryResult]| results.iter().map(|result| result.steps).sum::<u64>();

@@ -2,7 +2,7 @@
 
 use super::Config;
 use crate::engine::choose::Preference;
-use crate::lang::level::OptLevel;
+use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
@@ -123,11 +123,21 @@ pub const KEYS: &[Key] = &[
         name: "opt",
         about: "The level that programs are optimized to, as with `--opt`: 0 leaves the code as\n\
                 lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops; mutants\n\
-                are compiled at level 1 then. Steps depend on the level.",
-        show: |config| config.engine.opt.number().to_string(),
+                are compiled at level 1 then. With \"auto\" it is 1, but in the workbench 2 for a\n\
+                program whose long tests it shortens. Steps depend on the level.",
+        show: |config| match config.engine.opt {
+            LevelChoice::Automatic => format!("{AUTOMATIC:?}"),
+            LevelChoice::Fixed(level) => level.number().to_string(),
+        },
         set: |config, value| {
-            let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)?;
-            config.engine.opt = OptLevel::from_number(number).unwrap_or_default();
+            config.engine.opt = match value {
+                Value::Text(AUTOMATIC) => LevelChoice::Automatic,
+                value => {
+                    let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)
+                        .map_err(|wanted| format!("{wanted}, or \"{AUTOMATIC}\""))?;
+                    OptLevel::from_number(number).unwrap_or_default().into()
+                }
+            };
             Ok(())
         },
         other: "0",

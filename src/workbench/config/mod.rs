@@ -15,7 +15,7 @@ use etcetera::BaseStrategy;
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::energy::Watts;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 use crate::lang::limits::IDLE_SAMPLES;
 use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
@@ -66,8 +66,8 @@ pub struct Engines {
     pub inputs: u32,
     /// Whether mutants run on every input, even on inputs whose result is already known.
     pub exact: bool,
-    /// The level that programs are optimized to.
-    pub opt: OptLevel,
+    /// Who chooses the level that programs are optimized to.
+    pub opt: LevelChoice,
     /// Whether devices may use subgroup operations for scans.
     pub subgroups: bool,
     /// The operator group that generates mutants.
@@ -83,7 +83,7 @@ impl Default for Engines {
             idle: CompareExtent::Sample,
             inputs: IDLE_SAMPLES,
             exact: false,
-            opt: OptLevel::default(),
+            opt: LevelChoice::default(),
             subgroups: true,
             group: Group::Default,
         }

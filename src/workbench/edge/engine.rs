@@ -18,7 +18,7 @@ use crate::workbench::facts;
 /// Returns the options of a session: the CPU engine at once, the GPU engine when it is ready.
 fn session_options(options: &Options) -> session::Options {
     let Options { exact, group, level, budget, .. } = *options;
-    let settings = EngineSettings { exact, group, level: level.of_variants(), reusing: true };
+    let settings = EngineSettings { exact, group, level: level.level().of_variants(), reusing: true };
     let mut cpu = CpuEngine::new();
     cpu.configure(settings);
     session::Options {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
 use crate::workbench::state::{State, Tone};
@@ -26,8 +26,8 @@ pub struct Options {
     pub exact: bool,
     /// The operators that make mutants.
     pub group: Group,
-    /// The level that programs are optimized to.
-    pub level: OptLevel,
+    /// Who chooses the level that programs are optimized to.
+    pub level: LevelChoice,
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
     /// Whether a text is written in the standard layout when it is saved.

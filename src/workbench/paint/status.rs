@@ -235,9 +235,10 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let name = if engine.description.is_empty() { short.clone() } else { visible(&engine.description) };
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
-    let level = state.shown().map_or(engine.level, |shown| shown.compiled.level).number();
+    let level = state.shown().map_or(engine.level.level(), |shown| shown.compiled.level);
+    let level = engine.level.name(level);
     let revision =
-        format!(" · level {level} · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
+        format!(" · {level} · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference takes precedence over everything else.

@@ -4,6 +4,7 @@
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
+use crate::lang::level::LevelChoice;
 use crate::workbench::listing::Listing;
 use crate::workbench::panels::{List, Panel, code, steps};
 use crate::workbench::results::Results;
@@ -53,10 +54,10 @@ fn rows<'a>(results: &'a Results, screen: &'a Screen) -> Option<(&'a Shown, &'a 
 }
 
 /// Returns titles with the form and the level, because the rows do not show them.
-pub fn tab(results: &Results, screen: &Screen) -> Vec<String> {
+pub fn tab(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<String> {
     let title = Panel::IR.title();
     let Some(shown) = results.shown() else { return vec![title.to_string()] };
-    let level = format!("level {}", shown.compiled.level.number());
+    let level = choice.name(shown.compiled.level);
     let pass = match screen.ir_view {
         IrView::Pass(n) => shown.passes().get(n),
         _ => None,

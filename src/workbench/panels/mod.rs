@@ -158,7 +158,7 @@ panels! {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
         shows: "the intermediate code: as lowered, each pass that changes the function under the cursor with its \
             difference and reasons, optimized; the tab says which",
-        content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen)), compiled: true
+        content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen, state.engine.level)), compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",

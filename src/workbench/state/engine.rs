@@ -3,7 +3,7 @@
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
-use crate::lang::level::OptLevel;
+use crate::lang::level::LevelChoice;
 use crate::session::{CompareExtent, Device, VisibleJobs};
 
 /// The engine in use, according to its last message, and the settings of its work.
@@ -18,8 +18,8 @@ pub struct EngineInfo {
     pub device: Device,
     /// The user's last choice.
     pub wanted: Preference,
-    /// The level of bases, as the user last chose it.
-    pub level: OptLevel,
+    /// Who chooses the level of bases, as the user last said.
+    pub level: LevelChoice,
     /// The engine thread has ended.
     pub stopped: bool,
     /// The assumed power.

@@ -132,7 +132,7 @@ impl State {
         let level = self.engine.level.next();
         self.engine.level = level;
         self.results.forget_sent();
-        self.say(Tone::Plain, format!("level {}: {}", level.number(), level.summary()));
+        self.say(Tone::Plain, level.summary());
         effects.push(Effect::Optimize(level));
     }
 

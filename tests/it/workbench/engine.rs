@@ -146,6 +146,7 @@ pub fn answered(marked: &str) -> State {
 /// Returns a state with results at an optimization level, without mutants.
 pub fn answered_at(marked: &str, level: OptLevel) -> State {
     let mut state = state(marked);
+    state.engine.level = level.into();
     let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
     state.results.expect(revision, TextOrigin::Typed);
     let mut engine = CpuEngine::with_threads(1);

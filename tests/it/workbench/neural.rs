@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use myriad::engine::choose::Preference;
 use myriad::lang::index::{EntryId, Index, RoutineId};
-use myriad::lang::level::OptLevel;
+use myriad::lang::level::LevelChoice;
 use myriad::learned::synthesis::compile::Compilation;
 use myriad::learned::synthesis::search::{Bound, Evidence, Failures, Found, Judged, Proof, Round, Tested};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
@@ -131,7 +131,7 @@ fn restarted_engine_gets_the_same_requests() {
     let asked = [
         Effect::RestartEngine,
         Effect::Use(Preference::Auto),
-        Effect::Optimize(OptLevel::default()),
+        Effect::Optimize(LevelChoice::default()),
         Effect::Look(looked),
     ];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);

@@ -7,7 +7,7 @@ use super::engine::{answer, answered, answered_at, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
 use myriad::lang::index::{EntryId, Index, InputId, RoutineId};
-use myriad::lang::level::OptLevel;
+use myriad::lang::level::{LevelChoice, OptLevel};
 use myriad::lang::verdict::Outcome;
 use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event};
@@ -166,12 +166,11 @@ fn ir_panel_steps_through_the_passes_that_change_the_function() {
 
 #[test]
 fn remarks_appear_on_request_in_the_editor_and_with_the_reasons() {
-    let mut state = answered_at(LOOPS, OptLevel::Whole);
-    assert!(!picture_at(&mut state, 80, 24).contains('◃'));
-    state.engine.level = OptLevel::Local;
+    let mut state = answered_at(LOOPS, OptLevel::Local);
     type_keys(&mut state, "<alt-h>");
     assert!(picture_at(&mut state, 80, 24).contains("only level 2 expands code"));
-    state.engine.level = OptLevel::Whole;
+    let mut state = answered_at(LOOPS, OptLevel::Whole);
+    assert!(!picture_at(&mut state, 80, 24).contains('◃'));
     type_keys(&mut state, "<alt-h>");
     assert!(picture_at(&mut state, 80, 24).contains("1 place not expanded"));
     type_keys(&mut state, "<right>");
@@ -190,6 +189,17 @@ fn remarks_appear_on_request_in_the_editor_and_with_the_reasons() {
     assert!(reasons.contains("not unrolled: it runs 20 times, more than 16: line 4"), "{reasons}");
     type_keys(&mut state, "<alt-h>");
     assert!(!picture_at(&mut state, 160, 50).contains('◃'));
+}
+
+/// A level 2 that the engine chose is named as such where the level is named.
+#[test]
+fn chosen_level_2_is_named_with_its_reason() {
+    let mut state = answered_at(LOOPS, OptLevel::Whole);
+    type_keys(&mut state, "<alt-4>");
+    let named = |state: &mut State| picture_at(state, 160, 50).matches("level 2: long tests").count();
+    assert_eq!(named(&mut state), 0);
+    state.engine.level = LevelChoice::Automatic;
+    assert_eq!(named(&mut state), 2);
 }
 
 #[test]

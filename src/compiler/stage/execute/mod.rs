@@ -93,6 +93,11 @@ pub fn entry(
     fuel: u32,
     watch: &dyn Watch,
 ) -> Tally {
+    tally(domain, watch, |input| domain.run(machine, program, input, fuel))
+}
+
+/// Like [`entry`], with a function that runs an input.
+pub fn tally(domain: &Domain, watch: &dyn Watch, mut run: impl FnMut(InputId) -> Record) -> Tally {
     let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: None };
     let mut tally =
         Tally { last: nothing, failing_input: None, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
@@ -100,7 +105,7 @@ pub fn entry(
         if watch.cancelled() {
             break;
         }
-        let record = domain.run(machine, program, input, fuel);
+        let record = run(input);
         tally.last = record;
         tally.inputs += 1;
         tally.discarded += u32::from(discards(&record));

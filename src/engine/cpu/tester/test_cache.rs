@@ -141,7 +141,7 @@ impl TestCache {
                 before.push(sum);
             }
         });
-        let visits = CallProfile::record(pool, &compiled, number, &oracles, stop);
+        let visits = CallProfile::record(pool, (&compiled, number), &oracles, Vec::new(), stop);
         if stop.load(Ordering::Relaxed) {
             return None;
         }

@@ -1,17 +1,18 @@
-//! Runs an oracle on the base and records its calls of each function.
-
-use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! Runs an entry of the base and records its calls of each function.
 
 use super::call_index::{CallIndex, hash};
 use super::footprint::Params;
 use super::{Call, Use, Visit};
-use crate::compiler::program::Executable;
-use crate::compiler::stage::execute::{CallEvent, Machine, Reads, RunObserver};
-use crate::engine::oracles::Oracle;
+use crate::compiler::program::{Executable, Watch};
+use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, Reads, RunObserver, Tally};
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits::PARAMS;
+use std::ops::Range;
 
+/// Limits for a base: visits; and uses of calls plus words of arguments and results. Beyond the first, no
+/// visits are kept and every mutant runs on every input. An input with too many calls is run.
+const MOST_VISITS: usize = 1 << 21;
+const MOST_WORDS: usize = 1 << 21;
 /// The maximum of distinct calls of one function that are kept for one input. If some inputs of an oracle
 /// make more, the others most likely do too: after [`CROWDED`] such inputs no calls are recorded.
 const CROWD: usize = 256;
@@ -20,17 +21,42 @@ const CROWDED: u32 = 2;
 /// for its callers, which have few and long calls.
 const SHARE: usize = 4;
 
-/// An oracle's record of one function.
+/// The calls of an entry by function.
+pub type EntryCalls = Vec<Recorded>;
+
+/// The space for the calls of all entries.
+#[derive(Clone, Copy)]
+pub struct Room {
+    /// Visits of one entry.
+    visits: usize,
+    /// Uses and words for one input. A test has one input, so it makes few calls compared with a property.
+    words: usize,
+}
+
+impl Room {
+    pub fn new<'a>(domains: impl ExactSizeIterator<Item = &'a Domain>) -> Room {
+        let visits = MOST_VISITS / domains.len().max(1);
+        let inputs: usize = domains.map(|domain| domain.inputs().len() as usize).sum();
+        Room { visits, words: MOST_WORDS / inputs.max(1) }
+    }
+
+    /// Returns a recorder for an entry.
+    pub fn recorder(self, program: &Executable, functions: u32, domain: &Domain) -> Recorder {
+        Recorder::new(program, functions, self.visits, self.words * domain.inputs().len() as usize)
+    }
+}
+
+/// An entry's record of one function.
 #[derive(Default)]
 pub struct Recorded {
-    pub visits: Vec<Visit>,
-    pub uses: Vec<Use>,
-    pub calls: Vec<Call>,
-    pub words: Vec<u32>,
-    pub known: CallIndex,
-    pub params: Params,
-    pub origin: u32,
-    pub depth: u32,
+    pub(super) visits: Vec<Visit>,
+    pub(super) uses: Vec<Use>,
+    pub(super) calls: Vec<Call>,
+    pub(super) words: Vec<u32>,
+    pub(super) known: CallIndex,
+    pub(super) params: Params,
+    pub(super) origin: u32,
+    pub(super) depth: u32,
     /// The number of its active calls.
     active: u32,
     /// For each call the index of its use by the current input, or `u32::MAX`.
@@ -68,7 +94,7 @@ struct Ended<'a> {
     steps: u32,
 }
 
-/// Records the calls in one oracle's runs.
+/// Records the calls in one entry's runs.
 pub struct Recorder {
     functions: Vec<Recorded>,
     open: Vec<Open>,
@@ -84,7 +110,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(program: &Executable, functions: u32, visits: usize, room: usize) -> Recorder {
+    fn new(program: &Executable, functions: u32, visits: usize, room: usize) -> Recorder {
         let of = |function| {
             let params = program.routine(function).map(Params::new).unwrap_or_default();
             Recorded { params, ..Recorded::default() }
@@ -94,34 +120,42 @@ impl Recorder {
         Recorder { functions, open: Vec::new(), arguments, footprint, reads, visits, room, share: room / SHARE }
     }
 
-    /// Runs all inputs of an oracle on a machine that has loaded the program. Returns `None` if stopped, or
-    /// if there are too many visits.
-    pub fn oracle(
-        mut self,
+    /// Runs an entry like [`execute::entry`], on a machine that has loaded the program. Returns no calls if there
+    /// are too many visits.
+    pub fn entry(
+        self,
         machine: &mut Machine,
         program: &Executable,
-        oracle: &Oracle,
-        stop: &AtomicBool,
-    ) -> Option<Vec<Recorded>> {
-        for input in oracle.domain.inputs() {
-            if stop.load(Ordering::Relaxed) {
-                return None;
+        (domain, fuel): (&Domain, u32),
+        watch: &dyn Watch,
+    ) -> (Tally, Option<EntryCalls>) {
+        let mut recording = Some(self);
+        let tally = execute::tally(domain, watch, |input| {
+            let Some(recorder) = &mut recording else { return domain.run(machine, program, input, fuel) };
+            let record = domain.observe(machine, program, (input, fuel), recorder);
+            if recorder.close(input, record.steps).is_none() {
+                recording = None;
             }
-            let record = oracle.domain.observe(machine, program, (input, oracle.fuel), &mut self);
-            // Calls that are still active after a trap have no known result.
-            for open in self.open.drain(..) {
-                let function = self.functions.get_mut(open.function.position());
-                if let Some(entered) = function.and_then(|function| function.entered.as_mut()) {
-                    entered.crowded = true;
-                }
-            }
-            self.arguments.clear();
-            for function in self.functions.iter_mut().filter(|function| function.entered.is_some()) {
-                self.visits = self.visits.checked_sub(1)?;
-                self.room += function.close(input, record.steps);
+            record
+        });
+        (tally, recording.map(|recorder| recorder.functions))
+    }
+
+    /// Ends the run of an input. Returns `None` if there are too many visits.
+    fn close(&mut self, input: InputId, steps: u32) -> Option<()> {
+        // Calls that are still active after a trap have no known result.
+        for open in self.open.drain(..) {
+            let function = self.functions.get_mut(open.function.position());
+            if let Some(entered) = function.and_then(|function| function.entered.as_mut()) {
+                entered.crowded = true;
             }
         }
-        Some(self.functions)
+        self.arguments.clear();
+        for function in self.functions.iter_mut().filter(|function| function.entered.is_some()) {
+            self.visits = self.visits.checked_sub(1)?;
+            self.room += function.close(input, steps);
+        }
+        Some(())
     }
 }
 
