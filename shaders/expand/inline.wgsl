@@ -10,6 +10,7 @@
 const CALLEE_SMALL = 0x100u;
 const CALLEE_LOOPS = 0x400u;
 const CALLEE_FLAT = 0x800u;
+const CALLEE_LOCALS = 0x1000u;
 
 // The arguments of the call that this thread works on: first and last instruction, NONE if not known. For each
 // parameter its slot and its capacity.
@@ -58,6 +59,7 @@ fn describe_callees() {
         var flat = op_at(end - 1u) == OP_RETURN;
         var jumps = false;
         var loops = false;
+        var locals = false;
         var stored = 0u;
         var loaded = 0u;
         var repeated = 0u;
@@ -72,8 +74,10 @@ fn describe_callees() {
             }
             if is_store(op) { flat = false; }
             if !has_slot(op) { continue; }
+            var local = true;
             for (var j = 0u; j < parameters; j++) {
                 if parameter_slot[j] != ir_at(IR_ARG, i) { continue; }
+                local = false;
                 if is_store(op) || is_loop(op) {
                     stored |= 1u << j;
                 } else {
@@ -81,9 +85,11 @@ fn describe_callees() {
                     loaded |= 1u << j;
                 }
             }
+            locals = locals || local;
         }
         set_temp(CALLEE, f, (end - first) | select(0u, CALLEE_SMALL, small)
-            | select(0u, CALLEE_LOOPS, loops) | select(0u, CALLEE_FLAT, flat && !jumps));
+            | select(0u, CALLEE_LOOPS, loops) | select(0u, CALLEE_FLAT, flat && !jumps)
+            | select(0u, CALLEE_LOCALS, locals));
         set_temp(PARAMETERS, f, stored | (repeated << 16u));
     }
     #round r: Every function is described as a callee.
@@ -111,7 +117,7 @@ fn moves(call: u32, j: u32, callee: u32, masks: u32) -> bool {
     return ir_at(IR_BLOCK, first) == ir_at(IR_BLOCK, call) && is_pure_code(first, last);
 }
 
-fn stored_arguments(plan: u32) -> u32 { return parameters - countOneBits(plan & ~PLANNED); }
+fn stored_arguments(plan: u32) -> u32 { return parameters - countOneBits(plan & MOVED); }
 
 // Returns the parameter whose argument replaces what instruction `at` of the callee loads, or NONE.
 fn replaced_by(plan: u32, at: u32) -> u32 {
@@ -210,12 +216,16 @@ fn inline_calls() {
         let masks = temp(PARAMETERS, function);
         read_arguments(call);
         var plan = PLANNED;
+        var loads = true;
         for (var j = 0u; j < parameters; j++) {
-            if moves(call, j, callee, masks) { plan |= 1u << j; }
+            if !moves(call, j, callee, masks) { continue; }
+            plan |= 1u << j;
+            loads = loads && argument_first[j] == argument_last[j];
         }
         // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
-        if stored_arguments(plan) > 1u + countOneBits(plan & ~PLANNED) { continue; }
-        set_ir_temp(PLAN, call, plan);
+        if stored_arguments(plan) > 1u + countOneBits(plan & MOVED) { continue; }
+        let frameless = stored_arguments(plan) == 0u && loads && (callee & CALLEE_LOCALS) == 0u;
+        set_ir_temp(PLAN, call, plan | select(0u, FRAMELESS, frameless));
         set_ir_temp(PLACE, call, max(size_of(plan, function), 1u) - 1u);
     }
     #round n: Calls of small functions are planned.

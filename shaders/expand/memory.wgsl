@@ -45,11 +45,16 @@ fn bound_operands() {
     storageBarrier();
 }
 
+// Returns the words that a planned call adds to its routine's frame.
+fn frame_words(call: u32) -> u32 {
+    if (ir_temp(PLAN, call) & FRAMELESS) != 0u { return 0u; }
+    return routine_at(ROUTINES_FRAME, ir_at(IR_ARG, call));
+}
+
 // Returns the words that a planned call adds to its routine.
 fn words_grown(call: u32) -> u32 {
     if ir_temp(PLAN, call) == 0u { return 0u; }
-    let callee = ir_at(IR_ARG, call);
-    return routine_at(ROUTINES_FRAME, callee) + temp(OPERANDS, callee);
+    return frame_words(call) + temp(OPERANDS, ir_at(IR_ARG, call));
 }
 
 fn clear_own_words() {
@@ -68,7 +73,7 @@ fn keep_fitting() {
     find_fitting();
     for (var k = lane; k < listed; k += WORKGROUP) {
         let call = ir_temp(LISTED, k);
-        if fitting[ir_temp(OWNER, call)] == 0u { set_ir_temp(PLAN, call, 0u); }
+        if fitting[ir_temp(OWNER, call)] == 0u && (ir_temp(PLAN, call) & FRAMELESS) == 0u { set_ir_temp(PLAN, call, 0u); }
     }
     #round n: Plans of routines that might not fit in memory are dropped.
     storageBarrier();
@@ -129,7 +134,7 @@ fn grow_frames() {
         let call = ir_temp(LISTED, k);
         if ir_temp(PLAN, call) == 0u { continue; }
         let callee = ir_at(IR_ARG, call);
-        atomicMax(&own_words[ir_temp(OWNER, call)], routine_at(ROUTINES_FRAME, callee));
+        atomicMax(&own_words[ir_temp(OWNER, call)], frame_words(call));
         atomicMax(&callee_words[ir_temp(OWNER, call)], temp(OPERANDS, callee));
     }
     workgroupBarrier();

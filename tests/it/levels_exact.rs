@@ -12,6 +12,7 @@ use myriad::engine::{Engine, EngineSettings};
 use myriad::lang::index::{Address, EntryId, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
+use myriad::lang::opcode::Op;
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::{KIND_BOOL, KIND_BOOL_LIST};
 use myriad::report::diagnostics::diagnostics;
@@ -148,6 +149,24 @@ fn erased_products_in_inlined_code_leave_no_operand() {
         let found = compare(&mut machine, text);
         assert!(found.1 > 0, "{text}");
     }
+}
+
+/// Code that needs no frame is inlined in recursions too, and exhausts memory no earlier.
+#[test]
+fn code_without_a_frame_is_inlined_in_recursions() {
+    let text = "fn at(xs: [int; 40], i: int) -> int { if i >= len(xs) { return 0; } return xs[i]; }
+        fn sum(xs: [int; 40], n: int) -> int { if n == 0 { return at(xs, 0); } return at(xs, n) + (1 - sum(xs, n - 1)); }
+        prop n in 80..104 => sum([7, 8], n) > -99;";
+    let [_, local, whole] = OptLevel::ALL.map(|level| compile_at(level, text));
+    assert_eq!(whole.executable.routines.frame, local.executable.routines.frame);
+    let calls = |program: &Compiled| program.ir.op.iter().filter(|op| **op == Op::Call as u32).count();
+    assert_eq!([calls(&local), calls(&whole)], [4, 2]);
+    let mut machine = Machine::default();
+    let entry = local.facts.entry(EntryId::FIRST);
+    let traps: Vec<Trap> =
+        (0..INPUTS).filter_map(|input| Some(end(&mut machine, &local, entry, input)?.trap)).collect();
+    assert!([Trap::None, Trap::OutOfMemory].iter().all(|trap| traps.contains(trap)), "{traps:?}");
+    assert!(compare(&mut machine, text).1 > 0);
 }
 
 /// A counterexample does not depend on which copy of an instruction traps.

@@ -63,7 +63,8 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
 /// Counts the steps of all tests and properties, each up to its first failing input.
 fn steps(machine: &mut Machine, compiled: &Compiled) -> u64 {
     let program = &compiled.executable;
-    machine.load(program);
+    // As the CPU engine runs them.
+    machine.translate(program);
     let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
     let tally = |domain| execute::entry(machine, program, domain, limits::STEPS, &|| false);
     domains.iter().map(tally).map(|tally| tally.steps).sum()

@@ -1,7 +1,7 @@
 //! inline: replaces calls of small functions that call nothing by their code.
 //!
 //! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
-//! of it are replaced by its argument. The callee's frame follows the caller's.
+//! of it are replaced by its argument. The callee's frame follows the caller's, unless the code needs none.
 
 use super::missed::Why;
 use super::{Instruction, Scratch};
@@ -18,6 +18,11 @@ pub const LONGEST: usize = 40;
 pub const ARGUMENT: usize = 16;
 /// Flag of a plan: the call is replaced.
 pub const PLANNED: u32 = 1 << 31;
+/// Flag of a plan: the code uses no word of a frame, and no more operands than the call. So it fits in memory
+/// wherever the call does.
+pub const FRAMELESS: u32 = 1 << 30;
+/// The bits of a plan for parameters.
+pub const MOVED: u32 = (1 << PARAMS) - 1;
 
 /// The properties of a function as a callee.
 #[derive(Clone, Copy, Default)]
@@ -31,6 +36,8 @@ struct Callee {
     loops: bool,
     /// Whether it is one block without stores.
     is_flat: bool,
+    /// Whether it uses other slots than those of its parameters.
+    has_locals: bool,
     /// A bit for each parameter that it stores, and that it loads more than once.
     stored: u32,
     repeated: u32,
@@ -104,9 +111,9 @@ impl Calls {
         let mut memory = std::mem::take(&mut scratch.memory);
         memory.find(ir, routines, scratch, |i| {
             let callee = ir.arg[i] as usize;
-            routines.frame[callee] + scratch.operands[callee]
+            frame_words(routines, scratch.plan[i], callee) + scratch.operands[callee]
         });
-        for own in planned.iter() {
+        for own in planned.iter().filter(|own| own.plan & FRAMELESS == 0) {
             if !memory.fits[scratch.owner[own.call] as usize] {
                 scratch.plan[own.call] = 0;
                 scratch.miss(ir, own.call, Why::Memory);
@@ -144,10 +151,10 @@ impl Calls {
         scratch.copy(ir, done..ir.op.len());
         grown.clear();
         grown.resize(routines.ir.len(), [0; 2]);
-        for &Planned { call, .. } in planned.iter() {
+        for &Planned { call, plan, .. } in planned.iter() {
             let callee = ir.arg[call] as usize;
             let [frame, operands] = &mut grown[scratch.owner[call] as usize];
-            *frame = routines.frame[callee].max(*frame);
+            *frame = frame_words(routines, plan, callee).max(*frame);
             *operands = scratch.operands[callee].max(*operands);
         }
         for (routine, [frame, operands]) in grown.iter().enumerate() {
@@ -182,6 +189,7 @@ impl Callee {
             callee.loops |= to.is_some_and(|to| to.position() <= i);
             callee.is_flat &= class(op) != Class::Store && to.is_none();
             if has_slot(op) {
+                callee.has_locals |= parameters(routines, function).all(|of| of.slot != ir.arg[i]);
                 for (j, parameter) in parameters(routines, function).enumerate() {
                     if parameter.slot == ir.arg[i] {
                         let bit = 1 << j;
@@ -234,7 +242,7 @@ impl Moved {
     fn of(ir: &Ir, routines: &Routines, (call, plan): (usize, u32)) -> Moved {
         let function = ir.arg[call];
         let mut moved = Moved([None; PARAMS]);
-        if plan & !PLANNED != 0 {
+        if plan & MOVED != 0 {
             let arguments = arguments(ir, call, routines.params[function as usize]);
             for (j, parameter) in parameters(routines, function as usize).enumerate() {
                 moved.0[j] = arguments[j].filter(|_| plan >> j & 1 != 0).map(|argument| (argument, parameter));
@@ -258,7 +266,7 @@ impl Moved {
 
 /// Returns the number of arguments that a planned call stores.
 fn stores(routines: &Routines, plan: u32, function: RoutineId) -> u32 {
-    routines.params[function.position()] - (plan & !PLANNED).count_ones()
+    routines.params[function.position()] - (plan & MOVED).count_ones()
 }
 
 /// Returns the plan for a call.
@@ -268,7 +276,7 @@ fn plan_of(ir: &Ir, routines: &Routines, callee: &Callee, i: usize) -> Result<u3
         return Err(why);
     }
     let arguments = arguments(ir, i, routines.params[function]);
-    let mut plan = PLANNED;
+    let (mut plan, mut loads) = (PLANNED, true);
     for (j, (parameter, argument)) in parameters(routines, function).zip(arguments).enumerate() {
         let bit = 1 << j;
         let moves = argument.is_some_and(|argument| {
@@ -286,11 +294,21 @@ fn plan_of(ir: &Ir, routines: &Routines, callee: &Callee, i: usize) -> Result<u3
         });
         if moves && callee.stored & bit == 0 {
             plan |= bit;
+            loads &= argument.is_some_and(|argument| argument.first == argument.last);
         }
     }
     // The call is a step less, and so is each moved argument; a return is a step, as the jump in its place.
-    let moved = (plan & !PLANNED).count_ones();
-    if stores(routines, plan, RoutineId::new(ir.arg[i])) <= 1 + moved { Ok(plan) } else { Err(Why::Arguments) }
+    let (moved, stored) = ((plan & MOVED).count_ones(), stores(routines, plan, RoutineId::new(ir.arg[i])));
+    if stored > 1 + moved {
+        return Err(Why::Arguments);
+    }
+    let frameless = stored == 0 && loads && !callee.has_locals;
+    Ok(plan | if frameless { FRAMELESS } else { 0 })
+}
+
+/// Returns the words that a planned call adds to its routine's frame.
+fn frame_words(routines: &Routines, plan: u32, callee: usize) -> u32 {
+    if plan & FRAMELESS == 0 { routines.frame[callee] } else { 0 }
 }
 
 /// Whether an operation depends on its operands and variables alone, and cannot trap.

@@ -130,7 +130,7 @@ pub const COLUMNS: [&str; 15] = [
 ];
 
 /// The bounds as their shaders name them.
-pub const NUMBERS: [(&str, u32); 18] = [
+pub const NUMBERS: [(&str, u32); 20] = [
     ("LARGEST", LARGEST),
     ("SPARE", SPARE),
     ("DEPTH", memory::DEPTH as u32),
@@ -139,6 +139,8 @@ pub const NUMBERS: [(&str, u32); 18] = [
     ("LONGEST", inline::LONGEST as u32),
     ("ARGUMENT", inline::ARGUMENT as u32),
     ("PLANNED", inline::PLANNED),
+    ("FRAMELESS", inline::FRAMELESS),
+    ("MOVED", inline::MOVED),
     ("MOST_ROUNDS", unroll::ROUNDS),
     ("BODY", unroll::BODY as u32),
     ("COPIES", unroll::COPIES),
