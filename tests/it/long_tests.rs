@@ -88,14 +88,18 @@ fn a_run_out_of_steps_at_level_1_alone_is_shown_at_level_1() {
     let endless = |entry: &str| LONG.replace("sum(2) == 12", entry);
     let mut engine = engine();
     assert_eq!(follow(&mut engine, LONG), [Local, Whole]);
-    // Level 2 alone ends within the limit of steps: it is shown, until level 1 has run.
+    // Level 2 alone ends within the limit of steps: it is shown until level 1 has run.
     let text = endless("sum(18000) > 0");
     assert_eq!(follow(&mut engine, &text), [Whole, Local]);
-    let (base, ..) = typed(&mut engine, &text);
+    let (base, levels, _) = typed(&mut engine, &text);
     assert_eq!(base.shown.entries[1].outcome, Outcome::Trap(Trap::StepLimit));
-    // No level does.
+    assert_eq!(levels, [Local], "once is enough");
     assert_eq!(follow(&mut engine, LONG), [Local, Whole]);
-    assert_eq!(follow(&mut engine, &endless("sum(900000) > 0")), [Local]);
+    // Level 2 does not end either.
+    for _ in 0..2 {
+        assert_eq!(follow(&mut engine, &endless("sum(900000) > 0")), [Local]);
+    }
+    assert_eq!(follow(&mut engine, LONG), [Local, Whole]);
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Server {
             cpu: Box::new(cpu),
             devices: None,
             wanted: Preference::Cpu,
-            level,
+            level: level.into(),
             budget: engine.budget,
             shaders: false,
             idle: IDLE,

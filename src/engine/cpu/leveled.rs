@@ -36,7 +36,7 @@ impl LongTests {
         steps >= LONG && steps / 2 >= self.compared
     }
 
-    /// Takes the steps of a base at both levels. Level 2 serves if it saves at least a quarter of many.
+    /// Takes the steps of a base at both levels. Level 2 serves if the tests are long and it saves at least a quarter.
     fn compare(&mut self, local: u64, whole: u64) {
         self.serves = local >= LONG && whole <= local / 4 * 3;
         self.compared = if self.serves || local < LONG { 0 } else { local };
@@ -58,7 +58,7 @@ impl CpuEngine {
             true => Some(self.whole(&compiled, (started, spent), watch)?),
             false => None,
         };
-        let early = early.filter(|whole| !whole.entries.iter().any(lacks_resources));
+        let early = early.filter(|whole| !lack_resources(whole));
         if let Some(whole) = &early {
             show(whole);
         }
@@ -67,21 +67,33 @@ impl CpuEngine {
         if !is_early {
             show(&judged);
         }
-        let steps = |base: &BaseResult| TestTotals::of(&base.entries).steps;
-        let compares = may && self.long.is_worth_comparing(steps(&judged));
-        let whole = match early {
-            None if compares => Some(self.whole(&judged.compiled, (started, spent), watch)?),
-            early => early,
-        };
-        let Some(whole) = whole else { return Ok(LeveledBase::level(judged)) };
-        // A run may lack a resource at level 1 only.
-        let alike = judged.entries.iter().zip(&whole.entries).all(|(a, b)| same_end(a, b));
-        self.long.compare(steps(&judged), if alike { steps(&whole) } else { u64::MAX });
-        let is_shown = alike && (is_early || self.long.serves);
-        if is_shown != is_early {
-            show(if is_shown { &whole } else { &judged });
+        if !may {
+            return Ok(LeveledBase::level(judged));
         }
-        Ok(if is_shown { LeveledBase { shown: whole, judged } } else { LeveledBase::level(judged) })
+        if lack_resources(&judged) {
+            // Such results are shown at level 1, and so are the next ones at first.
+            self.long = LongTests::default();
+            if is_early {
+                show(&judged);
+            }
+            return Ok(LeveledBase::level(judged));
+        }
+        let steps = |base: &BaseResult| TestTotals::of(&base.entries).steps;
+        let whole = match early {
+            None if self.long.is_worth_comparing(steps(&judged)) => {
+                self.whole(&judged.compiled, (started, spent), watch)?
+            }
+            None => return Ok(LeveledBase::level(judged)),
+            Some(whole) => whole,
+        };
+        self.long.compare(steps(&judged), steps(&whole));
+        if !is_early {
+            if !self.long.serves {
+                return Ok(LeveledBase::level(judged));
+            }
+            show(&whole);
+        }
+        Ok(LeveledBase { shown: whole, judged })
     }
 
     /// Compiles a base without errors at level 2 and runs its tests, unless its last results still hold.
@@ -119,13 +131,8 @@ impl CpuEngine {
     }
 }
 
-/// Whether an entry ends for lack of a resource, which it may lack sooner at level 1.
-fn lacks_resources(entry: &EntryResult) -> bool {
-    matches!(entry.outcome, Outcome::Trap(trap) if trap.counts_resources())
-}
-
-/// Whether an entry ends alike at both levels.
-fn same_end(a: &EntryResult, b: &EntryResult) -> bool {
-    let end = |entry: &EntryResult| (entry.outcome, entry.inputs, entry.discarded, entry.failing_input);
-    end(a) == end(b) && !lacks_resources(a)
+/// Whether a test ends for lack of a resource, which it may lack at level 1 only.
+fn lack_resources(base: &BaseResult) -> bool {
+    let lacks = |entry: &EntryResult| matches!(entry.outcome, Outcome::Trap(trap) if trap.counts_resources());
+    base.entries.iter().any(lacks)
 }

@@ -66,7 +66,7 @@ pub fn tab(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<Strin
         // The lowered code is the same at all levels.
         _ if screen.ir_view == IrView::Lowered => ["as lowered".to_string(), "lowered".to_string()],
         Some(pass) => [format!("{level} after {}", pass.name), pass.name.to_string()],
-        None => [level.clone(), level],
+        None => [level, format!("level {}", shown.compiled.level.number())],
     };
     vec![format!("{title} {form}"), format!("{title} {short}")]
 }

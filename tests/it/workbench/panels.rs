@@ -5,6 +5,7 @@ mod status;
 
 use super::engine::{answer, answered, answered_at, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
+use myriad::engine::Kind;
 use myriad::engine::explain::{Explanation, Value};
 use myriad::lang::index::{EntryId, Index, InputId, RoutineId};
 use myriad::lang::level::{LevelChoice, OptLevel};
@@ -196,6 +197,7 @@ fn remarks_appear_on_request_in_the_editor_and_with_the_reasons() {
 fn chosen_level_2_is_named_with_its_reason() {
     let mut state = answered_at(LOOPS, OptLevel::Whole);
     type_keys(&mut state, "<alt-4>");
+    state.engine.kind = Some(Kind::Cpu);
     let named = |state: &mut State| picture_at(state, 160, 50).matches("level 2: long tests").count();
     assert_eq!(named(&mut state), 0);
     state.engine.level = LevelChoice::Automatic;
