@@ -219,6 +219,7 @@ docs/lsp.md has the settings of helix, neovim and VS Code."
   myriad mutate samples/*.myr --min-score 90      exit with 1 where a score is lower
   myriad mutate samples/gcd.myr --order 2 --budget 4096
   myriad mutate samples/gcd.myr --operators relational,constant
+  git diff main... | myriad mutate *.myr --in-diff - --report badge.svg --history scores.jsonl
   myriad mutate --operators help                  what each operator changes")]
     Mutate(MutateArgs),
     /// Prove that functions of two programs, or a program and its mutant, are equal, or find an input on which they differ
@@ -235,6 +236,7 @@ The exit code is 1 if a function is not proved equal. docs/prove.md says what a 
   myriad repair samples/midpoint.myr
   myriad repair --apply samples/midpoint.myr      write the best one to the file
   myriad repair --reference solved.myr --hint line pupil.myr
+  myriad repair --reference solved.myr class/     a table, one line a pupil
   myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
     Repair(RepairArgs),
     /// Judge candidate programs, one JSON object per line, by their tests
@@ -319,6 +321,7 @@ This is a simulation: docs/noise.md says what a fault does. Tests that do not pa
   myriad learn 3 --again              begins anew
   myriad learn mine.myr               opens a lesson of your own
   myriad learn --check mine.myr --solution solved.myr
+  myriad learn --grade failing class/ --csv    which goals each pupil's file reaches
 
 docs/learn.md explains how to write a lesson.")]
     Learn(LearnArgs),

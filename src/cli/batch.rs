@@ -1,9 +1,12 @@
 //! `myriad batch`: judges candidates, one per line; verdicts are written one per line, in the same order.
 
-use std::ffi::OsStr;
-use std::fs::File;
+mod progress;
+mod resume;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -13,10 +16,8 @@ use super::args::{BatchArgs, Common, EngineChoice};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::limit::{Limit, Limits, Partial};
-use super::progress::Progress;
 use super::{FileReport, output, session};
-use crate::compiler::program::{Facts, Tokens, Tree, Watch};
-use crate::compiler::stage::{lex, parse};
+use crate::compiler::program::Watch;
 use crate::engine::choose::Work;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings, open};
@@ -25,10 +26,14 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 use crate::report::shard::{By, Mark, Shard, ShardRecord};
+use crate::report::visible::visible;
 use crate::testing::batch::input::{Entry, Piece, reader};
 use crate::testing::batch::pass::Groups;
 use crate::testing::batch::record::{Record, Status};
+use crate::testing::batch::tasks::{GroupFiles, parses};
 use crate::testing::batch::{Batch, near};
+use progress::BatchProgress;
+use resume::Records;
 
 /// Time limit of a wait for input, so that interrupts are noticed.
 const WAIT: Duration = Duration::from_millis(50);
@@ -38,6 +43,11 @@ const LINES: std::ops::RangeInclusive<usize> = 16..=2_048;
 const FIRST: usize = 256;
 const BYTES: usize = 8 << 20;
 const CHUNK: Duration = Duration::from_millis(60);
+/// If the lines are for several tasks: the number of lines for each that a chunk should have, and the limits of the
+/// chunk.
+const EACH: usize = 48;
+const MIXED: usize = 16_384;
+const MIXED_CHUNK: Duration = Duration::from_millis(800);
 
 /// Counts of the lines judged so far.
 #[derive(Default)]
@@ -46,6 +56,9 @@ struct BatchCounts {
     short: u64,
     bad: u64,
     first_bad: u64,
+    /// The candidates without a group, and whether others have one.
+    lone: u64,
+    grouped: bool,
     groups: Groups,
 }
 
@@ -57,37 +70,44 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
             return Err(Failure::call("`-` is given more than once", "standard input has the candidates"));
         }
     }
-    let tests = args.tests.as_deref().map(input::read).transpose()?;
+    let files = group_files(args)?;
+    let tests = args.tests.as_deref().filter(|_| files.tests.is_none()).map(input::read).transpose()?;
     if let Some(tests) = &tests {
         refuse_broken(tests)?;
     }
     let limits = Limits::new(args.seconds);
     let limit = limits.start();
     let text = tests.as_ref().map_or("", |tests| &tests.text);
-    let mut batch = Batch::new(engine(common, args.threads)?, text.to_string());
+    let mut batch = Batch::with_files(engine(common, args.threads)?, text.to_string(), files);
+    let mut out = args.resume.as_deref().map_or(Ok(Records::printed()), Records::resumed)?;
     if let Some(base) = &args.base {
         let source = input::read(base)?;
         if !take_base(&mut batch, &source, text, &limit)? {
-            return cut_short(&limit, &BatchCounts::default());
+            return cut_short(&limit, &BatchCounts::default(), &mut out);
         }
     }
-    let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
+    let (stream, size) = stream(&args.file)?;
+    let pieces = reader(stream, args.shard).map_err(unreadable(&args.file))?;
     let mut seen = BatchCounts::default();
     let mark = |lines| {
         let mark = |shard: Shard| Mark { shard: ShardRecord { lines, ..shard.record(By::Lines) } };
         args.shard.map_or(String::new(), |shard| document::json(&mark(shard)) + "\n")
     };
-    if !output::print(&mark(None))? {
+    if !out.begin(&mark(None))? {
         return Ok(Exit::Good);
     }
-    let end = judge(&mut batch, &pieces, args, &limit, &mut seen);
+    let mut progress =
+        BatchProgress::new(size.map(|size| size / args.shard.map_or(1, |shard| shard.of.into())));
+    let end = judge(&mut batch, &pieces, args, &limit, (&mut seen, &mut out, &mut progress));
+    drop(progress);
     let exit = seen.exit();
     match end {
         Ok(End::PipeClosed) => return Ok(exit),
         Ok(End::Whole) => {
-            output::print(&mark(Some(seen.lines())))?;
+            out.end()?;
+            out.print(&mark(Some(seen.lines())))?;
             if !args.pass_at.is_empty() {
-                output::print(&(document::json(&seen.groups.summary(&args.pass_at)) + "\n"))?;
+                out.print(&seen.groups.summary(&args.pass_at).line())?;
             }
         }
         Ok(End::Cut) | Err(_) => {}
@@ -100,9 +120,24 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     }
     seen.report_failure();
     match end? {
-        End::Cut => cut_short(&limit, &seen).map(|short| exit.max(short)),
+        End::Cut => cut_short(&limit, &seen, &mut out).map(|short| exit.max(short)),
         End::Whole | End::PipeClosed => Ok(exit),
     }
+}
+
+/// Returns the folders that have a file for each group.
+fn group_files(args: &BatchArgs) -> Result<GroupFiles, Failure> {
+    let folder = |path: &OsString| Some(PathBuf::from(path)).filter(|path| path.is_dir());
+    let bases = args.bases.as_ref().map(|path| {
+        folder(path).ok_or_else(|| {
+            let message = format!("{} is not a folder", visible(&path.to_string_lossy()));
+            Failure::call(
+                message,
+                "`--bases` names a folder with GROUP.myr for each group; `--base` names one file",
+            )
+        })
+    });
+    Ok(GroupFiles { bases: bases.transpose()?, tests: args.tests.as_ref().and_then(folder) })
 }
 
 /// How judging ended.
@@ -129,11 +164,11 @@ struct PartialRecord {
 }
 
 /// Writes the record that marks the output as partial.
-fn cut_short(limit: &Limit, seen: &BatchCounts) -> Result<Exit, Failure> {
+fn cut_short(limit: &Limit, seen: &BatchCounts, out: &mut Records) -> Result<Exit, Failure> {
     if let Some(partial) = limit.reached() {
         let lines = seen.lines();
         let record = CutShort { partial: PartialRecord { partial, lines } };
-        output::print(&(document::json(&record) + "\n"))?;
+        out.print(&(document::json(&record) + "\n"))?;
         output::report_failure(&Failure {
             exit: Exit::ProgramFailed,
             message: format!("{}: {} judged", partial.text(), plural(lines, "line")),
@@ -162,18 +197,13 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
 
 /// Refuses tests that do not parse, since they would make every candidate invalid.
 fn refuse_broken(tests: &Source) -> Result<(), Failure> {
-    let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(&tests.text, &mut tokens, &mut facts, &mut lex::Scratch::default());
-    if !facts.stopped() {
-        parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+    if parses(&tests.text) {
+        return Ok(());
     }
-    if !facts.compiles() {
-        return Err(Failure::call(
-            format!("{} does not parse", tests.shown()),
-            format!("`myriad check {}` shows its errors", tests.word()),
-        ));
-    }
-    Ok(())
+    Err(Failure::call(
+        format!("{} does not parse", tests.shown()),
+        format!("`myriad check {}` shows its errors", tests.word()),
+    ))
 }
 
 /// Sets the base program; returns `false` if the limit was reached before its tests ended.
@@ -198,33 +228,38 @@ fn judge(
     pieces: &Receiver<Piece>,
     args: &BatchArgs,
     limit: &Limit,
-    seen: &mut BatchCounts,
+    (seen, out, progress): (&mut BatchCounts, &mut Records, &mut BatchProgress),
 ) -> Result<End, Failure> {
     let least = batch.at_once().clamp(*LINES.start(), *LINES.end());
     let (mut waiting, mut size) = (Vec::new(), FIRST.max(least));
-    let mut progress = Progress::new("candidates judged");
     let mut open = true;
     while open || !waiting.is_empty() {
         if limit.cancelled() {
             return Ok(End::Cut);
         }
         let fault = gather(pieces, &mut waiting, size, &mut open);
-        let lines: Vec<Entry> = waiting.drain(..waiting.len().min(size)).collect();
-        if !lines.is_empty() {
-            let (from, count) = (Instant::now(), lines.len());
+        let mut lines: Vec<Entry> = waiting.drain(..waiting.len().min(size)).collect();
+        let bytes = lines.iter().map(|line| line.size() as u64 + 1).sum();
+        let known = out.known(&lines)?;
+        lines.drain(..known.len());
+        known.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
+        let (from, count) = (Instant::now(), lines.len());
+        if count > 0 {
             let records = match batch.judge(lines, limit) {
                 Err(EngineError::Cancelled) => return Ok(End::Cut),
                 records => records?,
             };
             let text: String = records.iter().map(Record::line).collect();
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
-            if !output::print(&text)? {
+            if !out.print(&text)? {
                 return Ok(End::PipeClosed);
             }
-            progress.follow(&format!("{} candidates judged", grouped(seen.candidates)));
-            let scale = CHUNK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-6);
-            size = ((count as f64 * scale) as usize).clamp(least, *LINES.end());
+            let rate = count as f64 / from.elapsed().as_secs_f64().max(1e-6);
+            let within = |time: Duration| (rate * time.as_secs_f64()) as usize;
+            let mixed = within(MIXED_CHUNK).min(batch.different_tasks() * EACH).min(MIXED);
+            size = within(CHUNK).clamp(least, *LINES.end()).max(mixed);
         }
+        progress.update(bytes, count as u64, seen.candidates, seen.candidates - seen.short);
         if let Some(error) = fault {
             return Err(unreadable(&args.file)(error));
         }
@@ -272,17 +307,21 @@ fn gather(
 }
 
 /// Opens the candidates as a stream, since the file may have any length.
-fn stream(path: &OsStr) -> Result<Box<dyn Read + Send>, Failure> {
+/// Also returns its size in bytes, if that is known.
+fn stream(path: &OsStr) -> Result<(Box<dyn Read + Send>, Option<u64>), Failure> {
     let file = Path::new(path);
     let opened = if path == "-" {
-        return Ok(Box::new(io::stdin()));
+        return Ok((Box::new(io::stdin()), None));
     } else if input::is_descriptor(file) {
         File::open(file).map_err(files::ReadError::System)
     } else {
         files::open(file)
     };
     match opened {
-        Ok(file) => Ok(Box::new(file)),
+        Ok(file) => {
+            let size = file.metadata().ok().filter(Metadata::is_file).map(|meta| meta.len());
+            Ok((Box::new(file), size))
+        }
         Err(why) => Err(input::unreadable(&path.to_string_lossy(), &why)),
     }
 }
@@ -298,7 +337,7 @@ impl BatchCounts {
         self.candidates + self.bad
     }
 
-    fn add(&mut self, record: &Record, grouped: bool) {
+    fn add(&mut self, record: &Record, summed: bool) {
         match (&record.wrong, record.status) {
             (Some((line, _)), _) => {
                 if self.bad == 0 {
@@ -311,7 +350,11 @@ impl BatchCounts {
                 self.short += u64::from(status != Status::Pass);
             }
         }
-        if grouped {
+        if record.wrong.is_none() {
+            self.lone += u64::from(record.group.is_none());
+            self.grouped |= record.group.is_some();
+        }
+        if summed {
             self.groups.add(record);
         }
     }
@@ -329,6 +372,7 @@ impl BatchCounts {
         if self.candidates + self.bad == 0 {
             output::print_error("there were no lines to judge\n");
         }
+        output::report_left_out(if self.grouped { self.lone } else { 0 });
         if self.short > 0 {
             output::report_failure(&Failure {
                 exit: Exit::ProgramFailed,

@@ -111,6 +111,45 @@ pub fn unreadable(name: &str, why: &ReadError) -> Failure {
     Failure::call(format!("cannot read {name}: {what}"), help)
 }
 
+/// The maximum number of files of a folder, and of folders within each other.
+const FILES: usize = 10_000;
+const DEPTH: usize = 16;
+
+/// Replaces folders by the programs in them, sorted by path. Links are not followed.
+pub fn with_folders(paths: &[OsString]) -> Result<Vec<OsString>, Failure> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !Path::new(path).is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let mut found = Vec::new();
+        programs(Path::new(path), DEPTH, &mut found)
+            .map_err(|error| unreadable(&name(path), &ReadError::System(error)))?;
+        if found.is_empty() {
+            let message = format!("there is no program in {}", name(path));
+            return Err(Failure::call(message, "programs in folders have names that end in `.myr`"));
+        }
+        found.sort();
+        all.append(&mut found);
+    }
+    Ok(all)
+}
+
+/// Collects the programs of a folder.
+fn programs(folder: &Path, depth: usize, found: &mut Vec<OsString>) -> io::Result<()> {
+    for entry in folder.read_dir()? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() && depth > 0 {
+            programs(&path, depth - 1, found)?;
+        } else if path.extension().is_some_and(|end| end == "myr") && found.len() < FILES {
+            found.push(path.into());
+        }
+    }
+    Ok(())
+}
+
 /// Returns an error if standard input is named twice, since it can be read only once.
 pub fn refuse_repeated_stdin(files: &[OsString]) -> Result<(), Failure> {
     if files.iter().filter(|file| *file == "-").count() > 1 {

@@ -1,6 +1,7 @@
 //! `myriad learn`: lists the lessons with their progress, or opens one in the workbench.
 
 mod check;
+mod grade;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use crate::workbench::learn::progress::Progress;
 use crate::workbench::learn::{Course, CourseError, SHIPPED, Shipped, workspace};
 use crate::workbench::unsaved::age;
 pub use check::check;
+pub use grade::grade;
 
 #[derive(Serialize)]
 struct Document {

@@ -9,7 +9,6 @@ use super::args::MergeArgs;
 use super::exit::{Exit, Failure};
 use super::{input, output};
 use crate::host::files;
-use crate::report::document;
 use crate::report::mutants::LOW_SCORE;
 use crate::report::visible::visible;
 use crate::testing::merge::{documents, lines, shard};
@@ -75,7 +74,8 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     }
     let told = summary.map_err(|why| Failure::call(why, HELP))?;
     if grouped {
-        output::print(&(document::json(&told.groups.summary(&args.pass_at)) + "\n"))?;
+        output::print(&told.groups.summary(&args.pass_at).line())?;
+        output::report_left_out(told.groups.left_out());
     }
     Ok(match (told.bad, told.short) {
         (true, _) => Exit::Call,

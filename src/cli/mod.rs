@@ -42,6 +42,7 @@ mod since;
 mod stages;
 mod stopping;
 mod suggestions;
+mod table;
 mod test;
 mod test_watch;
 mod titles;
@@ -192,6 +193,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Export(args) => export::export(common, &args),
         Command::Race(args) => race::race(common, &args),
         Command::Learn(args) if args.check => learn::check(common, &args),
+        Command::Learn(args) if args.grade => learn::grade(common, &args),
         Command::Learn(_) => learn::list(common),
         Command::Demo(args) => demo::demo(common, &args),
         Command::Engines => engines::engines(common),

@@ -1,6 +1,8 @@
 //! `myriad mutate`: judges small changes of a program by its tests.
 
 mod difference;
+mod history;
+mod in_diff;
 mod judge;
 mod operators;
 mod page;
@@ -19,7 +21,7 @@ use super::matrix::MatrixReport;
 use super::session::Session;
 use super::since::Since;
 use super::why;
-use super::{FileReport, each_file_of};
+use super::{FileReport, each_file_of, output};
 use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::Share;
@@ -29,6 +31,8 @@ use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::mutants::{Counts, LOW_SCORE, Tally};
 use crate::report::shard::{By, Ids};
+use history::History;
+use in_diff::InDiff;
 use judge::{Filter, judge};
 use reports::Reports;
 use rows::Printer;
@@ -73,7 +77,15 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
     }
     let mut reports = Reports::new(&args.report)?;
+    if args.in_diff.as_ref().is_some_and(|path| path == "-") && args.files.iter().any(|path| path == "-") {
+        return Err(Failure::call(
+            "`-` is given more than once",
+            "standard input has the diff: name the programs",
+        ));
+    }
     let since = args.since.as_ref().map(Since::read).transpose()?;
+    let in_diff = args.in_diff.as_ref().map(InDiff::read).transpose()?;
+    let mut history = args.history.as_ref().map(History::new);
     let mut session = Session::new(common)?;
     let limits = Limits::new(args.seconds);
     let shard = args.shard.map(|shard| shard.record(By::Mutants));
@@ -102,6 +114,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 );
             } else {
                 let lines = since.as_ref().map(|since| since.lines(&program.text));
+                let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines(&source.name)));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
                 ids = filter.ids(judged.own);
@@ -152,6 +165,11 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             report.add_failure(format!("{name}: {missed}"), LOW_SCORE);
         }
         reports.add(&source.name, &base, &rows, &tally);
+        if let Some(history) =
+            history.as_mut().filter(|_| report.partial.is_none() && program.facts.errors == 0)
+        {
+            history.add(&source.name, tally.first_order);
+        }
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
@@ -173,6 +191,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         Ok(report)
     })?;
     reports.write()?;
+    let plot = history.map_or(Ok(String::new()), History::write)?;
+    if common.format == Format::Text {
+        output::print(&plot)?;
+    }
     Ok(exit)
 }
 

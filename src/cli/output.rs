@@ -13,6 +13,7 @@ use std::panic::PanicHookInfo;
 
 use super::exit::Failure;
 use crate::host::files;
+use crate::host::measure::numbers::plural;
 use crate::report::visible::{escape_hidden_lines, escape_hidden_styled, visible};
 
 /// Returns whether `stream` may receive colours: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb`
@@ -65,6 +66,17 @@ pub fn print_over(lines: usize, text: &str) {
         n => format!("\r\x1b[{n}A\x1b[J"),
     };
     let _ = io::stderr().lock().write_all((back + &escape_hidden_lines(text)).as_bytes());
+}
+
+/// Warns about candidates that pass@k leaves out.
+pub fn report_left_out(count: u64) {
+    if count > 0 {
+        let (have, them) = if count == 1 { ("has", "it") } else { ("have", "them") };
+        print_error(&format!(
+            "warning: {} {have} no group, where others have one: pass@k leaves {them} out\n",
+            plural(count, "candidate")
+        ));
+    }
 }
 
 /// Prints a failure and its advice, on one line each.

@@ -42,6 +42,11 @@ impl Progress {
         }
     }
 
+    /// Whether standard error is a terminal, so that the line is shown.
+    pub fn is_shown(&self) -> bool {
+        self.wanted
+    }
+
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
             let [done, total] = [done, total].map(|n| grouped(n as u64));
@@ -63,20 +68,30 @@ impl Drop for Progress {
 /// Progress lines at intervals, for work of minutes if standard error is not a terminal.
 pub struct PeriodicLines {
     what: &'static str,
+    pace: Duration,
     started: Instant,
     last: Instant,
 }
 
 impl PeriodicLines {
     pub fn new(what: &'static str) -> PeriodicLines {
-        PeriodicLines { what, started: Instant::now(), last: Instant::now() }
+        PeriodicLines::with_pace(what, PACE)
+    }
+
+    pub fn with_pace(what: &'static str, pace: Duration) -> PeriodicLines {
+        PeriodicLines { what, pace, started: Instant::now(), last: Instant::now() }
+    }
+
+    /// Prints a text, unless the previous one is recent.
+    pub fn say(&mut self, text: &str) {
+        if self.last.elapsed() >= self.pace {
+            self.last = Instant::now();
+            print_error(&format!("{text}\n"));
+        }
     }
 
     pub fn update(&mut self, done: usize, total: usize) {
-        if self.last.elapsed() >= PACE {
-            self.last = Instant::now();
-            let seconds = self.started.elapsed().as_secs();
-            print_error(&format!("{done} of {total} {}, {seconds} s\n", self.what));
-        }
+        let seconds = self.started.elapsed().as_secs();
+        self.say(&format!("{done} of {total} {}, {seconds} s", self.what));
     }
 }

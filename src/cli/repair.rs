@@ -1,7 +1,11 @@
 //! `myriad repair`: finds small changes after which failing tests and properties pass, and all others still do.
 
+mod class;
+
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
@@ -11,7 +15,7 @@ use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::progress::Progress;
 use super::session::Session;
-use super::{FileReport, each_file_of};
+use super::{FileReport, each_source, output};
 use crate::compiler::program::Compiled;
 use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
@@ -24,6 +28,7 @@ use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
 use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search};
 use crate::testing::prove::settle;
+use class::{Class, HintRow};
 
 #[derive(Serialize)]
 struct Document {
@@ -42,6 +47,9 @@ struct Document {
     differ: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<Vec<String>>,
+    /// With a reference: the line to look at, and the rule of the best repair.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<HintRow>,
 }
 
 /// Result of a search.
@@ -170,10 +178,19 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_repair(common)?;
     let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
     let shard = args.shard.map(|shard| shard.record(By::Files));
-    let files = &args.files.files[..];
+    let folders = args.files.files.iter().any(|path| Path::new(path).is_dir());
+    let files = &input::with_folders(&args.files.files)?[..];
+    let mut class =
+        Class::new(reference.is_some() && (folders || files.len() > 1) && common.format == Format::Text);
     let own = args.shard.map_or(0..files.len() as u64, |shard| shard.stretch(files.len() as u64));
     let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
-    each_file_of(files, common, shard, |source| {
+    input::refuse_repeated_stdin(files)?;
+    let class = RefCell::new(&mut class);
+    let sources = files.iter().map(|path| {
+        let read = input::read(path);
+        read.inspect_err(|why| class.borrow_mut().unreadable(path, why))
+    });
+    let exit = each_source(sources, common, shard, |source| {
         let started = Instant::now();
         let base =
             leveled::base(session.engine(), common.level().into(), &source.text, &|| false, &mut |_| ())?;
@@ -230,6 +247,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         let lines = Lines::new(text);
+        let hint = repairs.first().filter(|_| beside.is_some()).and_then(|best| HintRow::of(best, &lines));
+        if class.borrow_mut().add(source, &report, beside.as_ref(), hint.as_ref()) {
+            (report.findings, report.complaints) = (String::new(), Vec::new());
+            return Ok(report);
+        }
         let rows: Vec<Row> = (1..)
             .zip(&repairs)
             .take(args.most)
@@ -239,7 +261,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
             let searched_by = if by == Kind::Gpu { "gpu" } else { "cpu" };
             let document =
-                Document { repairs: rows, searched, searched_by, refused, question, differ, missing };
+                Document { repairs: rows, searched, searched_by, refused, question, differ, missing, hint };
             report.add_document(document, timings);
         } else if program.facts.errors == 0 {
             let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
@@ -254,7 +276,9 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             report.add_timings(timings.as_ref());
         }
         Ok(report)
-    })
+    });
+    output::print(&class.borrow().text())?;
+    exit
 }
 
 /// Compiles the reference program.

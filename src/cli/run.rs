@@ -36,6 +36,9 @@ struct Document {
     trap: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trap_line: Option<u32>,
+    /// The values that caused the trap, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap_cause: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
     /// Set if the function was not compiled by the deterministic compiler alone.
@@ -134,9 +137,18 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                     steps = page;
                 }
             }
+            let mut cause = None;
             let result = match frame {
                 Some(frame) => match code {
-                    None => session.engine().run(function.id, &frame, &|| false)?,
+                    None => {
+                        let result = session.engine().run(function.id, &frame, &|| false)?;
+                        if result.trap.has_cause() {
+                            cause = trace::record(function.program, function.id, &frame, limits::STEPS)
+                                .cause()
+                                .map(String::from);
+                        }
+                        result
+                    }
                     Some(executable) => call(&mut Machine::default(), &executable, function.id, &frame),
                 },
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: None, steps: 0, value: vec![] },
@@ -154,8 +166,10 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 let line = function.trap_line(result.trap_address);
                 document.trap = Some(result.trap.ident());
                 document.trap_line = Some(line);
+                let why = cause.as_ref().map_or(String::new(), |cause| format!(", {cause}"));
+                document.trap_cause = cause;
                 report.add_failure(
-                    format!("{} traps: {} on line {line}", function.name, result.trap.ident()),
+                    format!("{} traps: {} on line {line}{why}", function.name, result.trap.ident()),
                     "`myriad FILE` opens the program; docs/language.md lists the traps",
                 );
             }

@@ -20,6 +20,7 @@ use crate::engine::explain::{Value, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index};
+use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
@@ -56,6 +57,9 @@ struct Entry {
     trap: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     trap_line: Option<u32>,
+    /// The values that caused the trap, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap_cause: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     left: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -164,7 +168,14 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     report
 }
 
-fn entry(program: &Compiled, id: EntryId, result: &EntryResult) -> Entry {
+/// Returns the cause of a trap, from a replay of the run.
+fn cause(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Option<String> {
+    let Outcome::Trap(trap) = result.outcome else { return None };
+    let target = trap.has_cause().then(|| trace::Target::of_result(program, id, result).ok())??;
+    trace::record(program, target.routine, &target.frame, limits::STEPS).cause().map(String::from)
+}
+
+fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entry {
     let (view, head) = (program.view(), program.entry(id).map(Routine::head));
     let prop = head.filter(|head| view.is(*head, Role::Prop));
     let is_prop = prop.is_some();
@@ -185,6 +196,7 @@ fn entry(program: &Compiled, id: EntryId, result: &EntryResult) -> Entry {
         status,
         trap,
         trap_line: explanation.trap_line,
+        trap_cause: cause(program, id, result),
         left: explanation.left,
         right: explanation.right,
         counterexample: explanation.counterexample,
@@ -227,7 +239,10 @@ fn reasons(entry: &Entry) -> Vec<String> {
         return lines;
     }
     lines.push(match (entry.trap, entry.trap_line) {
-        (Some(trap), Some(line)) => format!("line {}: {trap} on line {line}", entry.line),
+        (Some(trap), Some(line)) => {
+            let why = entry.trap_cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
+            format!("line {}: {trap} on line {line}{why}", entry.line)
+        }
         (Some(trap), None) => format!("line {}: {trap}", entry.line),
         (None, _) => format!("line {}: this is false", entry.line),
     });

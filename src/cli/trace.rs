@@ -118,6 +118,9 @@ pub fn end(trace: &Trace) -> String {
         ),
         (Trap::StepLimit, None) => format!("it was ended after {steps}, the limit"),
         _ if trace.is_empty() => format!("it traps before its first step: {}", trace.record.trap.ident()),
-        (trap, _) => format!("it traps after {steps}: {} on {}", trap.ident(), place()),
+        (trap, _) => {
+            let why = trace.cause().map_or(String::new(), |cause| format!(": {cause}"));
+            format!("it traps after {steps}: {} on {}{why}", trap.ident(), place())
+        }
     }
 }

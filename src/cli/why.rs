@@ -118,6 +118,11 @@ fn of(
 }
 
 impl Why {
+    /// Returns how often the tests reached a survivor's change.
+    pub fn reached(&self) -> Option<u64> {
+        self.survived.as_ref().map(|survived| survived.reached)
+    }
+
     /// Returns the lines shown below a survivor.
     pub fn lines(&self) -> impl Iterator<Item = &str> {
         self.survived

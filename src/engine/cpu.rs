@@ -14,6 +14,7 @@ mod mount;
 mod noise;
 mod pool;
 mod sampler;
+mod shelf;
 mod spent;
 pub mod spliced;
 mod tester;
@@ -46,6 +47,7 @@ use chunk::{JudgeOptions, Slot};
 use code_cache::CodeCache;
 use leveled::LongTests;
 use pool::Pool;
+use shelf::Shelf;
 use spent::StageTimings;
 use tester::TestCache;
 
@@ -75,6 +77,8 @@ pub struct CpuEngine {
     long: LongTests,
     /// State for testing programs that are near the base.
     tester: Option<TestCache>,
+    /// Other bases.
+    shelf: Shelf,
 }
 
 impl Default for CpuEngine {
@@ -104,6 +108,7 @@ impl CpuEngine {
             last: LastResults::default(),
             long: LongTests::default(),
             tester: None,
+            shelf: Shelf::default(),
         }
     }
 
@@ -256,6 +261,14 @@ impl ChunkJudge for CpuEngine {
 impl ProgramTester for CpuEngine {
     fn tests_incrementally(&self) -> bool {
         !self.settings.exact
+    }
+
+    fn shelve(&mut self) -> Option<u64> {
+        self.put_aside()
+    }
+
+    fn recall(&mut self, number: u64) -> bool {
+        self.take_back(number)
     }
 
     fn test_all(

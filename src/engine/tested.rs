@@ -18,6 +18,17 @@ pub trait ProgramTester {
         1
     }
 
+    /// Puts the current base aside, with the results for programs near it. Returns its number for
+    /// [`ProgramTester::recall`], or `None` if the engine keeps one base only. There is no base afterwards.
+    fn shelve(&mut self) -> Option<u64> {
+        None
+    }
+
+    /// Makes a base current that was put aside. Returns `false` if the engine no longer has it.
+    fn recall(&mut self, _number: u64) -> bool {
+        false
+    }
+
     /// Compiles programs and runs all tests of each. A program's result is `None` if the call was cancelled
     /// before its turn.
     ///

@@ -93,6 +93,11 @@ pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step
                         }
                         stops.extend(Some(*position).filter(|position| condition.holds(trace, *position)));
                     }
+                    if let Some((position, trap)) = condition.trapped() {
+                        let (step, trap) = (trace::step_number(position), trap.ident());
+                        let line = breakpoint.line;
+                        refused.push(format!("line {line}: its condition traps, first at step {step}: {trap}"));
+                    }
                 }
                 Err(why) => refused.push(format!("line {}: {why}", breakpoint.line)),
             }

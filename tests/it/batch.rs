@@ -48,6 +48,8 @@ fn compare(what: &str, batch: &mut Batch, asked: &[Asked]) -> usize {
         for (record, (line, text)) in records.iter().zip(chunk) {
             let (expected, invalid) = from_scratch(&mut alone, text);
             let found = match record.status.name() {
+                // Its functions leave the tested code of the base as it is.
+                "missing" if matches!(expected, Tested::Ended(_)) => continue,
                 "invalid" => Tested::Invalid,
                 "error" => panic!("{what}: {record:?}"),
                 _ => {

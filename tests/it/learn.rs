@@ -24,7 +24,8 @@ pub fn lesson(more: &str, code: &str) -> Lesson {
 
 /// Judges a text with the CPU engine.
 pub fn judged(lesson: &Lesson, text: &str) -> Judgement {
-    assess(lesson, &text.into(), &mut CpuEngine::with_threads(1)).expect("the CPU engine does not fail")
+    assess(lesson, &text.into(), &mut CpuEngine::with_threads(1), &|| false)
+        .expect("the CPU engine does not fail")
 }
 
 const CODE: &str = "const A = 1;\nfn twice(n: int) -> int { return n * 2; }\ntest \"four\": twice(2) == 4;\nprop \"even\": n in 0..9 => twice(n) % 2 == 0;\n";

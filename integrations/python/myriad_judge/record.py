@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Union
 
-Status = Literal["pass", "fail", "trap", "timeout", "discarded", "untested", "invalid", "error"]
+Status = Literal["pass", "fail", "trap", "timeout", "discarded", "untested", "invalid", "missing", "error"]
 
 
 class Diagnostic(TypedDict, total=False):

@@ -14,9 +14,15 @@ pub struct BatchArgs {
     /// The program that a line's `function` is inserted into, and that sources are compared with
     #[arg(long, value_name = "FILE")]
     pub base: Option<OsString>,
-    /// Tests that are added to every candidate
+    /// A folder with a base for each group: GROUP.myr; a line may have its own, in the field `base`
+    #[arg(long, value_name = "FOLDER", conflicts_with = "base")]
+    pub bases: Option<OsString>,
+    /// Tests that are added to every candidate; or a folder with tests for each group: GROUP.myr
     #[arg(long, value_name = "FILE")]
     pub tests: Option<OsString>,
+    /// Write the records to OUT instead of standard output, after those of a call that ended early
+    #[arg(long, value_name = "OUT")]
+    pub resume: Option<OsString>,
     /// Add a final record of pass@k for these k, over the groups of lines
     #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub pass_at: Vec<u64>,

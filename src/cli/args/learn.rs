@@ -2,9 +2,12 @@
 
 use std::ffi::OsString;
 
+use super::values::seconds;
+
 #[derive(Debug, clap::Args)]
 pub struct LearnArgs {
-    /// A lesson by name or number, or a file; without it all lessons are listed
+    /// A lesson by name or number, or a file; without it all lessons are listed. With `--grade`, pupils' files or folders
+    /// of them follow
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<OsString>,
     /// Start again; your previous text is kept as NAME.before.myr
@@ -16,11 +19,20 @@ pub struct LearnArgs {
     /// A program that reaches all goals; by default NAME.solution.myr in the lesson's folder, if it exists
     #[arg(long, value_name = "FILE", requires = "check")]
     pub solution: Option<OsString>,
+    /// Grade pupils' files: which goals of the lesson each reaches
+    #[arg(long, requires = "lessons", conflicts_with_all = ["check", "again"])]
+    pub grade: bool,
+    /// With `--grade`: print a table of comma-separated values
+    #[arg(long, requires = "grade")]
+    pub csv: bool,
+    /// With `--grade`: time limit in seconds for each file
+    #[arg(long, value_name = "LIMIT", value_parser = seconds, default_value_t = 5.0, requires = "grade")]
+    pub seconds: f64,
 }
 
 impl LearnArgs {
     /// Returns whether the call opens the workbench.
     pub fn opens(&self) -> bool {
-        !self.check && !self.lessons.is_empty()
+        !self.check && !self.grade && !self.lessons.is_empty()
     }
 }

@@ -152,12 +152,19 @@ pub struct MutateArgs {
     #[arg(long)]
     pub matrix: bool,
     /// Write a report on the first-order mutants of all files; the name ends in `.json`
-    /// (mutation-testing-report-schema), `.html` or `.md`. `--why` and `--matrix` add to it
+    /// (mutation-testing-report-schema), `.html`, `.md`, `.svg` (a badge) or `.badge.json` (a badge as one line of JSON).
+    /// `--why` and `--matrix` add to it
     #[arg(long, value_name = "FILE")]
     pub report: Vec<OsString>,
     /// Only mutants of lines that this older version of the file does not have
     #[arg(long, value_name = "FILE")]
     pub since: Option<OsString>,
+    /// Only mutants of lines that this unified diff adds, such as the output of `git diff`; `-` is standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "since")]
+    pub in_diff: Option<OsString>,
+    /// Append the scores to this file, as a line of JSON, and plot those of earlier calls
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"])]
+    pub history: Option<OsString>,
     /// List the mutants without judging them
     #[arg(long, conflicts_with_all = ["min_score", "why", "prove", "matrix", "report"])]
     pub list: bool,

@@ -91,11 +91,11 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             report.add_document(Document { faults: fault_rows(&source.text, &faults), lesson: None }, None);
             return Ok(report);
         };
-        let start = assess(&lesson, &lesson.code, session.engine())?;
+        let start = assess(&lesson, &lesson.code, session.engine(), &|| false)?;
         let solution = match solution(source, args.solution.as_deref())? {
             Some(solution) => {
                 let code: Arc<str> = split_header(&solution.text).code.into();
-                Some((solution, assess(&lesson, &code, session.engine())?))
+                Some((solution, assess(&lesson, &code, session.engine(), &|| false)?))
             }
             None => None,
         };
@@ -125,7 +125,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
 }
 
 /// Reads the lesson in a text; returns its faults, unknown keys included.
-fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
+pub fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
     let lesson = match Lesson::read(text) {
         Ok(lesson) => lesson,
         Err(faults) => return (None, faults),

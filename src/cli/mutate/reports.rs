@@ -35,7 +35,7 @@ impl<'a> Reports<'a> {
             let form = ReportFormat::of_name(&shown).ok_or_else(|| {
                 Failure::call(
                     format!("the report name {} has no known extension", visible(&shown)),
-                    "its name ends in `.json` (mutation-testing-report-schema), `.html` or `.md`",
+                    "its name ends in `.json` (mutation-testing-report-schema), `.html`, `.md`, `.svg` or `.badge.json`",
                 )
             });
             Ok((Path::new(name), form?))
@@ -66,6 +66,7 @@ impl<'a> Reports<'a> {
             text: program.text.to_string(),
             tally: *tally,
             tests: tests.collect(),
+            functions: functions(program, &lines),
             mutants: rows.iter().filter_map(|row| mutant(row, &variants)).collect(),
         });
     }
@@ -88,6 +89,18 @@ impl<'a> Reports<'a> {
     }
 }
 
+/// Returns the functions of a program with their lines.
+fn functions(program: &Compiled, lines: &Lines) -> Vec<testing::Function> {
+    let view = program.view();
+    let function = |function| {
+        let head = program.executable.routine(function)?.head();
+        let span = view.span(view.extent(head))?;
+        let [first, last] = [span.start, span.end].map(|place| lines.place(place).line);
+        Some(testing::Function { name: program.function_name(function).to_string(), lines: first..=last })
+    };
+    program.functions().iter().filter_map(function).collect()
+}
+
 /// Converts a first-order mutant for reports; returns `None` for a second-order one.
 fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::Mutant> {
     if row.pair.is_some() {
@@ -103,6 +116,8 @@ fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::M
         replacement: row.replacement.clone(),
         status: row.verdict,
         noticed_by: noticed.unwrap_or_default(),
+        copy_of: row.copy_of,
+        reached: why.is_none_or(|why| why.reached() != Some(0)),
         reason: row
             .ignored
             .clone()

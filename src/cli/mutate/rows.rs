@@ -38,6 +38,9 @@ pub struct Mutant {
     /// All tests that notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noticed_by: Option<Vec<EntryId>>,
+    /// For a duplicate: the mutant with the same bytecode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy_of: Option<MutantId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pair: Option<[EditId; 2]>,
     /// The reason that a comment states for ignoring it.
@@ -158,6 +161,7 @@ fn row(id: MutantId, variant: Description, verdict: &Verdict, first_order: u32, 
         verdict: verdict.status,
         killed_by: verdict.killer.map(|killer| [killer]),
         noticed_by: None,
+        copy_of: verdict.original.filter(|_| verdict.status == MutantStatus::Duplicate),
         pair: unrank_pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
         ignored: None,

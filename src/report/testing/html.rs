@@ -4,11 +4,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant};
+use super::{JudgedFile, Mutant, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::Index;
 use crate::lang::verdict::MutantStatus;
+use crate::report::mutants::Counts;
 use crate::report::visible::{escape_hidden_lines, on_one_line};
+
+/// The number of tests named for a mutant.
+const NAMED: usize = 12;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -24,30 +28,68 @@ pub fn page(files: &[JudgedFile]) -> String {
     page
 }
 
-/// Writes a table of all files.
+/// Writes a table of all files, with their totals.
 fn overview(page: &mut String, files: &[JudgedFile]) {
     page.push_str(
         "<table>\n<tr><th>file</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>\n",
     );
     for (number, file) in files.iter().enumerate() {
-        let counts = &file.tally.first_order;
-        let score = counts.score().map_or("–".into(), |score| score.to_string());
-        let [noticed, survived] =
-            [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
-        let all = file.count();
-        let _ = writeln!(
-            page,
-            "<tr><td><a href=\"#file{number}\">{}</a></td><td>{score}</td><td>{noticed}</td><td>{survived}</td><td>{all}</td></tr>",
-            escaped(&file.name)
-        );
+        let name = format!("<a href=\"#file{number}\">{}</a>", escaped(&file.name));
+        row(page, &name, &file.tally.first_order, &file.count());
+    }
+    if files.len() > 1 {
+        let counts = total(files);
+        row(page, "<b>all</b>", &counts, &grouped(counts.judged().into()));
     }
     page.push_str("</table>\n");
+}
+
+fn row(page: &mut String, name: &str, counts: &Counts, all: &str) {
+    let score = counts.score().map_or("–".into(), |score| score.to_string());
+    let [noticed, survived] =
+        [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
+    let _ = writeln!(
+        page,
+        "<tr><td>{name}</td><td>{score}</td><td>{noticed}</td><td>{survived}</td><td>{all}</td></tr>"
+    );
+}
+
+/// Writes the tables of a file's functions and tests, folded.
+fn tables(page: &mut String, file: &JudgedFile) {
+    let functions = file.by_function();
+    if functions.len() > 1 {
+        let _ = writeln!(
+            page,
+            "<details><summary>{}</summary>\n<table>\n<tr><th>function</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>",
+            plural(functions.len() as u64, "function")
+        );
+        for (name, counts) in functions {
+            row(page, &escaped(name), &counts, &grouped(counts.judged().into()));
+        }
+        page.push_str("</table>\n</details>\n");
+    }
+    let tests = file.by_test();
+    if !tests.is_empty() {
+        let _ = writeln!(
+            page,
+            "<details><summary>{}</summary>\n<table>\n<tr><th>test</th><th>line</th><th>notices</th></tr>",
+            plural(tests.len() as u64, "test")
+        );
+        for (test, count) in tests {
+            let (title, count) = (escaped(&test.title), grouped(count));
+            let _ =
+                writeln!(page, "<tr><td><code>{title}</code></td><td>{}</td><td>{count}</td></tr>", test.line);
+        }
+        page.push_str("</table>\n</details>\n");
+    }
 }
 
 /// Writes a file's source, with its mutants after each line.
 fn section(page: &mut String, number: usize, file: &JudgedFile) {
     let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
-    let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.first_order.text()));
+    let _ = writeln!(page, "<p>{}</p>", escaped(&file.tally.first_order.text()));
+    tables(page, file);
+    page.push_str("<ol class=\"source\">\n");
     let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
     file.mutants.iter().for_each(|mutant| by_line.entry(mutant.span.line).or_default().push(mutant));
     for (line, text) in (1..).zip(file.text.lines()) {
@@ -110,6 +152,14 @@ fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
         escaped(&original),
         escaped(&replacement)
     );
+    if !mutant.reached {
+        page.push_str("<p>no test reaches it</p>");
+    }
+    if let Some(copied) = mutant.copy_of.and_then(|id| file.mutants.iter().find(|other| other.id == id)) {
+        let change = format!("{} → {}", on_one_line(&copied.original), on_one_line(&copied.replacement));
+        let (line, column) = (copied.span.line, copied.span.column);
+        let _ = write!(page, "<p>same code as {line}:{column} <code>{}</code></p>", escaped(&change));
+    }
     if let Some(reason) = &mutant.reason {
         let _ = write!(page, "<p>{}</p>", escaped(reason));
     }
@@ -117,13 +167,14 @@ fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
         let _ =
             write!(page, "<p>This test would notice it, if it is right: <code>{}</code></p>", escaped(test));
     }
-    let names: Vec<String> = { mutant.noticed_by.iter() }
+    let names: Vec<String> = { mutant.noticed_by.iter().take(NAMED) }
         .filter_map(|index| file.tests.get(index.position()))
         .map(|test| format!("<code>{}</code>", escaped(&test.title)))
         .collect();
     if !names.is_empty() {
-        let tests = plural(names.len() as u64, "test");
-        let _ = write!(page, "<p>{}: {}</p>", escaped(&format!("noticed by {tests}")), names.join(", "));
+        let tests = plural(mutant.noticed_by.len() as u64, "test");
+        let more = if mutant.noticed_by.len() > NAMED { ", …" } else { "" };
+        let _ = write!(page, "<p>noticed by {tests}: {}{more}</p>", names.join(", "));
     }
     page.push_str("</li>\n");
 }

@@ -2,62 +2,143 @@
 
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant};
+use super::{JudgedFile, Mutant, total};
 use crate::host::measure::numbers::{grouped, plural};
+use crate::report::mutants::Counts;
 use crate::report::visible::visible;
 
-/// Maximum number of survivors shown per file, since a review comment has limited space.
+/// The size limit of a page in bytes: a comment on a pull request takes 65,536.
+const BYTES: usize = 58_000;
+/// Maximum numbers of files, of functions and of tests in a table, and of survivors of a file.
+const FILES: usize = 100;
+const FUNCTIONS: usize = 15;
+const TESTS: usize = 10;
 const SHOWN: usize = 40;
+/// Maximum length of a name, in characters.
+const NAME: usize = 80;
 
 pub fn page(files: &[JudgedFile]) -> String {
     let mut page = String::from(
         "## Mutation testing\n\n| file | score | noticed | survived | first-order mutants |\n|---|---:|---:|---:|---:|\n",
     );
-    for file in files {
-        let counts = &file.tally.first_order;
-        let score = counts.score().map_or("–".into(), |score| score.to_string());
-        let [noticed, survived] =
-            [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
-        let all = file.count();
-        let _ = writeln!(page, "| {} | {score} | {noticed} | {survived} | {all} |", cell(&file.name));
+    for file in files.iter().take(FILES) {
+        let _ = writeln!(page, "| {} {} {} |", cell(&file.name), scores(&file.tally.first_order), file.count());
     }
-    for file in files.iter().filter(|file| file.survivors().next().is_some()) {
-        let count = file.survivors().count();
-        let _ = writeln!(
-            page,
-            "\n<details><summary><code>{}</code>: {}</summary>\n",
-            html(&file.name),
-            plural(count as u64, "survivor")
-        );
-        file.survivors().take(SHOWN).for_each(|mutant| survivor(&mut page, mutant));
-        if count > SHOWN {
-            let _ = writeln!(page, "and {}\n", plural((count - SHOWN) as u64, "other"));
-        }
-        page.push_str("</details>\n");
+    if files.len() > FILES {
+        let _ = writeln!(page, "| and {} | | | | |", plural((files.len() - FILES) as u64, "other file"));
+    }
+    if files.len() > 1 {
+        let counts = total(files);
+        let _ = writeln!(page, "| **all** {} {} |", scores(&counts), grouped(counts.judged().into()));
+    }
+    let with_survivors: Vec<&JudgedFile> =
+        files.iter().filter(|file| file.survivors().next().is_some()).collect();
+    for (place, file) in with_survivors.iter().enumerate() {
+        // The remaining files share the remaining space.
+        let left = with_survivors.len() - place;
+        let bytes = BYTES.saturating_sub(page.len()) / left;
+        section(&mut page, file, bytes);
     }
     page
 }
 
-fn survivor(page: &mut String, mutant: &Mutant) {
-    let line = mutant.span.line;
-    let _ = writeln!(
-        page,
-        "Line {line}, {}: {}\n",
-        mutant.operator,
-        plain(mutant.reason.as_deref().unwrap_or("no test notices it"))
+/// Formats score, noticed and survived as cells.
+fn scores(counts: &Counts) -> String {
+    let score = counts.score().map_or("–".into(), |score| score.to_string());
+    let [noticed, survived] =
+        [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
+    format!("| {score} | {noticed} | {survived} |")
+}
+
+/// Writes a file's functions, tests and survivors, in at most this number of bytes.
+fn section(page: &mut String, file: &JudgedFile, bytes: usize) {
+    let count = file.survivors().count();
+    let end = "</details>\n";
+    let mut own = format!(
+        "\n<details><summary><code>{}</code>: {}</summary>\n\n",
+        html(&shortened(&file.name)),
+        plural(count as u64, "survivor")
     );
+    if own.len() + end.len() + 40 > bytes {
+        return;
+    }
+    let fits = |own: &String, more: &str| own.len() + more.len() + end.len() + 40 <= bytes;
+    for table in [functions(file), tests(file)] {
+        if fits(&own, &table) {
+            own.push_str(&table);
+        }
+    }
+    let mut shown = 0;
+    for mutant in file.survivors().take(SHOWN) {
+        let text = survivor(mutant);
+        if fits(&own, &text) {
+            own.push_str(&text);
+            shown += 1;
+        }
+    }
+    if count > shown {
+        let _ = writeln!(own, "and {}\n", plural((count - shown) as u64, "other"));
+    }
+    page.push_str(&(own + end));
+}
+
+/// Returns the table of functions, if there are several.
+fn functions(file: &JudgedFile) -> String {
+    let rows = file.by_function();
+    if rows.len() < 2 {
+        return String::new();
+    }
+    let mut table = String::from("| function | score | noticed | survived |\n|---|---:|---:|---:|\n");
+    for (name, counts) in rows.iter().take(FUNCTIONS) {
+        let _ = writeln!(table, "| {} {}", cell(name), scores(counts));
+    }
+    if rows.len() > FUNCTIONS {
+        let _ = writeln!(table, "| and {} | | | |", plural((rows.len() - FUNCTIONS) as u64, "other function"));
+    }
+    table + "\n"
+}
+
+/// Returns the tests with the number of mutants that each is known to notice.
+fn tests(file: &JudgedFile) -> String {
+    let rows = file.by_test();
+    let mut text = String::new();
+    for (test, count) in rows.iter().take(TESTS).filter(|(_, count)| *count > 0) {
+        let noticed = plural(*count, "mutant");
+        let _ = writeln!(text, "- line {}, {} notices {noticed}", test.line, code(&shortened(&test.title)));
+    }
+    match rows.len().saturating_sub(TESTS) as u64 {
+        _ if text.is_empty() => text,
+        0 => text + "\n",
+        more => format!("{text}- and {}\n\n", plural(more, "other test")),
+    }
+}
+
+/// Shortens a name.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(NAME) {
+        Some((at, _)) => format!("{}…", &name[..at]),
+        None => name.into(),
+    }
+}
+
+fn survivor(mutant: &Mutant) -> String {
+    let line = mutant.span.line;
+    let unseen = if mutant.reached { "no test notices it" } else { "no test reaches it" };
+    let reason = plain(mutant.reason.as_deref().unwrap_or(unseen));
+    let mut text = format!("Line {line}, {}: {reason}\n\n", mutant.operator);
     if let Some(diff) = &mutant.diff {
         let lines = diff.lines().map(|line| visible(line) + "\n").collect::<String>();
-        let _ = writeln!(page, "```diff\n{lines}```\n");
+        let _ = writeln!(text, "```diff\n{lines}```\n");
     }
     if let Some(test) = &mutant.test {
-        let _ = writeln!(page, "This test would notice it, if it is right: {}\n", code(test));
+        let _ = writeln!(text, "This test would notice it, if it is right: {}\n", code(test));
     }
+    text
 }
 
 /// Formats text as code in a table cell, so that nothing in it is a link, a mention or markup.
 fn cell(text: &str) -> String {
-    code(text).replace('|', "\\|")
+    code(&shortened(text)).replace('|', "\\|")
 }
 
 /// Formats text as code, fenced by more backticks than it contains in a row.

@@ -1,14 +1,17 @@
 //! Mutation testing reports for other tools: JSON in the public schema, an HTML page, and Markdown for code
 //! reviews.
 
+mod badge;
 mod html;
 mod markdown;
 mod schema;
 
+use std::ops::RangeInclusive;
+
 use super::document::Span;
-use super::mutants::Tally;
+use super::mutants::{Counts, Tally};
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{EntryId, MutantId};
+use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::verdict::MutantStatus;
 
 /// The format of a report, chosen by the extension of its file name.
@@ -17,6 +20,10 @@ pub enum ReportFormat {
     Json,
     Html,
     Markdown,
+    /// A picture of the score.
+    Badge,
+    /// The score as a line of JSON.
+    BadgeJson,
 }
 
 /// A file whose first-order mutants were judged; second-order ones do not count in a score.
@@ -25,6 +32,7 @@ pub struct JudgedFile {
     pub text: String,
     pub tally: Tally,
     pub tests: Vec<Test>,
+    pub functions: Vec<Function>,
     /// By id, ascending.
     pub mutants: Vec<Mutant>,
 }
@@ -38,6 +46,12 @@ pub struct Test {
     pub judges: bool,
 }
 
+/// A function and its lines.
+pub struct Function {
+    pub name: String,
+    pub lines: RangeInclusive<u32>,
+}
+
 /// A first-order mutant.
 pub struct Mutant {
     pub id: MutantId,
@@ -48,6 +62,10 @@ pub struct Mutant {
     pub status: MutantStatus,
     /// Indices of the tests known to notice it: at least the first one.
     pub noticed_by: Vec<EntryId>,
+    /// For a duplicate: the mutant with the same bytecode.
+    pub copy_of: Option<MutantId>,
+    /// Whether a test executes the changed code, as far as that is known.
+    pub reached: bool,
     /// Why it survives or is ignored.
     pub reason: Option<String>,
     /// A test that would notice it.
@@ -70,11 +88,15 @@ impl JudgedFile {
 impl ReportFormat {
     /// Returns the format for a file name.
     pub fn of_name(name: &str) -> Option<ReportFormat> {
+        if name.to_ascii_lowercase().ends_with(".badge.json") {
+            return Some(ReportFormat::BadgeJson);
+        }
         let (_, end) = name.rsplit_once('.')?;
         match end.to_ascii_lowercase().as_str() {
             "json" => Some(ReportFormat::Json),
             "html" | "htm" => Some(ReportFormat::Html),
             "md" | "markdown" => Some(ReportFormat::Markdown),
+            "svg" => Some(ReportFormat::Badge),
             _ => None,
         }
     }
@@ -85,11 +107,44 @@ impl ReportFormat {
             ReportFormat::Json => schema::report(files),
             ReportFormat::Html => html::page(files),
             ReportFormat::Markdown => markdown::page(files),
+            ReportFormat::Badge => badge::svg(files),
+            ReportFormat::BadgeJson => badge::json(files),
         }
     }
 }
 
+/// Returns the counts of all files.
+fn total(files: &[JudgedFile]) -> Counts {
+    files.iter().fold(Counts::default(), |sum, file| sum.plus(file.tally.first_order))
+}
+
 impl JudgedFile {
+    /// Returns the counts of each function with mutants, those with most survivors first.
+    fn by_function(&self) -> Vec<(&str, Counts)> {
+        let mut rows = Vec::new();
+        for function in &self.functions {
+            let mut counts = Counts::default();
+            let own = self.mutants.iter().filter(|mutant| function.lines.contains(&mutant.span.line));
+            own.for_each(|mutant| counts.add(mutant.status));
+            rows.push((function.name.as_str(), counts));
+        }
+        rows.retain(|(_, counts)| counts.judged() > 0);
+        rows.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.survived));
+        rows
+    }
+
+    /// Returns the tests that judge, with the number of mutants that each is known to notice, the largest first.
+    fn by_test(&self) -> Vec<(&Test, u64)> {
+        let mut noticed = vec![0; self.tests.len()];
+        for test in self.mutants.iter().flat_map(|mutant| &mutant.noticed_by) {
+            noticed.get_mut(test.position()).into_iter().for_each(|count| *count += 1);
+        }
+        let mut rows: Vec<(&Test, u64)> =
+            self.tests.iter().zip(noticed).filter(|(test, _)| test.judges).collect();
+        rows.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        rows
+    }
+
     /// Returns the mutants that no test notices, in order of lines.
     fn survivors(&self) -> impl Iterator<Item = &Mutant> {
         self.mutants.iter().filter(|mutant| mutant.status == MutantStatus::Survived)

@@ -1,6 +1,7 @@
 //! The JSON report in the format mutation-testing-report-schema, version 2, of the Stryker project. A test
 //! validates it against a copy of the schema.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -70,7 +71,7 @@ struct Row<'a> {
     location: Location,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    status_reason: Option<&'a str>,
+    status_reason: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     killed_by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,12 +120,16 @@ fn listed(file: usize, index: EntryId, test: &Test) -> Listed<'_> {
 
 fn row(file: usize, mutant: &Mutant) -> Row<'_> {
     let span = &mutant.span;
-    let reason = match mutant.status {
-        MutantStatus::Equivalent if mutant.reason.is_none() => Some("its bytecode equals that of the program"),
-        MutantStatus::Duplicate if mutant.reason.is_none() => {
-            Some("its bytecode equals that of another mutant")
+    let copied =
+        || mutant.copy_of.map(|original| format!("its bytecode equals that of mutant {}", id(file, original)));
+    let reason: Option<Cow<str>> = match mutant.status {
+        MutantStatus::Equivalent if mutant.reason.is_none() => {
+            Some("its bytecode equals that of the program".into())
         }
-        _ => mutant.reason.as_deref(),
+        MutantStatus::Duplicate if mutant.reason.is_none() => {
+            copied().map(Cow::from).or(Some("its bytecode equals that of another mutant".into()))
+        }
+        _ => mutant.reason.as_deref().map(Cow::from),
     };
     Row {
         id: id(file, mutant.id),
@@ -134,7 +139,7 @@ fn row(file: usize, mutant: &Mutant) -> Row<'_> {
             start: Place { line: span.line, column: span.column },
             end: Place { line: span.end_line, column: span.end_column },
         },
-        status: status(mutant.status),
+        status: if mutant.reached { status(mutant.status) } else { "NoCoverage" },
         status_reason: reason,
         killed_by: mutant.noticed_by.iter().map(|index| id(file, *index)).collect(),
         description: mutant.test.as_ref().map(|test| format!("noticed by `{test}`, if that test is right")),

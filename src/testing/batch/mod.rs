@@ -9,7 +9,9 @@ pub mod line;
 pub mod near;
 pub mod pass;
 pub mod record;
+pub mod tasks;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -25,6 +27,7 @@ use input::Entry;
 use line::{Body, Line};
 use near::{AssembledProgram, LineLexer, Outline};
 use record::{Record, Status};
+use tasks::{GroupFiles, Task, Tasks};
 
 /// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
 const BASE_STEPS: u64 = 20_000_000;
@@ -32,35 +35,55 @@ const BASE_STEPS: u64 = 20_000_000;
 /// attempt.
 const TRIED: usize = 4;
 const PATIENCE: u32 = 64;
+/// The number of candidates of a group from which an implicit base pays off.
+const WORTH: usize = 4;
+/// The number of candidates after which an implicit base is dropped if few of them are near to it.
+const COMPARED: usize = 16;
+/// The number of names of functions in a message.
+const NAMED: usize = 3;
 
 /// Judges batch lines.
 pub struct Batch {
     engine: Box<dyn Engine>,
-    /// The base of the call, with its own tests and those of the call.
-    given: Option<Arc<Outline>>,
-    /// The tests of the call, appended to every candidate.
-    tests: String,
-    /// The engine's current base, if it is known.
-    near: Option<Arc<Outline>>,
-    /// The number of chunks until another base is tried, and the value that this countdown last started from.
-    wait: (u32, u32),
+    tasks: Tasks,
+    /// The number of tasks of the last lines.
+    different: usize,
 }
 
 /// A line in process.
 enum Job {
     /// A line that is not a candidate, with its record.
     Invalid(Record),
-    Program(Line, AssembledProgram),
+    Program(Program),
+}
+
+struct Program {
+    line: Line,
+    whole: AssembledProgram,
+    /// The place of its task.
+    task: usize,
+    /// The reason why the line's functions leave the tested code of the base as it is.
+    missing: Option<String>,
 }
 
 impl Batch {
     pub fn new(engine: Box<dyn Engine>, tests: String) -> Batch {
-        Batch { engine, given: None, tests, near: None, wait: (0, 0) }
+        Batch::with_files(engine, tests, GroupFiles::default())
+    }
+
+    /// Like [`Batch::new`], with a base or tests for each group.
+    pub fn with_files(engine: Box<dyn Engine>, tests: String, files: GroupFiles) -> Batch {
+        Batch { engine, tasks: Tasks::new(&tests, files), different: 0 }
     }
 
     /// Returns the number of lines to pass at once, if that many are available.
     pub fn at_once(&self) -> usize {
         self.engine.at_once()
+    }
+
+    /// Returns the number of tasks that the last lines were for. Each change of the task costs as much as some lines.
+    pub fn different_tasks(&self) -> usize {
+        self.different
     }
 
     /// Sets a base, to which the tests of the call are appended. Returns the engine's result. A program with errors
@@ -69,14 +92,7 @@ impl Batch {
     /// # Errors
     /// If the work is cancelled, or the engine fails.
     pub fn base(&mut self, text: &str, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
-        let text: Arc<str> = near::joined(text, &self.tests).into();
-        let base = self.engine.base(&text, watch)?;
-        if Tested::from(&base) != Tested::Invalid {
-            let outline = Arc::new(Outline::new(&base.compiled));
-            self.near = Some(outline.clone()).filter(|_| self.engine.tests_incrementally());
-            self.given = Some(outline);
-        }
-        Ok(base)
+        self.tasks.set_base(text, &mut *self.engine, watch)
     }
 
     /// Judges lines. Returns their records in order, up to the first line that was not judged because of cancellation.
@@ -84,101 +100,222 @@ impl Batch {
     /// # Errors
     /// If the engine fails.
     pub fn judge(&mut self, entries: Vec<Entry>, watch: &dyn Watch) -> Result<Vec<Record>, EngineError> {
-        let (given, tests) = (self.given.as_deref(), self.tests.as_str());
-        let read = |reader: &mut LineLexer, entry| job(entry, given, tests, reader);
-        let mut jobs: Vec<Job> = entries.into_par_iter().map_init(LineLexer::default, read).collect();
-        if self.given.is_none() && self.engine.tests_incrementally() {
-            self.choose(&jobs, watch)?;
-            if let Some(outline) = self.near.as_deref() {
-                jobs.par_iter_mut().for_each(|job| {
-                    if let Job::Program(_, whole) = job {
-                        whole.compare(outline);
-                    }
-                });
-                self.count(&jobs);
+        self.tasks.bound();
+        let lines: Vec<Result<Line, Record>> =
+            entries.into_par_iter().map(|entry| entry.read().map_err(|record| *record)).collect();
+        let mut placed = Vec::with_capacity(lines.len());
+        for line in lines {
+            placed.push(match line {
+                Ok(line) => {
+                    let task = self.tasks.of(&line, &mut *self.engine, watch)?;
+                    Ok((line, task))
+                }
+                Err(record) => Err(record),
+            });
+        }
+        let tasks = &self.tasks;
+        let read = |reader: &mut LineLexer, placed: Result<(Line, usize), Record>| match placed {
+            Ok((line, task)) => job(line, task, tasks.get(task), reader),
+            Err(record) => Job::Invalid(record),
+        };
+        let mut jobs: Vec<Job> = placed.into_par_iter().map_init(LineLexer::default, read).collect();
+        // The places of each task's jobs, in the order of their first lines.
+        let mut by_task: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut rows: HashMap<usize, usize> = HashMap::new();
+        for (place, job) in jobs.iter().enumerate() {
+            let Job::Program(Program { task, .. }) = job else { continue };
+            let row = *rows.entry(*task).or_insert_with(|| {
+                by_task.push((*task, Vec::new()));
+                by_task.len() - 1
+            });
+            by_task[row].1.push(place);
+        }
+        self.different = by_task.len();
+        if self.engine.tests_incrementally() {
+            for (task, places) in &by_task {
+                self.compare(*task, places, &mut jobs, watch)?;
             }
         }
-        let candidates: Vec<Candidate> = jobs.iter().filter_map(Job::candidate).collect();
-        let mut tested = self.engine.test_all(&candidates, watch)?.into_iter();
-        let ends: Vec<Option<Tested>> = jobs
-            .iter()
-            .map(|job| match job {
-                Job::Invalid(_) => Some(Tested::Invalid),
-                Job::Program(..) => tested.next().flatten(),
-            })
-            .collect();
-        let judged = ends.iter().take_while(|end| end.is_some()).count();
+        let tested = self.test(&jobs, by_task, watch)?;
+        let judged =
+            jobs.iter().zip(&tested).take_while(|(job, end)| job.is_invalid() || end.is_some()).count();
         jobs.truncate(judged);
-        let done: Vec<(Job, Tested)> = jobs.into_iter().zip(ends.into_iter().flatten()).collect();
-        Ok(done
+        Ok(jobs
             .into_par_iter()
-            .map_init(Compiler::default, |compiler, (job, end)| job.record(end, compiler))
+            .zip(tested)
+            .map_init(Compiler::default, |compiler, (job, end)| {
+                job.record(end.unwrap_or(Tested::Invalid), compiler)
+            })
             .collect())
     }
 
-    /// Chooses a program of the chunk as the base for the others, if no base is set.
-    fn choose(&mut self, jobs: &[Job], watch: &dyn Watch) -> Result<(), EngineError> {
-        if self.near.is_some() || self.wait.0 > 0 {
-            self.wait.0 = self.wait.0.saturating_sub(1);
-            return Ok(());
-        }
-        let candidates = jobs.iter().filter_map(Job::candidate);
-        for Candidate { text, .. } in candidates.take(TRIED) {
-            match self.engine.base(&text.into(), watch) {
-                Ok(base) => {
-                    let fits = |steps: u64| steps <= BASE_STEPS;
-                    if matches!(Tested::from(&base), Tested::Ended(sum) if fits(sum.steps)) {
-                        self.near = Some(Arc::new(Outline::new(&base.compiled)));
-                        break;
-                    }
-                }
-                // The remaining programs are no longer needed.
-                Err(EngineError::Cancelled) => break,
-                Err(error) => return Err(error),
+    /// Tests programs, those near to a base together. A result is `None` if the call was cancelled before its turn.
+    fn test(
+        &mut self,
+        jobs: &[Job],
+        by_task: Vec<(usize, Vec<usize>)>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        let Batch { engine, tasks, .. } = self;
+        let mut tested = vec![None; jobs.len()];
+        let mut run = |engine: &mut dyn Engine, places: &[usize], near: bool| -> Result<(), EngineError> {
+            let candidates = places.iter().filter_map(|place| jobs[*place].candidate());
+            let candidates: Vec<Candidate> =
+                candidates.map(|own| Candidate { changes: own.changes.filter(|_| near), ..own }).collect();
+            for (place, end) in places.iter().zip(engine.test_all(&candidates, watch)?) {
+                tested[*place] = end;
             }
+            Ok(())
+        };
+        let near = |(task, _): &(usize, Vec<usize>)| tasks.get(*task).is_some_and(|task| task.near.is_some());
+        let (near, far): (Vec<_>, Vec<_>) = by_task.into_iter().partition(near);
+        for (task, places) in near {
+            tasks.engage(task, &mut **engine, watch)?;
+            run(&mut **engine, &places, true)?;
+        }
+        let far: Vec<usize> = far.into_iter().flat_map(|(_, places)| places).collect();
+        if !far.is_empty() {
+            tasks.shelve(&mut **engine);
+            run(&mut **engine, &far, false)?;
+        }
+        Ok(tested)
+    }
+
+    /// Compares the programs of a task without a base of its own with an implicit base, which is chosen among them.
+    fn compare(
+        &mut self,
+        place: usize,
+        places: &[usize],
+        jobs: &mut [Job],
+        watch: &dyn Watch,
+    ) -> Result<(), EngineError> {
+        let Batch { engine, tasks, .. } = self;
+        let Some(task) = tasks.get_mut(place).filter(|task| task.given.is_none()) else { return Ok(()) };
+        task.seen += places.len();
+        if task.near.is_none() {
+            if task.wait.0 > 0 {
+                task.wait.0 -= 1;
+            } else if !task.grouped || task.seen >= WORTH {
+                tasks.shelve(&mut **engine);
+                let near =
+                    choose(&mut **engine, places.iter().filter_map(|place| jobs[*place].candidate()), watch)?;
+                if let Some((task, near)) = tasks.get_mut(place).zip(near) {
+                    task.near = Some(near);
+                    tasks.engaged(place);
+                }
+            }
+        }
+        let Some(task) = tasks.get_mut(place) else { return Ok(()) };
+        let Some(outline) = task.near.clone() else { return Ok(()) };
+        let mut near = 0;
+        for place in places {
+            if let Job::Program(Program { whole, .. }) = &mut jobs[*place] {
+                whole.compare(&outline);
+                near += usize::from(whole.is_near());
+            }
+        }
+        task.compared = (task.compared.0 + places.len(), task.compared.1 + near);
+        if task.compared.0 >= COMPARED {
+            // The base is dropped if less than a quarter is near to it.
+            if task.compared.1 * 4 < task.compared.0 {
+                task.near = None;
+                let wait = (task.wait.1 * 2 + 1).min(PATIENCE);
+                task.wait = (wait, wait);
+            } else {
+                task.wait = (0, 0);
+            }
+            task.compared = (0, 0);
         }
         Ok(())
     }
+}
 
-    /// Drops the base if less than a quarter of the chunk is near to it.
-    fn count(&mut self, jobs: &[Job]) {
-        let near = jobs.iter().filter(|job| matches!(job, Job::Program(_, whole) if whole.is_near())).count();
-        if near * 4 < jobs.len() {
-            self.near = None;
-            let wait = (self.wait.1 * 2 + 1).min(PATIENCE);
-            self.wait = (wait, wait);
-        } else {
-            self.wait = (0, 0);
+/// Chooses a program as the engine's base for the others.
+fn choose<'a>(
+    engine: &mut dyn Engine,
+    candidates: impl Iterator<Item = Candidate<'a>>,
+    watch: &dyn Watch,
+) -> Result<Option<Arc<Outline>>, EngineError> {
+    for Candidate { text, .. } in candidates.take(TRIED) {
+        match engine.base(&text.into(), watch) {
+            Ok(base) => {
+                let fits = |steps: u64| steps <= BASE_STEPS;
+                if matches!(Tested::from(&base), Tested::Ended(sum) if fits(sum.steps)) {
+                    return Ok(Some(Arc::new(Outline::new(&base.compiled))));
+                }
+            }
+            // The remaining programs are no longer needed.
+            Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the work that a line requests.
+fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) -> Job {
+    let bad =
+        |why: &str| Job::Invalid(Record::bad(line.number, Some(line.id.clone()), line.group.clone(), why));
+    let Some(task) = task else { return bad("its group is not known") };
+    if let Some(why) = &task.wrong {
+        return bad(why);
+    }
+    let given = task.given.as_deref();
+    let (whole, missing) = match (&line.body, given) {
+        (Body::Function(text), Some(base)) => {
+            let wanted = line.replaces.as_deref().map(|name| (name, base.function(name)));
+            if let Some((name, None)) = wanted {
+                return bad(&format!("its `replaces` is `{name}`, which is not a function of its base"));
+            }
+            let whole = base.with(text, reader);
+            let missing = missing(base, &whole.replaced, wanted);
+            (whole, missing)
+        }
+        (Body::Function(_), None) => {
+            return bad(
+                "a `function` needs the program that it belongs to: name it with `--base` or `--bases`, or add it as `base`",
+            );
+        }
+        (Body::Source(text), given) => {
+            let mut whole = AssembledProgram::new(near::joined(text, &task.tests));
+            if let Some(base) = given {
+                whole.compare(base);
+            }
+            (whole, None)
+        }
+    };
+    Job::Program(Program { line, whole, task: place, missing })
+}
+
+/// Returns the reason why functions do not change the code that the base's tests judge, if so.
+fn missing(
+    base: &Outline,
+    replaced: &[RoutineId],
+    wanted: Option<(&str, Option<RoutineId>)>,
+) -> Option<String> {
+    match wanted {
+        Some((name, function)) => {
+            let there = function.is_some_and(|function| replaced.contains(&function));
+            (!there).then(|| format!("it does not define `{name}`"))
+        }
+        None => {
+            let names = base.names();
+            (replaced.is_empty() && !names.is_empty()).then(|| {
+                let more = if names.len() > NAMED { ", …" } else { "" };
+                let names: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+                format!("it defines no function of its base: {}{more}", names.join(", "))
+            })
         }
     }
 }
 
-/// Returns the work that a line requests.
-fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut LineLexer) -> Job {
-    let line = match entry.read() {
-        Ok(line) => line,
-        Err(record) => return Job::Invalid(*record),
-    };
-    let whole = match (&line.body, given) {
-        (Body::Function(text), Some(base)) => base.with(text, reader),
-        (Body::Function(_), None) => {
-            let why = "a `function` needs the program that it belongs to: name it with `--base`";
-            return Job::Invalid(Record::bad(line.number, Some(line.id), line.group, why));
-        }
-        (Body::Source(text), given) => {
-            let mut whole = AssembledProgram::new(near::joined(text, tests));
-            if let Some(base) = given {
-                whole.compare(base);
-            }
-            whole
-        }
-    };
-    Job::Program(line, whole)
-}
-
 impl Job {
+    fn is_invalid(&self) -> bool {
+        matches!(self, Job::Invalid(_))
+    }
+
     fn candidate(&self) -> Option<Candidate<'_>> {
-        let Job::Program(_, whole) = self else { return None };
+        let Job::Program(Program { whole, .. }) = self else { return None };
         let change = |(function, range): &(RoutineId, std::ops::Range<usize>)| {
             Some(Change { function: *function, text: whole.text.get(range.clone())? })
         };
@@ -187,9 +324,9 @@ impl Job {
     }
 
     fn record(self, end: Tested, compiler: &mut Compiler) -> Record {
-        let (line, whole) = match self {
+        let Program { line, whole, missing, .. } = match self {
             Job::Invalid(record) => return record,
-            Job::Program(line, whole) => (line, whole),
+            Job::Program(program) => program,
         };
         let Line { id, group, .. } = line;
         let empty = Record { id: Some(id), group, ..Record::default() };
@@ -199,6 +336,9 @@ impl Job {
                 let found = diagnostics(&compiler.compiled(&whole.text.as_str().into()));
                 let errors: Vec<_> = found.into_iter().filter(|found| found.code.is_error()).collect();
                 Record { status: Status::Invalid, diagnostics: document::findings(&errors), ..empty }
+            }
+            Tested::Ended(_) if missing.is_some() => {
+                Record { status: Status::Missing, message: missing, ..empty }
             }
             Tested::Ended(sum) => {
                 let status = match sum.outcome {

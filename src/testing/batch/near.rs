@@ -30,6 +30,8 @@ pub struct AssembledProgram {
     pub text: String,
     /// The functions that differ from the base, and their byte ranges in the text. `None` if the program is not near.
     pub changes: Option<Vec<(RoutineId, Range<usize>)>>,
+    /// The functions of the base that the text of a line replaces, in ascending order.
+    pub replaced: Vec<RoutineId>,
 }
 
 /// The buffers that a thread needs to lex functions.
@@ -49,7 +51,7 @@ pub fn joined(text: &str, behind: &str) -> String {
 
 impl AssembledProgram {
     pub fn new(text: String) -> AssembledProgram {
-        AssembledProgram { text, changes: None }
+        AssembledProgram { text, changes: None, replaced: Vec::new() }
     }
 
     /// Checks whether the program is near to a base.
@@ -76,6 +78,23 @@ impl Outline {
         let places = program.executable.routines().take(functions as usize).map(place).collect();
         let numbers = program.functions().iter().map(|f| (program.function_name(f).to_string(), f)).collect();
         Outline { text: program.text.to_string(), places, numbers }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the function of a name.
+    pub fn function(&self, name: &str) -> Option<RoutineId> {
+        self.numbers.get(name).copied()
+    }
+
+    /// Returns the names of the functions, in order.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<(&str, RoutineId)> =
+            self.numbers.iter().map(|(name, number)| (name.as_str(), *number)).collect();
+        names.sort_by_key(|(_, number)| *number);
+        names.into_iter().map(|(name, _)| name).collect()
     }
 
     fn bytes(&self, range: Range<usize>) -> &[u8] {
@@ -134,13 +153,13 @@ impl Outline {
                 })
                 .find(|(t, depth)| is(*t, TokenKind::RightBrace) && *depth == 0);
             let (Some(function), Some((end, _)), true) = (function, end, *head == next) else {
-                return AssembledProgram::new(whole);
+                return AssembledProgram { replaced: taken, ..AssembledProgram::new(whole) };
             };
             changes.push((*function, tokens.lo[*head] as usize..tokens.hi[end] as usize));
             next = end + 1;
         }
         let near = !facts.stopped() && next == tokens.kind.len() && changes.len() == taken.len();
-        AssembledProgram { text: whole, changes: near.then_some(changes) }
+        AssembledProgram { text: whole, changes: near.then_some(changes), replaced: taken }
     }
 }
 

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::line::Label;
-use super::record::{Record, Status};
+use super::record::{self, Record, Status};
 use crate::host::measure::statistics::pass_at_k;
+use crate::report::document;
 
 /// The counts for each group. Memory use depends on the number of groups, not of lines.
 #[derive(Debug, Default)]
@@ -23,11 +24,17 @@ struct Group {
     passed: u64,
 }
 
-/// The last record of a batch, printed on request.
-#[derive(Debug, Serialize)]
+/// The last record of a batch, printed on request. If lines have groups, it leaves out lines without one.
+#[derive(Debug)]
 pub struct Summary {
     pass_at: Vec<Mean>,
-    groups: Vec<Row>,
+    groups: Vec<(Option<Label>, Row)>,
+}
+
+/// A summary without its groups.
+#[derive(Serialize)]
+struct Means<'a> {
+    pass_at: &'a [Mean],
 }
 
 /// The mean over the groups that have enough candidates.
@@ -44,8 +51,6 @@ struct Mean {
 
 #[derive(Debug, Serialize)]
 struct Row {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<Label>,
     candidates: u64,
     passed: u64,
     /// The value for each k that the group has enough candidates for.
@@ -84,29 +89,50 @@ impl Groups {
         }
     }
 
+    /// Returns the number of candidates without a group, if other candidates have one.
+    pub fn left_out(&self) -> u64 {
+        let lone = self.places.get(&None).and_then(|place| self.groups.get(*place));
+        lone.filter(|_| self.groups.len() > 1).map_or(0, |group| group.candidates)
+    }
+
     /// Returns the estimates for each k (M. Chen et al., "Evaluating Large Language Models Trained on Code", 2021,
     /// §2.1).
     pub fn summary(&self, ks: &[u64]) -> Summary {
         let value = |group: &Group, k: u64| pass_at_k(group.candidates, group.passed, k);
+        let named = self.groups.len() > 1;
+        let groups: Vec<&Group> = self.groups.iter().filter(|group| group.name.is_some() || !named).collect();
         let mean = |k: &u64| {
-            let values: Vec<f64> = self.groups.iter().filter_map(|group| value(group, *k)).collect();
+            let values: Vec<f64> = groups.iter().filter_map(|group| value(group, *k)).collect();
             let mean = values.iter().sum::<f64>() / values.len() as f64;
-            let (groups, too_small) = (values.len(), self.groups.len() - values.len());
-            Mean { k: *k, mean: (groups > 0).then_some(mean), groups, too_small }
+            let (of, too_small) = (values.len(), groups.len() - values.len());
+            Mean { k: *k, mean: (of > 0).then_some(mean), groups: of, too_small }
         };
-        let row = |Group { name, candidates, passed }: &Group| -> Row {
-            let values =
-                ks.iter().filter_map(|k| Some(Value { k: *k, value: pass_at_k(*candidates, *passed, *k)? }));
-            Row { group: name.clone(), candidates: *candidates, passed: *passed, pass_at: values.collect() }
+        let row = |group: &&Group| {
+            let values = ks.iter().filter_map(|k| Some(Value { k: *k, value: value(group, *k)? }));
+            let Group { candidates, passed, .. } = **group;
+            (group.name.clone(), Row { candidates, passed, pass_at: values.collect() })
         };
-        Summary { pass_at: ks.iter().map(mean).collect(), groups: self.groups.iter().map(row).collect() }
+        Summary { pass_at: ks.iter().map(mean).collect(), groups: groups.iter().map(row).collect() }
+    }
+}
+
+impl Summary {
+    /// Returns the record as a line of JSON.
+    pub fn line(&self) -> String {
+        let row = |(name, row): &(Option<Label>, Row)| match name {
+            Some(name) => record::after(&format!("\"group\":{},", name.json()), row),
+            None => document::json(row),
+        };
+        let groups: Vec<String> = self.groups.iter().map(row).collect();
+        let means = document::json(&Means { pass_at: &self.pass_at });
+        let means = means.strip_suffix('}').unwrap_or(&means);
+        format!("{means},\"groups\":[{}]}}\n", groups.join(","))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::document;
 
     #[test]
     fn groups_with_fewer_than_k_candidates_are_left_out_of_the_mean() {
@@ -114,7 +140,7 @@ mod tests {
         for (name, candidates, passed) in [("a", 4, 1), ("b", 2, 2), ("c", 1, 0)] {
             (0..candidates).for_each(|n| groups.count(&Some(Label::Text(name.into())), n < passed));
         }
-        let summary = document::json(&groups.summary(&[1, 2, 5]));
+        let summary = groups.summary(&[1, 2, 5]).line();
         let read: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
         // 1 − C(3, 2) / C(4, 2) = 1/2.
         assert_eq!(read["groups"][0]["pass_at"][1]["value"], 0.5);
@@ -126,5 +152,18 @@ mod tests {
         );
         assert!(at(2).get("mean").is_none() && at(2)["too_small"] == 3);
         assert_eq!(read["groups"][2]["pass_at"].as_array().map(Vec::len), Some(1));
+    }
+    #[test]
+    fn lines_without_a_group_are_left_out_where_groups_are_used() {
+        let mut groups = Groups::default();
+        groups.count(&None, true);
+        groups.count(&None, false);
+        assert_eq!(groups.left_out(), 0);
+        let alone = r#"{"pass_at":[{"k":1,"mean":0.5,"groups":1,"too_small":0}],"groups":[{"candidates":2,"passed":1,"pass_at":[{"k":1,"value":0.5}]}]}"#;
+        assert_eq!(groups.summary(&[1]).line().trim(), alone);
+        groups.count(&Some(Label::Number("1.0".into())), true);
+        assert_eq!(groups.left_out(), 2);
+        let with = r#"{"pass_at":[{"k":1,"mean":1.0,"groups":1,"too_small":0}],"groups":[{"group":1.0,"candidates":1,"passed":1,"pass_at":[{"k":1,"value":1.0}]}]}"#;
+        assert_eq!(groups.summary(&[1]).line().trim(), with);
     }
 }

@@ -37,6 +37,7 @@ statuses! {
     Discarded = "discarded", "the first test that does not pass is a property whose condition no input meets";
     Untested = "untested", "it compiles, and has no test";
     Invalid = "invalid", "it does not compile";
+    Missing = "missing", "its `function` replaces no function of the base, or not the one in `replaces`";
     #[default]
     Error = "error", "the line is not a candidate";
 }
@@ -64,32 +65,35 @@ pub struct Record {
     pub tests: u32,
     pub diagnostics: Vec<Finding>,
     pub steps: u64,
+    /// For a candidate that is not tested: the reason.
+    pub message: Option<String>,
     /// For a line that is not a candidate: its number, and the reason.
     pub wrong: Option<(u64, String)>,
 }
 
 #[derive(Serialize)]
 struct Verdict<'a> {
-    id: &'a Option<Label>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: &'a Option<Label>,
     status: &'static str,
     tests_passed: u32,
     tests: u32,
     #[serde(skip_serializing_if = "<[Finding]>::is_empty")]
     diagnostics: &'a [Finding],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: &'a Option<String>,
     steps: u64,
 }
 
 #[derive(Serialize)]
 struct Wrong<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: &'a Option<Label>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: &'a Option<Label>,
     status: &'static str,
     line: u64,
     message: &'a str,
+}
+
+/// Returns an object as JSON, with members before its own.
+pub fn after(members: &str, object: &impl Serialize) -> String {
+    let own = document::json(object);
+    format!("{{{members}{}", own.strip_prefix('{').unwrap_or(&own))
 }
 
 impl Record {
@@ -104,12 +108,17 @@ impl Record {
 
     /// Returns the record as a line of JSON.
     pub fn line(&self) -> String {
-        let Record { id, group, status, tests_passed, tests, diagnostics, steps, wrong } = self;
+        let Record { id, group, status, tests_passed, tests, diagnostics, steps, message, wrong } = self;
         let status = status.name();
         let (tests_passed, tests, steps) = (*tests_passed, *tests, *steps);
+        let label = |name, label: &Option<Label>| match label {
+            Some(label) => format!("\"{name}\":{},", label.json()),
+            None => String::new(),
+        };
+        let labels = label("id", id) + &label("group", group);
         let mut line = match wrong {
-            Some((line, message)) => document::json(&Wrong { id, group, status, line: *line, message }),
-            None => document::json(&Verdict { id, group, status, tests_passed, tests, diagnostics, steps }),
+            Some((line, message)) => after(&labels, &Wrong { status, line: *line, message }),
+            None => after(&labels, &Verdict { status, tests_passed, tests, diagnostics, message, steps }),
         };
         line.push('\n');
         line

@@ -3,9 +3,9 @@
 use std::io::{BufRead, Read};
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::order;
+use crate::report::raw;
 use crate::report::shard::{By, Mark, ShardRecord};
 use crate::report::visible::visible;
 use crate::testing::batch::line::Label;
@@ -28,7 +28,6 @@ pub struct MergeSummary {
 #[derive(Deserialize)]
 struct Record {
     status: String,
-    group: Option<Value>,
 }
 
 /// Reads the next line, without its terminator. Returns `None` at the end.
@@ -114,7 +113,8 @@ pub fn merge<R: BufRead>(
             _ => summary.short = true,
         }
         if grouped && record.status != "error" {
-            summary.groups.count(&record.group.and_then(Label::of), record.status == "pass");
+            let group = raw::member(&line, "group").and_then(|text| Label::read(text).ok());
+            summary.groups.count(&group, record.status == "pass");
         }
         if !sink(&line) {
             break;

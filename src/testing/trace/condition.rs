@@ -30,6 +30,8 @@ pub struct Condition {
     machine: Machine,
     /// The state of the last evaluation. All evaluations must be of the same run.
     known: Option<State>,
+    /// The first position at which it trapped.
+    trapped: Option<(Position, Trap)>,
 }
 
 impl Condition {
@@ -72,7 +74,7 @@ impl Condition {
         let parameters = parameters.into_iter().map(|(name, _, words)| (name, words)).collect();
         let mut machine = Machine::default();
         machine.load(&program.executable);
-        Ok(Condition { program: Arc::new(program), function, parameters, machine, known: None })
+        Ok(Condition { program: Arc::new(program), function, parameters, machine, known: None, trapped: None })
     }
 
     /// Returns whether the condition is true at a position. It is false where a variable has no value yet, and where it
@@ -110,6 +112,14 @@ impl Condition {
         memory[..count].copy_from_slice(&words[..count]);
         let start = Start { routine: self.function, fuel: FUEL, depth: 0, origin: 0 };
         let record = self.machine.run(&self.program.executable, start.routine, start.fuel, start.depth);
+        if record.trap != Trap::None {
+            self.trapped.get_or_insert((position, record.trap));
+        }
         record.trap == Trap::None && record.value == 1
+    }
+
+    /// Returns the first position at which the condition trapped, and the trap.
+    pub fn trapped(&self) -> Option<(Position, Trap)> {
+        self.trapped
     }
 }

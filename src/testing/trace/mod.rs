@@ -9,6 +9,7 @@
 
 mod argument;
 mod buffers;
+mod cause;
 mod condition;
 mod device;
 mod index;
@@ -74,6 +75,7 @@ pub struct Trace {
     index: OnceLock<Index>,
     cycle: OnceLock<Option<RunCycle>>,
     unended_loop: OnceLock<Option<Loop>>,
+    cause: OnceLock<Option<String>>,
 }
 
 /// Records the run of a routine. `frame` holds its arguments in their slots. If the program or routine does not exist,
@@ -112,6 +114,7 @@ fn from_recording(again: ReplayKey, record: Record, recorder: Recorder, by: Kind
         index: OnceLock::new(),
         cycle: OnceLock::new(),
         unended_loop: OnceLock::new(),
+        cause: OnceLock::new(),
     }
 }
 

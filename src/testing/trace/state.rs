@@ -106,6 +106,11 @@ impl Trace {
         State { position, words: machine.operands().to_vec() }
     }
 
+    /// Returns whether the block of a variable has ended, or has not begun, at a position of its routine.
+    pub fn is_out_of_scope(&self, variable: &Variable, position: Position) -> bool {
+        self.token(position).is_some_and(|token| !variable.scope.contains(token))
+    }
+
     /// Returns the variables of a call's routine.
     pub fn variables(&self, call: CallId) -> &[Variable] {
         self.call(call).map_or(&[], |call| self.variables.of(call.function))

@@ -134,6 +134,16 @@ pub fn entry_label(compiled: &Compiled, id: EntryId) -> String {
     }
 }
 
+impl Target {
+    /// Resolves an entry on the input that its result is about.
+    ///
+    /// # Errors
+    /// If the entry does not exist, or has no input.
+    pub fn of_result(compiled: &Compiled, id: EntryId, result: &EntryResult) -> Result<Target, String> {
+        entry(compiled, id, Some(result))
+    }
+}
+
 /// Resolves a test, or a property with its default input.
 fn entry(compiled: &Compiled, id: EntryId, result: Option<&EntryResult>) -> Result<Target, String> {
     on_input(compiled, id, &input(compiled, id, result))

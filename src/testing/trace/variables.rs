@@ -1,8 +1,8 @@
 //! The variables of each routine, and the instructions that set them.
 
-use crate::compiler::program::{Compiled, Instructions};
+use crate::compiler::program::{Compiled, Instructions, View};
 use crate::compiler::stage::lower;
-use crate::lang::index::{Address, Index, Position, RoutineId, Slot, TokenId};
+use crate::lang::index::{Address, Index, Indices, Position, RoutineId, Slot, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -20,6 +20,8 @@ pub struct Variable {
     pub parameter: Option<u32>,
     /// The addresses of the instructions that set the variable or a part of it.
     pub setters: Vec<Address>,
+    /// The tokens of the block, loop or routine in which it exists.
+    pub scope: Indices<TokenId>,
     /// For a loop variable, the addresses of the instructions that begin the loop.
     pub begins: Vec<Address>,
 }
@@ -54,6 +56,7 @@ impl Variables {
                     ty: view.ty(token),
                     slot,
                     parameter: parameter.map(|()| 0),
+                    scope: scope(view, token).unwrap_or_else(|| view.extent(routine.head())),
                     setters: Vec::new(),
                     begins: Vec::new(),
                 })
@@ -98,4 +101,11 @@ impl Variables {
         let of = self.of(routine);
         of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])
     }
+}
+
+/// Returns the extent of the block or loop that declares a variable.
+fn scope(view: View, variable: TokenId) -> Option<Indices<TokenId>> {
+    let mut around = std::iter::successors(view.parent(variable), |token| view.parent(*token));
+    let block = around.find(|token| matches!(view.role(*token), Role::Block | Role::For | Role::Fn))?;
+    Some(view.extent(block))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::judge::{EngineResults, Judgement, Mutants, judge};
 use super::lesson::Lesson;
+use crate::compiler::program::Watch;
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Index, Indices, MutantId};
@@ -16,14 +17,19 @@ use crate::testing::mutation::{Answer, Examiner};
 /// goals are reached.
 ///
 /// # Errors
-/// If the engine fails.
-pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Result<Judgement, EngineError> {
-    let base = engine.base(text, &|| false)?;
+/// If `watch` cancels the work, or the engine fails.
+pub fn assess(
+    lesson: &Lesson,
+    text: &Arc<str>,
+    engine: &mut dyn Engine,
+    watch: &dyn Watch,
+) -> Result<Judgement, EngineError> {
+    let base = engine.base(text, watch)?;
     let found = diagnostics(&base.compiled);
     let (mut verdicts, mut indistinguishable): (Vec<Verdict>, HashMap<MutantId, bool>) = Default::default();
     if lesson.needs_verdicts() {
         let singles = engine.variants().first_order;
-        engine.mutants(Indices::first(singles), &|| false, &mut |part| verdicts.extend(part.verdicts))?;
+        engine.mutants(Indices::first(singles), watch, &mut |part| verdicts.extend(part.verdicts))?;
         let variants = Variants::new(base.compiled.clone());
         Ignored::new(&base.compiled).apply(&variants, &mut Folding::default(), MutantId::FIRST, &mut verdicts);
         let survivors =
@@ -31,8 +37,11 @@ pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Resu
         let survivors: Vec<MutantId> = survivors.map(|(id, _)| id).collect();
         let mut examiner = None;
         for id in survivors {
+            if watch.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
             let examiner = examiner.get_or_insert_with(|| Examiner::new(base.compiled.clone(), &base.entries));
-            let answer = examiner.question(id, &|| false);
+            let answer = examiner.question(id, &|| watch.cancelled());
             indistinguishable.insert(id, matches!(answer, Some(Answer::Alike { .. })));
         }
     }

@@ -153,7 +153,9 @@ fn ending(trace: &Trace) -> (Look, String) {
             (Look::Bad, format!("{} {} before the first step", marks::TRAPS.glyph, trap.ident()))
         }
         (trap, _) => {
-            (Look::Bad, format!("{} {} in line {}", marks::TRAPS.glyph, trap.ident(), trace.line(trace.last())))
+            let why = trace.cause().map_or(String::new(), |cause| format!(": {cause}"));
+            let line = trace.line(trace.last());
+            (Look::Bad, format!("{} {} in line {line}{why}", marks::TRAPS.glyph, trap.ident()))
         }
     }
 }
@@ -309,7 +311,8 @@ fn variable_row(
             parts.extend(cells(value, cell));
             source = step.map(|step| trace.setting_source(variable, step));
             let made = step.map_or("given".to_string(), |step| format!("step {}", step_number(step)));
-            parts.push((Look::Dim, format!("  {made}")));
+            let ended = if trace.is_out_of_scope(variable, frame.position) { ", block ended" } else { "" };
+            parts.push((Look::Dim, format!("  {made}{ended}")));
         }
         (None, _) => parts.push((Look::Dim, "– not set yet".to_string())),
     }

@@ -63,7 +63,8 @@ prop n in 1..4 => half(n) > 0;
         json!([
             {"index": 0, "kind": "test", "line": 2, "status": "pass"},
             {"index": 1, "kind": "test", "name": "wrong", "line": 3, "status": "fail", "left": 25, "right": 26},
-            {"index": 2, "kind": "test", "line": 4, "status": "trap", "trap": "DivideByZero", "trap_line": 1},
+            {"index": 2, "kind": "test", "line": 4, "status": "trap", "trap": "DivideByZero", "trap_line": 1,
+             "trap_cause": "division of 100 by 0"},
             {"index": 3, "kind": "prop", "name": "never five", "line": 5, "status": "fail", "left": 5, "right": 5,
              "counterexample": {"n": 17}, "inputs": 17},
             {"index": 4, "kind": "prop", "line": 6, "status": "pass", "inputs": 3},

@@ -257,6 +257,12 @@ impl TestCache {
         self.ends.extend(ends);
     }
 
+    /// Returns the size of everything stored, in bytes.
+    pub fn bytes(&self) -> u64 {
+        let ends = self.ends.capacity() * size_of::<(Key, End)>();
+        (self.bytes + ends) as u64 + self.visits.as_ref().map_or(0, CallProfile::bytes)
+    }
+
     /// Returns the result of the base.
     pub fn base(&self) -> Tested {
         let mut sum = TestTotals::EMPTY;

@@ -1,0 +1,216 @@
+//! `myriad learn --grade`: which goals of a lesson the files of a class reach.
+//!
+//! A file is read up to a size, judged up to a time, and never executed except by the engine, whose runs have a limit of
+//! steps. So no file delays or ends the grading of the others.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::check;
+use crate::cli::args::{Common, Format, LearnArgs};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::limit::Limits;
+use crate::cli::progress::Progress;
+use crate::cli::session::Session;
+use crate::cli::table::{self, csv_line};
+use crate::cli::{input, output};
+use crate::engine::EngineError;
+use crate::host::measure::numbers::plural;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document;
+use crate::report::visible::{on_one_line, visible};
+use crate::workbench::learn::judge::{Judgement, State};
+use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    lesson: &'a str,
+    goals: Vec<&'a str>,
+    files: &'a [Grade],
+}
+
+/// The result of one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Outcome {
+    /// Every goal is reached.
+    Reached,
+    /// A goal is missing.
+    Missing,
+    /// Code that the lesson requires to stay was changed.
+    Changed,
+    /// It does not compile.
+    Invalid,
+    Unreadable,
+    /// The time limit was reached.
+    Timeout,
+}
+
+#[derive(Serialize)]
+struct Grade {
+    file: String,
+    result: Outcome,
+    /// The number of goals reached.
+    reached: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    goals: Vec<GoalRow>,
+    /// Items that the lesson requires to stay, and that are gone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<String>,
+    /// The reason for the result, if it is not `reached`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+}
+
+#[derive(Serialize)]
+struct GoalRow {
+    state: &'static str,
+    text: String,
+}
+
+impl Outcome {
+    fn name(self) -> &'static str {
+        match self {
+            Outcome::Reached => "reached",
+            Outcome::Missing => "missing",
+            Outcome::Changed => "changed",
+            Outcome::Invalid => "invalid",
+            Outcome::Unreadable => "unreadable",
+            Outcome::Timeout => "timeout",
+        }
+    }
+}
+
+/// Grades the files of a class.
+pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
+    let [word, pupils @ ..] = &args.lessons[..] else {
+        return Err(Failure::call("no lesson is named", "`myriad learn` lists all lessons"));
+    };
+    if pupils.is_empty() {
+        return Err(Failure::call(
+            "no pupil's file is named",
+            "name files or folders after the lesson: `myriad learn --grade LESSON class/`",
+        ));
+    }
+    let lesson = lesson(word)?;
+    let files = input::with_folders(pupils)?;
+    input::refuse_repeated_stdin(&files)?;
+    let mut session = Session::for_single_program(common)?;
+    let limits = Limits::new(Some(args.seconds));
+    let mut progress = Progress::new("files graded");
+    let mut grades = Vec::with_capacity(files.len());
+    for (done, file) in files.iter().enumerate() {
+        progress.update(done, files.len());
+        grades.push(one(&lesson, file, &mut session, &limits)?);
+    }
+    drop(progress);
+    let goals: Vec<&str> = lesson.aims.iter().map(|aim| aim.text.as_str()).collect();
+    let text = match common.format {
+        Format::Json => {
+            let (title, version) = (&lesson.title, document::VERSION);
+            document::json(&Document { version, lesson: title, goals, files: &grades }) + "\n"
+        }
+        Format::Text if args.csv => csv(&goals, &grades),
+        Format::Text => page(&lesson, &grades),
+    };
+    output::print(&text)?;
+    let all = grades.iter().all(|grade| grade.result == Outcome::Reached);
+    Ok(if all { Exit::Good } else { Exit::ProgramFailed })
+}
+
+/// Reads the lesson with this name, number or file.
+fn lesson(word: &OsString) -> Result<Lesson, Failure> {
+    let text: Arc<str> = match Shipped::of(&word.to_string_lossy()) {
+        Some(shipped) => shipped.text.into(),
+        None if Path::new(word).exists() => input::read(word)?.text,
+        None => return Err(super::no_such_lesson(&word.to_string_lossy())),
+    };
+    let (lesson, faults) = check::read(&text);
+    lesson.filter(|_| faults.is_empty()).ok_or_else(|| {
+        let message = format!("{} is not a valid lesson", visible(&word.to_string_lossy()));
+        Failure::call(message, "`myriad learn --check FILE` lists its faults")
+    })
+}
+
+/// Grades one file.
+fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits) -> Result<Grade, Failure> {
+    let name = file.to_string_lossy().into_owned();
+    let failed = |result, note: String| Grade {
+        file: name.clone(),
+        result,
+        reached: 0,
+        goals: vec![],
+        gone: vec![],
+        note: Some(note),
+    };
+    let source = match input::read(file) {
+        Ok(source) => source,
+        Err(why) => return Ok(failed(Outcome::Unreadable, why.message)),
+    };
+    let code: Arc<str> = split_header(&source.text).code.into();
+    let limit = limits.start();
+    let judged = match assess(lesson, &code, session.engine(), &limit) {
+        Err(EngineError::Cancelled) => {
+            let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
+            return Ok(failed(Outcome::Timeout, note));
+        }
+        judged => judged?,
+    };
+    let (program, _) = session.engine().compile(&code, &|| false)?;
+    let error = diagnostics(&program).into_iter().find(|found| found.code.is_error());
+    let goals =
+        judged.standings.iter().map(|goal| GoalRow { state: goal.state.name(), text: goal.text.clone() });
+    let (result, note) = match error {
+        Some(error) => {
+            let note = format!("line {}: {} {}", error.start.line, error.code.code(), error.message);
+            (Outcome::Invalid, Some(note))
+        }
+        None if judged.is_done() => (Outcome::Reached, None),
+        None if judged.gone.is_empty() => (Outcome::Missing, missing(lesson, &judged)),
+        None => (Outcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
+    };
+    let (reached, goals, gone) = (judged.reached(), goals.collect(), judged.gone.clone());
+    Ok(Grade { file: name, result, reached, goals, gone, note })
+}
+
+/// Returns the first goal that is not reached, with its progress.
+fn missing(lesson: &Lesson, judged: &Judgement) -> Option<String> {
+    let goals = lesson.aims.iter().zip(&judged.standings);
+    let (aim, goal) = { goals }.find(|(_, goal)| goal.state != State::Reached)?;
+    Some(format!("{}: {}", aim.text, goal.text))
+}
+
+fn page(lesson: &Lesson, grades: &[Grade]) -> String {
+    let goals = lesson.aims.len();
+    let done = grades.iter().filter(|grade| grade.result == Outcome::Reached).count();
+    let mut page = format!(
+        "{}, {}: {done} of {} reached\n",
+        visible(&lesson.title),
+        plural(goals as u64, "goal"),
+        plural(grades.len() as u64, "file")
+    );
+    let row = |grade: &Grade| {
+        let reached = format!("{} of {goals}", grade.reached);
+        let note = grade.note.as_deref().map_or(String::new(), on_one_line);
+        [grade.file.clone(), reached, grade.result.name().to_string(), note]
+    };
+    page.push_str(&table::text(["file", "goals", "result", ""], grades.iter().map(row)));
+    page
+}
+
+fn csv(goals: &[&str], grades: &[Grade]) -> String {
+    let fixed = ["file", "result", "reached", "goals"];
+    let mut text = csv_line(fixed.into_iter().chain(goals.iter().copied()).chain(["note"]));
+    for grade in grades {
+        let [reached, all] = [grade.reached, goals.len()].map(|count| count.to_string());
+        let mut cells = vec![grade.file.as_str(), grade.result.name(), &reached, &all];
+        cells.extend((0..goals.len()).map(|goal| grade.goals.get(goal).map_or("", |goal| goal.state)));
+        cells.push(grade.note.as_deref().unwrap_or(""));
+        text.push_str(&csv_line(cells));
+    }
+    text
+}

@@ -1,0 +1,99 @@
+//! `myriad repair --reference` for a class: a table with a line for each file.
+
+use std::ffi::OsString;
+
+use serde::Serialize;
+
+use super::names;
+use crate::cli::FileReport;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::input::Source;
+use crate::cli::table;
+use crate::host::measure::numbers::plural;
+use crate::report::places::Lines;
+use crate::testing::mutation::repair::{Reference, Repair};
+
+/// Where to look, and the rule that repairs the program.
+#[derive(Serialize)]
+pub struct HintRow {
+    line: u32,
+    rule: &'static str,
+    /// The rule in words.
+    text: &'static str,
+}
+
+impl HintRow {
+    /// Returns the hint of a repair, from its first change.
+    pub fn of(repair: &Repair, lines: &Lines) -> Option<HintRow> {
+        let first = repair.changes.first()?;
+        let rule = first.rule;
+        Some(HintRow { line: lines.place(first.lo).line, rule: rule.name(), text: rule.summary() })
+    }
+}
+
+/// The table of a class.
+pub struct Class {
+    wanted: bool,
+    rows: Vec<[String; 4]>,
+    right: u64,
+}
+
+impl Class {
+    /// Creates an empty table. If it is not wanted, it stays empty.
+    pub fn new(wanted: bool) -> Class {
+        Class { wanted, rows: Vec::new(), right: 0 }
+    }
+
+    pub fn unreadable(&mut self, path: &OsString, why: &Failure) {
+        self.row(path.to_string_lossy().into_owned(), "unreadable", String::new(), why.message.clone());
+    }
+
+    /// Adds a line for a file. Returns whether the table is wanted.
+    pub fn add(
+        &mut self,
+        source: &Source,
+        report: &FileReport,
+        beside: Option<&Reference>,
+        hint: Option<&HintRow>,
+    ) -> bool {
+        let error = report.diagnostics.iter().find(|found| found.severity == "error");
+        let (state, line, note) = match (error, beside, hint) {
+            (Some(error), ..) => {
+                ("invalid", error.span.line.to_string(), format!("{} {}", error.code, error.message))
+            }
+            (None, _, Some(hint)) => ("repairable", hint.line.to_string(), hint.text.to_string()),
+            (None, Some(beside), None) if report.exit == Exit::Good => {
+                let missing = match &beside.missing[..] {
+                    [] => String::new(),
+                    missing => format!("{} missing", names(missing)),
+                };
+                ("right", String::new(), missing)
+            }
+            (None, Some(beside), None) => {
+                ("different", String::new(), format!("{}: no small repair", names(&beside.differ)))
+            }
+            (None, None, None) => {
+                ("not compared", String::new(), "it has no function of the reference".to_string())
+            }
+        };
+        self.row(source.name.clone(), state, line, note);
+        self.wanted
+    }
+
+    fn row(&mut self, file: String, state: &str, line: String, note: String) {
+        if self.wanted {
+            self.right += u64::from(state == "right");
+            self.rows.push([file, state.into(), line, note]);
+        }
+    }
+
+    /// Returns the table; empty if it is not wanted.
+    pub fn text(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let all = plural(self.rows.len() as u64, "file");
+        let rows = table::text(["file", "result", "line", "hint"], self.rows.iter().cloned());
+        format!("{} of {all} equal the reference on all inputs tried\n{rows}", self.right)
+    }
+}

@@ -1,0 +1,181 @@
+//! Classes: pupils' files graded by a lesson's goals, and compared with a reference.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crate::common::command::{Called, myriad};
+use crate::learn::file;
+use serde_json::Value;
+
+const TASK: &str = "// The sum of all numbers up to n.
+fn total(n: int) -> int { return 0; }
+fn double(n: int) -> int { return n; }
+test total(4) == 10;
+test double(3) == 6;
+prop n in 0..50 => total(n) == n * (n + 1) / 2;
+";
+const TOTAL: &str = "fn total(n: int) -> int { return 0; }";
+const DOUBLE: &str = "fn double(n: int) -> int { return n; }";
+const RIGHT: &str = "fn total(n: int) -> int { let s = 0; for i in 1..n + 1 { s = s + i; } return s; }";
+
+fn twice(body: &str) -> String {
+    format!("fn double(n: int) -> int {{ {body} }}")
+}
+
+fn solved(total: &str, double: &str) -> String {
+    TASK.replace(TOTAL, total).replace(DOUBLE, double)
+}
+
+/// The files of thirty pupils, with the result that each should have.
+fn pupils() -> Vec<(String, Vec<u8>, &'static str)> {
+    let mut all: Vec<(&str, Vec<u8>, &str)> = Vec::new();
+    let mut add = |kind, bytes: Vec<u8>, result| all.push((kind, bytes, result));
+    for n in 0..8 {
+        let double =
+            twice(["return n * 2;", "return n + n;", "return 2 * n;", "let m = n; return m + n;"][n % 4]);
+        let formula = "fn total(n: int) -> int { return n * (n + 1) / 2; }";
+        add("right", solved(if n < 4 { RIGHT } else { formula }, &double).into(), "reached");
+    }
+    for body in [
+        "return n * 3;",
+        "return n;",
+        "return 0;",
+        "return n / 0;",
+        "return n * 2 + 1;",
+        "return [n][1];",
+        "return -n;",
+    ] {
+        add("wrong", solved(RIGHT, &twice(body)).into(), "missing");
+    }
+    add("untouched", TASK.into(), "missing");
+    for body in ["while true { } return 0;", "return total(n);", "while n >= 0 { n += 0; } return n;"] {
+        let endless = format!("fn total(n: int) -> int {{ {body} }}");
+        add("endless", solved(&endless, &twice("return n * 2;")).into(), "missing");
+    }
+    for text in ["fn total(", "return", "fn total(n: int) -> int { return m; }", ""] {
+        let result = if text.is_empty() { "changed" } else { "invalid" };
+        add("broken", text.into(), result);
+    }
+    add("cheat", solved(RIGHT, &twice("return n;")).replace("== 6", "== 3").into(), "changed");
+    add("header", file("//! goal: tests pass\n", &solved(RIGHT, &twice("return n + n;"))).into(), "reached");
+    let nested = |count| format!("{}1{}", "(".repeat(count), ")".repeat(count));
+    add("deep", solved(RIGHT, &twice(&format!("return n * 2 * {};", nested(40)))).into(), "reached");
+    add("deeper", format!("fn f() -> int {{ return {}; }}", nested(40_000)).into(), "invalid");
+    add("braces", "{".repeat(60_000).into(), "invalid");
+    add("huge", vec![b'a'; 8 << 20], "invalid");
+    add("binary", (0..=255).cycle().take(5_000).collect(), "unreadable");
+    all.into_iter()
+        .enumerate()
+        .map(|(n, (kind, bytes, result))| (format!("{n:02}-{kind}.myr"), bytes, result))
+        .collect()
+}
+
+/// Writes a class and its lesson.
+fn class(pupils: &[(String, Vec<u8>, &'static str)]) -> (tempfile::TempDir, [String; 3]) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, bytes: &[u8]| std::fs::write(at(name), bytes).expect("written");
+    std::fs::create_dir(at("class")).expect("a folder");
+    write("lesson.myr", file("//! goal: tests pass\n", TASK).as_bytes());
+    write("solved.myr", solved(RIGHT, &twice("return 2 * n;")).as_bytes());
+    pupils.iter().for_each(|(name, bytes, _)| write(&format!("class/{name}"), bytes));
+    let paths = ["lesson.myr", "solved.myr", "class"].map(|name| at(name).display().to_string());
+    (folder, paths)
+}
+
+fn results(called: &Called) -> BTreeMap<String, String> {
+    let name =
+        |path: &Value| path.as_str().and_then(|path| path.rsplit('/').next()).expect("a name").to_string();
+    let files = called.json();
+    let files = files["files"].as_array().expect("files").clone();
+    files
+        .iter()
+        .map(|row| (name(&row["file"]), row["result"].as_str().expect("a result").to_string()))
+        .collect()
+}
+
+#[test]
+fn class_of_thirty_is_graded_in_one_call() {
+    let pupils = pupils();
+    assert_eq!(pupils.len(), 30);
+    let (_folder, [lesson, _, class]) = class(&pupils);
+    let started = Instant::now();
+    let called = myriad(&["learn", "--grade", &lesson, &class, "--format", "json"], b"");
+    let elapsed = started.elapsed();
+    let wanted: BTreeMap<String, String> =
+        pupils.iter().map(|(name, _, result)| (name.clone(), result.to_string())).collect();
+    assert_eq!(results(&called), wanted);
+    assert_eq!(called.code, 1);
+    println!("graded in {elapsed:?}");
+    assert!(elapsed < Duration::from_secs(if cfg!(debug_assertions) { 60 } else { 10 }), "{elapsed:?}");
+
+    let text = myriad(&["learn", "--grade", &lesson, &class], b"");
+    let rows: Vec<&str> = text.stdout.lines().collect();
+    assert!(rows.len() == 32 && rows[0].ends_with("1 goal: 10 of 30 files reached"), "{}", text.stdout);
+    for ((name, _, result), row) in pupils.iter().zip(&rows[2..]) {
+        assert!(row.contains(name) && row.contains(result), "{row}");
+        assert!(row.chars().count() < 300, "{row}");
+    }
+    let csv = myriad(&["learn", "--grade", &lesson, &class, "--csv"], b"");
+    let rows: Vec<&str> = csv.stdout.lines().collect();
+    assert_eq!((rows.len(), rows[0]), (31, "file,result,reached,goals,tests pass,note"));
+    assert!(rows[1].ends_with("00-right.myr,reached,1,1,reached,"), "{}", rows[1]);
+}
+
+#[test]
+fn endless_grading_ends_at_its_time_limit() {
+    // A property with many inputs, each of which runs long but ends.
+    let slow =
+        "fn total(n: int) -> int { let s = 0; for i in 0..50000 { s = s + i; } return n * (n + 1) / 2; }";
+    let task = TASK.replace("in 0..50", "in 0..100000, m in 0..1000, k in 0..1000");
+    let slow = task.replace(TOTAL, slow).replace(DOUBLE, &twice("return n * 2;"));
+    let (folder, [lesson, _, class]) = class(&[("a.myr".into(), slow.into(), "timeout")]);
+    std::fs::write(folder.path().join("lesson.myr"), file("//! goal: tests pass\n", &task)).expect("written");
+    let started = Instant::now();
+    let called = myriad(&["learn", "--grade", &lesson, &class, "--seconds", "0.2", "--format", "json"], b"");
+    assert!(started.elapsed() < Duration::from_secs(20));
+    let found = results(&called);
+    assert!(["timeout", "reached"].contains(&found["a.myr"].as_str()), "{}", called.stdout);
+}
+
+#[test]
+fn grading_needs_a_lesson_and_files() {
+    let (_folder, [lesson, solved, class]) = class(&[]);
+    for (words, said) in [
+        (vec!["learn", "--grade", &lesson], "no pupil's file is named"),
+        (vec!["learn", "--grade", "tokans", &solved], "did you mean"),
+        (vec!["learn", "--grade", &lesson, &class], "there is no program in"),
+        (vec!["learn", "--csv", &lesson], "--grade"),
+    ] {
+        let called = myriad(&words, b"");
+        assert!(called.code == 2 && called.stderr.contains(said), "{called:?}");
+    }
+}
+
+#[test]
+fn reference_yields_a_line_for_each_pupil() {
+    let files = [
+        ("a.myr", solved(RIGHT, &twice("return n + n;"))),
+        ("b.myr", solved(RIGHT, &twice("return n + 2;"))),
+        ("c.myr", "fn double(n: int) -> int { return m; }\n".into()),
+        ("d.myr", solved(&RIGHT.replace("n + 1", "n"), &twice("return 2 * n;"))),
+    ];
+    let files: Vec<_> =
+        files.into_iter().map(|(name, text)| (name.to_string(), text.into_bytes(), "")).collect();
+    let (folder, [_, solved, class]) = class(&files);
+    std::fs::write(folder.path().join("class/e.myr"), b"\xff\xfe").expect("written");
+    let called = myriad(&["repair", "--reference", &solved, &class], b"");
+    let rows: Vec<&str> = called.stdout.lines().collect();
+    assert_eq!(rows.len(), 7, "{called:?}");
+    assert!(rows[0].starts_with("1 of 5 files equal the reference"), "{}", rows[0]);
+    for (row, said) in rows[2..].iter().zip(["right", "repairable", "invalid", "repairable", "unreadable"]) {
+        assert!(row.contains(said), "{row}");
+    }
+    // Line 3 has `double`, line 2 has `total`.
+    assert!(rows[3].contains("  3  ") && rows[5].contains("  2  "), "{}", called.stdout);
+    let json = myriad(&["repair", "--reference", &solved, &class, "--format", "json"], b"").json();
+    let hint = &json["files"][1]["hint"];
+    assert_eq!(hint["line"], 3);
+    assert!(hint["rule"].is_string() && hint["text"].is_string(), "{hint}");
+    assert!(json["files"][0].get("hint").is_none());
+}
