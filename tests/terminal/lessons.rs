@@ -252,7 +252,7 @@ fn proof_lesson_can_be_completed() {
     let place = Place::new();
     let mut session = learn("proof", &place.path());
     session.send("\x1b7ffff");
-    session.wait_for("> → >=");
+    session.wait_for("= equivalent");
     session.send("p");
     session.wait_for("Verdict: no test can notice it");
     session.send("q");

@@ -81,6 +81,9 @@ fn change_line(
         (None, None) => None,
     };
     let mark = mark.filter(|_| first).unwrap_or_default();
+    // The change takes precedence; the status bar shows the whole row.
+    let fits = rank.width() + width_of(results, change) + mark.width() <= width;
+    let mark = if fits || mark.is_empty() { mark } else { "  !".to_string() };
     let room = width.saturating_sub(rank.width() + mark.width());
     let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
     spans.extend(spans_of(results, change, room, theme));

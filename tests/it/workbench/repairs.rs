@@ -161,6 +161,10 @@ fn repair_of_a_helper_names_its_other_callers() {
     type_keys(&mut state, "<alt-m>");
     let drawing = picture_at(&mut state, 160, 50);
     assert!(drawing.contains("! also called by area"), "{drawing}");
+    // On a small screen the change takes precedence, and the mark stays.
+    let drawing = picture_at(&mut state, 80, 24);
+    let row = drawing.lines().find(|row| row.contains(" 1. ")).expect("the first repair");
+    assert!(row.contains("+ → *") && row.contains('!'), "{row}");
 }
 
 /// `a > b` and `a >= b` choose different arguments only if these are equal.
