@@ -114,7 +114,7 @@ pub struct ProofEffort {
     pub search: u64,
     /// The steps of the runs on all inputs.
     pub exhaustion: u64,
-    /// The work of the solver for one pair of functions at one level, and for one plan: conflicts times nodes.
+    /// The work of the solver for one pair of functions at one level, and for one plan: conflicts times gates.
     pub solver: u64,
     pub plan: u64,
     /// The nodes of all graphs of one pair of functions at one level.
@@ -130,7 +130,7 @@ impl ProofEffort {
 
     /// The full effort, with about `search` steps for deciding inputs.
     pub const fn searching(search: u64) -> ProofEffort {
-        ProofEffort { search, exhaustion: 1 << 25, solver: 20 << 20, plan: 14 << 20, nodes: 1 << 22 }
+        ProofEffort { search, exhaustion: 1 << 25, solver: 10 << 20, plan: 7 << 20, nodes: 1 << 22 }
     }
 }
 

@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches for inputs that make `wanted` true, within `work`, which is lowered: each conflict costs the number of
-    /// nodes of the graph, and a search costs as much as [`BEGIN`] conflicts. The graph is the same in all calls, but
+    /// gates of the graph, and a search costs as much as [`BEGIN`] conflicts. The graph is the same in all calls, but
     /// may have new nodes.
     pub fn find(&mut self, aig: &Aig, wanted: Bit, work: &mut u64) -> Answer {
         match wanted {

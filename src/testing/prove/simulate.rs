@@ -74,7 +74,7 @@ use Failure::Reason;
 /// The work that may still be done.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Work of the solver: conflicts times nodes.
+    /// Work of the solver: conflicts times gates.
     pub work: u64,
     /// Nodes of all graphs.
     pub nodes: u64,
