@@ -183,6 +183,13 @@ pub enum Command {
 
 docs/fmt.md describes the layout.")]
     Fmt(FmtArgs),
+    /// Test programs whenever they are saved, for a pane beside another editor
+    #[command(after_help = "Examples:
+  myriad watch samples/gcd.myr
+  myriad watch *.myr --format json     one JSON object a line
+
+An interrupt ends it.")]
+    Watch(Files),
     /// Serve an editor: diagnostics, names, layout, verdicts of tests and mutants while you type
     #[command(
         after_help = "An editor starts it and speaks the Language Server Protocol with it on standard input and output.

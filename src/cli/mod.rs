@@ -19,6 +19,7 @@ mod fmt;
 mod input;
 mod learn;
 mod limit;
+mod live;
 mod lsp;
 mod matrix;
 mod merge;
@@ -48,6 +49,7 @@ mod test_watch;
 mod titles;
 mod trace;
 mod train;
+mod watch;
 mod why;
 mod workbench;
 
@@ -175,6 +177,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Check(files) => check::check(common, &files.files),
         Command::Fmt(args) => fmt::fmt(common, &args),
         Command::Lsp => lsp::lsp(common),
+        Command::Watch(files) => watch::watch(common, &files.files),
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
         Command::Test(args) => test::test(common, &args),

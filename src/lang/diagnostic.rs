@@ -59,6 +59,7 @@ diagnostics! {
     TestCallsNothing "W0003" "test that no function call takes part in";
     EmptyDomain "W0004" "property over an empty domain";
     IgnoresNothing "W0005" "comment that ignores nothing";
+    AlwaysOutside "W0006" "index that is always out of bounds";
 }
 
 impl Code {

@@ -20,6 +20,7 @@ use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
 use self::consequences::Consequences;
@@ -155,6 +156,7 @@ impl DiagnosticBuilder<'_> {
             Code::UnknownVariable => {
                 let help =
                     mistakes::variable_hint(name).map(String::from).or_else(|| self.similar_name(t, false));
+                let help = help.or_else(|| self.missing_let(t));
                 (format!("there is no variable or constant `{name}` here"), help, None)
             }
             Code::UnknownFunction => {
@@ -170,7 +172,7 @@ impl DiagnosticBuilder<'_> {
                     }
                     Some(first) => (
                         format!("`{name}` is already declared here"),
-                        None,
+                        self.view.is(t, Role::LetName).then(|| format!("`{name} = …;` changes it")),
                         Some((self.bytes(first), "first declared here".into())),
                     ),
                 }
@@ -180,11 +182,15 @@ impl DiagnosticBuilder<'_> {
                 "the value of a constant cannot change; declare a variable with `let`",
             ),
             Code::TypeMismatch => self.mismatch(t, Type(detail)),
-            Code::OperatorUndefined => (self.undefined_operator(t), None, None),
+            Code::OperatorUndefined => {
+                (self.undefined_operator(t), self.other_operator(t).map(String::from), None)
+            }
             Code::ArgumentCount => {
                 let given = self.view.nodes().filter(|node| self.view.parent(*node) == Some(t)).count();
                 let wanted = plural(detail.into(), "argument");
-                (format!("`{name}` takes {wanted}, but {given} given"), None, None)
+                let nests = matches!(name, "min" | "max") && given > 2;
+                let help = nests.then(|| format!("nest the calls: `{name}(a, {name}(b, c))`"));
+                (format!("`{name}` takes {wanted}, but {given} given"), help, None)
             }
             Code::EmptyListType => plain(
                 "the type of `[]` cannot be inferred here",
@@ -195,6 +201,9 @@ impl DiagnosticBuilder<'_> {
                 None,
                 None,
             ),
+            Code::NotConstant if matches!(self.view.role(t), Role::List | Role::Repeat | Role::Str) => {
+                plain("a constant is an int or a bool, not a list", "write a function that returns the list")
+            }
             Code::NotConstant => plain(
                 "this is not a constant expression",
                 "a constant consists of literals, operators and earlier constants, and must not trap",
@@ -237,7 +246,48 @@ impl DiagnosticBuilder<'_> {
             .or_else(|| {
                 (expected == Type::BOOL && found == Type::INT).then(|| "compare it, as in `… != 0`".into())
             });
+        let help = help.or_else(|| self.conversion(t, expected, found).map(String::from));
         (format!("expected {wanted}, found {found_text}"), help, None)
+    }
+
+    /// Returns how a value becomes one of the expected type, where a single element or character is confused with a list.
+    fn conversion(&self, t: TokenId, expected: Type, found: Type) -> Option<&'static str> {
+        let is_in_list = self.view.parent(t).is_some_and(|parent| self.view.is(parent, Role::List));
+        match () {
+            () if expected.is_list() && expected.element() == found => {
+                Some("`[…]` around it makes a list of one element")
+            }
+            () if found.is_list() && is_in_list => {
+                Some("lists do not nest: use one list, and compute the index")
+            }
+            () if expected == Type::INT && self.view.codes(t) == 1 => {
+                Some("a character has single quotes: `'a'`")
+            }
+            () => None,
+        }
+    }
+
+    /// Returns how to declare an unknown variable if it is being assigned to.
+    fn missing_let(&self, t: TokenId) -> Option<String> {
+        let assigns =
+            |parent: TokenId| self.view.kind(parent) == TokenKind::Equal && self.view.is(parent, Role::Assign);
+        let is_target = self.view.slot(t) == 0 && self.view.parent(t).is_some_and(assigns);
+        is_target.then(|| format!("`let {} = …;` declares it", self.view.text(t)))
+    }
+
+    /// Returns the operator that does to this type what the one at `t` does to another.
+    fn other_operator(&self, t: TokenId) -> Option<&'static str> {
+        let operand = self.view.child(t, 0).map(|child| self.view.ty(child))?;
+        match (self.view.kind(t), operand) {
+            (TokenKind::Bang, Type::INT) => Some("compare it: `… == 0`"),
+            (TokenKind::Tilde, Type::BOOL) => Some("`!` is not"),
+            (TokenKind::Ampersand, Type::BOOL) => Some("`&&` is and"),
+            (TokenKind::Bar, Type::BOOL) => Some("`||` is or"),
+            (TokenKind::Caret, Type::BOOL) => Some("`!=` is exclusive or"),
+            (TokenKind::AmpersandAmpersand, Type::INT) => Some("compare it, as in `… != 0`; `&` combines bits"),
+            (TokenKind::BarBar, Type::INT) => Some("compare it, as in `… != 0`; `|` combines bits"),
+            _ => None,
+        }
     }
 
     fn undefined_operator(&self, t: TokenId) -> String {

@@ -32,6 +32,7 @@ pub fn warnings(c: &Compiled) -> Vec<Warning> {
     for t in reader.nodes() {
         match reader.role(t) {
             Role::Binary => found.extend(reader.one_outcome(t)),
+            Role::Index => found.extend(reader.always_outside(t)),
             Role::Test => found.extend(reader.calls_nothing(t)),
             Role::Prop => found.extend(reader.empty_domain(t)),
             _ => {}
@@ -158,6 +159,25 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Warns of an index that is negative, or not below the capacity of its list.
+    fn always_outside(&self, t: TokenId) -> Option<Warning> {
+        let (list, index) = (self.children.at(t, 0)?, self.children.at(t, 1)?);
+        let value = self.literal(index)?;
+        let capacity = i64::from(self.ty(list).capacity());
+        let is_outside = value < 0 || capacity > 0 && value >= capacity;
+        let help = match value {
+            ..0 => format!("indices begin at 0; the last element is `{0}[len({0}) - 1]`", self.source_of(list)),
+            _ => format!("the list holds at most {capacity} values"),
+        };
+        let message = format!("the index {value} is always out of bounds");
+        is_outside.then(|| self.warning(Code::AlwaysOutside, self.extent_span(index), message, &help))
+    }
+
+    /// Returns the text of a node if it is a name, else `xs`.
+    fn source_of(&self, t: TokenId) -> &str {
+        if self.role(t) == Role::Var { self.text(t) } else { "xs" }
     }
 
     /// Warns of comments that are meant to ignore mutants but have an unknown word.

@@ -49,4 +49,4 @@ mod update;
 pub mod config;
 pub mod demo;
 
-pub use edge::{Options, Start, live, offscreen, run, world};
+pub use edge::{Options, Start, live, offscreen, run, watch, world};

@@ -82,4 +82,5 @@ mod texts;
 mod trace;
 mod train;
 mod twins;
+mod watch;
 mod workbench;

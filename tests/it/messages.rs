@@ -275,3 +275,135 @@ fn suggested_names_are_near_long_enough_and_in_scope() {
     assert_eq!(all(&text("gdc(1, 2)")), "1:45 there is no function `gdc` (did you mean `gcd`?)");
     assert_eq!(all(&text("range(2)")), "1:45 there is no function `range` (`for i in 0..n { … }`)");
 }
+
+/// Mistakes of people who come from other languages: a statement or an item, what is said, and the help.
+#[test]
+fn spelling_of_another_language_is_answered_with_the_one_here() {
+    let cases = [
+        (
+            "return a as int;",
+            "expected an operator or `;`, found the name `as`",
+            "`int(…)` converts a bool to 0 or 1; there are no other conversions",
+        ),
+        (
+            "xs.append(a);",
+            "unexpected `.`",
+            "there are no methods and no fields: `xs += [x];` appends `x` to a list",
+        ),
+        ("return a.abs();", "unexpected `.`", "there are no methods and no fields: write `abs(x)`"),
+        (
+            "return xs.first;",
+            "unexpected `.`",
+            "there are no methods and no fields: a function takes the value, as in `len(xs)`",
+        ),
+        ("return len(“abc”);", "unexpected `“`", "a string has double quotes: `\"abc\"`"),
+        ("return $a + $b;", "unexpected `$`", "a name consists of letters, digits and `_`"),
+        ("return a − 1;", "unexpected `−`", "minus is `-`"),
+        ("for i = 0 to a { }", "expected `in`, found `=`", "`for i in 0..n { … }`"),
+        (
+            "return a in xs;",
+            "expected an operator or `;`, found the keyword `in`",
+            "`in` only follows the variable of a loop or a property: search the list in a loop",
+        ),
+        (
+            "return f\"{a}\";",
+            "expected an operator or `;`, found a string",
+            "a string has no prefix, and nothing is inserted into it",
+        ),
+        (
+            "let g = |x| x + 1;",
+            "expected an expression, found `|`",
+            "a function is declared by `fn`, and is not a value",
+        ),
+        ("return a =< 1;", "expected an operator or `;`, found `=`", "`<=` compares"),
+        (
+            "let t = (a, 1);",
+            "expected an operator or `)`, found `,`",
+            "there are no tuples: use several variables, or return a list",
+        ),
+        (
+            "a, b = b, a;",
+            "expected an operator or `;`, found `,`",
+            "there are no tuples: use several variables, or return a list",
+        ),
+        ("return xs[1..];", "expected an expression, found `]`", "a slice has both bounds: `xs[a..len(xs)]`"),
+        ("return xs[..2];", "expected an expression, found `..`", "a slice has both bounds: `xs[0..b]`"),
+        (
+            "return xs[1:3];",
+            "expected an operator, `..` or `]`, found `:`",
+            "a slice is written with two dots: `xs[a..b]`",
+        ),
+        (
+            "xs += a; return 1;",
+            "expected a list `[int]`, found an int",
+            "`[…]` around it makes a list of one element",
+        ),
+        (
+            "total = 0; return 1;",
+            "there is no variable or constant `total` here",
+            "`let total = …;` declares it",
+        ),
+        ("let a = 1; let a = 2; return a;", "`a` is already declared here", "`a = …;` changes it"),
+        ("return min(1, 2, 3);", "`min` takes 2 arguments, but 3 given", "nest the calls: `min(a, min(b, c))`"),
+        ("if !a { } return 1;", "`!` is not defined for an int", "compare it: `… == 0`"),
+        ("if true & false { } return 1;", "`&` is not defined for a bool", "`&&` is and"),
+        (
+            "if a == \"x\" { } return 1;",
+            "expected an int, found a list `[int]`",
+            "a character has single quotes: `'a'`",
+        ),
+        (
+            "return sum(xs);",
+            "there is no function `sum`",
+            "the built-in functions are `len`, `abs`, `min`, `max` and `int`: write it with a loop",
+        ),
+        (
+            "let ys = [[1], [2]]; return 1;",
+            "expected an int, found a list `[int]`",
+            "lists do not nest: use one list, and compute the index",
+        ),
+    ];
+    let function =
+        |body: &str| format!("fn _f(a: int, xs: [int], b: int) -> int {{\n{{{body}}}\nreturn a;\n}}");
+    let items = [
+        (
+            "fn f(n: int): int { return n; }",
+            "expected `->` and the type of the result, found `:`",
+            "the type of the result follows `->`: `-> int`",
+        ),
+        (
+            "fn main() { }",
+            "expected `->` and the type of the result, found `{`",
+            "every function returns a value: `-> int`",
+        ),
+        (
+            "fn f(a) -> int { return a; }",
+            "expected `:` and a type, found `)`",
+            "a parameter has a type: `n: int`",
+        ),
+        (
+            "fn f(a: int) -> int return a;",
+            "expected `{`, found the keyword `return`",
+            "the body of a function has braces: `{ … }`",
+        ),
+        (
+            "fn f(xs: [[int]]) -> int { return 1; }",
+            "expected `int` or `bool`, found `[`",
+            "lists do not nest: use one list, and compute the index",
+        ),
+        (
+            "const XS = [1, 2];",
+            "a constant is an int or a bool, not a list",
+            "write a function that returns the list",
+        ),
+    ];
+    let items = items.map(|(item, message, help)| (item.to_string(), message, help));
+    for (text, message, help) in
+        cases.map(|(body, message, help)| (function(body), message, help)).into_iter().chain(items)
+    {
+        let found = diagnostics(&crate::common::compile::compile(&text));
+        let errors: Vec<(&str, Option<&str>)> =
+            found.iter().map(|one| (one.message.as_str(), one.help.as_deref())).collect();
+        assert_eq!(errors.first(), Some(&(message, Some(help))), "{text}: {errors:?}");
+    }
+}

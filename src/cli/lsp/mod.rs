@@ -3,9 +3,9 @@
 mod answers;
 mod colours;
 mod document;
+mod findings;
 mod positions;
 mod server;
-mod verdicts;
 
 use std::sync::mpsc;
 

@@ -1,7 +1,6 @@
 //! The server: open documents, the session that judges the newest of them, and the messages of the protocol.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
@@ -13,28 +12,20 @@ use serde_json::{Value, json};
 use super::answers;
 use super::colours;
 use super::document::Document;
-use super::verdicts::Verdicts;
+use super::findings;
 use crate::cli::args::Common;
 use crate::cli::exit::Exit;
-use crate::engine::choose::Preference;
-use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineSettings};
-use crate::host::measure::energy::Meter;
-use crate::session::job::{REPAIRS, SURVIVORS};
-use crate::session::{self, CompareExtent, Session, Update, VisibleJobs};
-use crate::workbench::facts::{self, EntryDetail};
+use crate::cli::live::{self, News, Verdicts};
+use crate::session::{self, Session};
 
 /// What the server reacts to.
 pub enum Input {
     Message(Message),
-    /// An update of the session; of a base, with the values of its failing tests.
-    Update(Box<Update>, Vec<EntryDetail>),
+    News(Box<News>),
     /// The client has closed the connection.
     Closed,
 }
 
-/// Time without edits after which tests for survivors and repairs are sought.
-const IDLE: Duration = Duration::from_millis(200);
 /// How long the engine's threads may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -101,39 +92,10 @@ impl Server {
         send: impl Fn(Message) + 'static,
         inputs: Sender<Input>,
     ) -> std::io::Result<Server> {
-        let engine = common.config.engine;
-        let level = common.level();
-        let settings = EngineSettings {
-            exact: common.exact,
-            group: engine.group,
-            level: level.of_variants(),
-            reusing: true,
-        };
-        let mut cpu = CpuEngine::new();
-        cpu.configure(settings);
-        let options = session::Options {
-            cpu: Box::new(cpu),
-            devices: None,
-            wanted: Preference::Cpu,
-            level: level.into(),
-            budget: engine.budget,
-            shaders: false,
-            idle: IDLE,
-            extent: CompareExtent::Off,
-            inputs: engine.inputs,
-            weights: Arc::new(|| Err("a language server compiles by no network".into())),
-            meter: Meter::open(common.config.energy),
-            history: None,
-        };
-        let session = Session::start(options, move |update| {
-            let details = match &update {
-                Update::Base { result, .. } => facts::details(&result.compiled, &result.entries),
-                _ => Vec::new(),
-            };
+        let session = live::start(&common, move |news| {
             // The server may have ended.
-            let _ = inputs.send(Input::Update(Box::new(update), details));
+            let _ = inputs.send(Input::News(Box::new(news)));
         })?;
-        session.send(session::Request::Look(VisibleJobs { jobs: vec![&REPAIRS, &SURVIVORS], function: None }));
         let refreshes =
             client.pointer("/capabilities/workspace/codeLens/refreshSupport") == Some(&Value::Bool(true));
         Ok(Server {
@@ -157,7 +119,7 @@ impl Server {
                 Input::Message(Message::Notification(told)) if told.method == "exit" => break,
                 Input::Message(Message::Notification(told)) => self.notification(told),
                 Input::Message(Message::Response(_)) => {}
-                Input::Update(update, details) => self.update(*update, details),
+                Input::News(news) => self.update(*news),
                 Input::Closed => break,
             }
         }
@@ -212,7 +174,9 @@ impl Server {
             "textDocument/semanticTokens/full" => self.of(params, |document, _| {
                 value(SemanticTokens { result_id: None, data: colours::semantic_tokens(document) })
             }),
-            "textDocument/codeLens" => self.of(params, |document, _| value(self.verdicts.lenses(document))),
+            "textDocument/codeLens" => {
+                self.of(params, |document, _| value(findings::lenses(&self.verdicts, document)))
+            }
             "textDocument/codeAction" => {
                 let CodeActionParams { text_document, range, .. } = read(params)?;
                 self.actions(&text_document.uri, range)
@@ -247,7 +211,7 @@ impl Server {
     fn actions(&self, uri: &Uri, range: Range) -> Answer {
         let document = self.document(uri)?;
         let bytes = document.positions().bytes(range);
-        let actions = self.verdicts.actions(document).into_iter();
+        let actions = findings::actions(&self.verdicts, document).into_iter();
         let touched = actions.filter(|action| action.at.start <= bytes.end && bytes.start <= action.at.end);
         let mut seen = std::collections::HashSet::new();
         let offered = touched.filter(|action| seen.insert(action.title.clone())).map(|action| CodeAction {
@@ -292,18 +256,18 @@ impl Server {
         let Document { revision, ref text, version, .. } = document;
         let edit = session::Edit { revision, text: text.clone(), at: Instant::now() };
         self.session.send(session::Request::Edit(edit));
-        self.publish(uri.clone(), self.verdicts.diagnostics(&document), Some(version));
+        self.publish(uri.clone(), findings::diagnostics(&self.verdicts, &document), Some(version));
         self.documents.insert(uri.as_str().into(), document);
         self.judged = Some(uri);
     }
 
-    fn update(&mut self, update: Update, details: Vec<EntryDetail>) {
+    fn update(&mut self, news: News) {
         let Some(uri) = self.judged.clone() else { return };
         let Some(document) = self.documents.get(uri.as_str()) else { return };
-        if !self.verdicts.update(document, update, details) {
+        if !self.verdicts.update(&document.text, news) {
             return;
         }
-        let (diagnostics, version) = (self.verdicts.diagnostics(document), document.version);
+        let (diagnostics, version) = (findings::diagnostics(&self.verdicts, document), document.version);
         self.publish(uri, diagnostics, Some(version));
         if self.refreshes {
             self.asked += 1;

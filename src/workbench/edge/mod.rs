@@ -27,7 +27,7 @@ mod save;
 mod services;
 mod signals;
 mod terminal;
-mod watch;
+pub mod watch;
 pub mod world;
 mod writer;
 

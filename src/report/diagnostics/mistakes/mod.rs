@@ -54,8 +54,9 @@ impl Mistake {
 type Rule = fn(&Outline, &Fault) -> Option<Mistake>;
 
 /// The first matching rule wins.
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     comments::division,
+    words::characters,
     loops::counting,
     loops::bracketed,
     braces::never_closed,

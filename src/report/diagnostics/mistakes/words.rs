@@ -5,6 +5,7 @@ use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::{self, *};
+use crate::report::visible::visible;
 
 /// Words with the same replacement.
 struct Word {
@@ -36,7 +37,7 @@ const CONSTRUCTS: [(Word, bool); 8] = [
 ];
 
 /// Words that begin a statement without a block.
-const STATEMENTS: [Word; 4] = [
+const STATEMENTS: [Word; 5] = [
     Word {
         words: &["print", "println", "printf", "puts", "echo"],
         instead: "nothing is printed: return the value",
@@ -44,6 +45,10 @@ const STATEMENTS: [Word; 4] = [
     Word { words: &["assert"], instead: "`test …;` outside of functions" },
     Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that indicates the error" },
     Word { words: &["pass"], instead: "a block may be empty: `{ }`" },
+    Word {
+        words: &["end", "endif", "fi", "done", "begin"],
+        instead: "a block is written with braces: `{ … }`",
+    },
 ];
 
 /// Words that begin an item.
@@ -76,18 +81,19 @@ const TYPES: [Word; 5] = [
 ];
 
 /// Operators that are words in other languages.
-const OPERATORS: [Word; 7] = [
+const OPERATORS: [Word; 8] = [
     Word { words: &["and"], instead: "`&&` is and" },
     Word { words: &["or"], instead: "`||` is or" },
     Word { words: &["not"], instead: "`!` is not" },
     Word { words: &["mod"], instead: "`%` is the remainder" },
     Word { words: &["div"], instead: "`/` divides, and drops the remainder" },
     Word { words: &["xor"], instead: "`^` is exclusive or of ints, `!=` of bools" },
+    Word { words: &["as"], instead: "`int(…)` converts a bool to 0 or 1; there are no other conversions" },
     Word { words: &["then"], instead: "a block follows the condition: `{ … }`" },
 ];
 
 /// Pairs of adjacent tokens that are one operator in other languages.
-const PAIRS: [(&str, &str, &str); 9] = [
+const PAIRS: [(&str, &str, &str); 10] = [
     ("==", "=", "`==` compares"),
     ("!=", "=", "`!=` compares"),
     ("*", "*", "there is no operator for powers: multiply in a loop"),
@@ -97,15 +103,52 @@ const PAIRS: [(&str, &str, &str); 9] = [
     ("=", "*", "`*=` multiplies"),
     (":", "=", "`let x = …;` declares, `x = …;` assigns"),
     ("=", ">", "`>=` compares"),
+    ("=", "<", "`<=` compares"),
 ];
 
 /// Functions of other languages.
-const FUNCTIONS: [Word; 5] = [
+const FUNCTIONS: [Word; 6] = [
     Word { words: &["range"], instead: "`for i in 0..n { … }`" },
     Word { words: &["length", "size", "count"], instead: "`len(xs)`" },
     Word { words: &["print", "println", "printf", "puts"], instead: "nothing is printed: return the value" },
     Word { words: &["append", "push"], instead: "`xs + [x]` appends `x` to a list" },
     Word { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
+    Word {
+        words: &["sum", "sort", "sorted", "reverse", "reversed", "enumerate", "zip", "map", "filter", "sqrt"],
+        instead: "the built-in functions are `len`, `abs`, `min`, `max` and `int`: write it with a loop",
+    },
+];
+
+/// Methods and fields of other languages.
+const METHODS: [Word; 6] = [
+    Word {
+        words: &["len", "length", "size", "count"],
+        instead: "there are no methods and no fields: write `len(xs)`",
+    },
+    Word {
+        words: &["push", "append", "add", "push_back"],
+        instead: "there are no methods and no fields: `xs += [x];` appends `x` to a list",
+    },
+    Word { words: &["abs"], instead: "there are no methods and no fields: write `abs(x)`" },
+    Word {
+        words: &["min", "max"],
+        instead: "there are no methods and no fields: write `min(a, b)`, `max(a, b)`",
+    },
+    Word {
+        words: &["pop", "remove", "insert", "slice"],
+        instead: "there are no methods and no fields: `xs[a..b]` is a part of a list, and `+` joins two",
+    },
+    Word { words: &["unwrap", "clone", "iter", "to_string"], instead: "there are no methods: leave it out" },
+];
+
+/// Characters that stand for others in texts that were not written for a compiler.
+const CHARACTERS: [(&str, &str); 6] = [
+    ("“”„‟«»", "a string has double quotes: `\"abc\"`"),
+    ("‘’‚‛", "a character has single quotes: `'a'`"),
+    ("−–—", "minus is `-`"),
+    ("×·", "`*` multiplies"),
+    ("÷", "`/` divides"),
+    ("≤≥≠", "`<=`, `>=` and `!=` compare"),
 ];
 
 /// Names of values in other languages.
@@ -152,14 +195,35 @@ pub fn function_hint(name: &str) -> Option<&'static str> {
 pub fn hint(outline: &Outline, t: TokenId, head: Option<TokenKind>) -> Option<&'static str> {
     let text = outline.text(t);
     let Some(head) = head else { return find(&ITEMS, text) };
-    let pair = PAIRS.iter().find(|(first, second, _)| {
-        let adjoins = t.previous().is_some_and(|before| outline.adjoins_next(before));
-        adjoins && outline.text(t - 1) == *first && text == *second
-    });
-    if let Some((.., help)) = pair {
+    let pair = |at: TokenId| {
+        let is_pair = |row: &&(&str, &str, &str)| (outline.text(at), outline.text(at + 1)) == (row.0, row.1);
+        PAIRS.iter().find(is_pair).filter(|_| outline.adjoins_next(at)).map(|row| row.2)
+    };
+    if let Some(help) = t.previous().and_then(pair).or_else(|| pair(t)) {
         return Some(help);
     }
+    let before = t.previous().map_or(Semicolon, |before| outline.kind(before));
     match outline.kind(t) {
+        Colon if head == Fn && before == RightParen => Some("the type of the result follows `->`: `-> int`"),
+        LeftBrace if head == Fn && before == RightParen => Some("every function returns a value: `-> int`"),
+        RightParen | Comma if head == Fn && before == Name => Some("a parameter has a type: `n: int`"),
+        kind if head == Fn && kind.begins_statement() => Some("the body of a function has braces: `{ … }`"),
+        Equal if head == For => Some("`for i in 0..n { … }`"),
+        Name if head == For && text == "of" => Some("`in`"),
+        In if head != For && head != Prop => {
+            Some("`in` only follows the variable of a loop or a property: search the list in a loop")
+        }
+        Str if before == Name => Some("a string has no prefix, and nothing is inserted into it"),
+        Bar | BarBar if !before.ends_operand() => Some("a function is declared by `fn`, and is not a value"),
+        Comma if !matches!(head, Fn | Prop | Test) => {
+            Some("there are no tuples: use several variables, or return a list")
+        }
+        RightBracket if before == DotDot => Some("a slice has both bounds: `xs[a..len(xs)]`"),
+        DotDot if before == LeftBracket => Some("a slice has both bounds: `xs[0..b]`"),
+        Colon if !matches!(head, Fn | Let | Const | Test | Prop) => {
+            Some("a slice is written with two dots: `xs[a..b]`")
+        }
+        LeftBracket if before == LeftBracket => Some("lists do not nest: use one list, and compute the index"),
         IntType | BoolType if head == Fn && outline.is(t + 1, Name) => {
             Some("a parameter's type follows its name: `n: int`")
         }
@@ -182,18 +246,39 @@ pub fn lexical_hint(outline: &Outline, t: TokenId) -> Option<&'static str> {
     let before = t.previous().map_or(Semicolon, |before| outline.kind(before));
     match outline.text(t).chars().next()? {
         '?' => Some("there is no `… ? … : …`: use an `if` statement"),
+        '.' if before == Name || before == RightParen || before == RightBracket => {
+            let known = find(&METHODS, outline.text(t + 1));
+            known.or(Some("there are no methods and no fields: a function takes the value, as in `len(xs)`"))
+        }
         '.' if before == Int => Some("all numbers are whole; a range has two dots: `0..n`"),
         '.' if before.ends_operand() => Some("there are no methods and no fields: write `len(xs)`"),
         '.' => Some("all numbers are whole; a range has two dots: `0..n`"),
         '#' => Some("a comment begins with `//`"),
         '`' => Some("a string has double quotes: `\"abc\"`"),
-        _ => None,
+        '$' | '@' => Some("a name consists of letters, digits and `_`"),
+        c => CHARACTERS.iter().find(|(characters, _)| characters.contains(c)).map(|(_, help)| *help),
     }
 }
 
 /// Returns the hint for the first word of an expression statement.
 pub fn statement_hint(word: &str) -> Option<&'static str> {
     find(&STATEMENTS, word)
+}
+
+/// `“abc”`, `$a + $b`: several wrong characters with one cause.
+pub fn characters(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    let statement = fault.statement;
+    let is_wrong =
+        |t: &TokenId| outline.kind(*t) == Error && lexical_hint(outline, *t) == lexical_hint(outline, fault.at);
+    let help = lexical_hint(outline, fault.at).filter(|_| fault.code == Code::UnexpectedCharacter)?;
+    let wrong: Vec<TokenId> = statement.first.up_to(statement.end).iter().filter(is_wrong).collect();
+    if wrong.len() < 2 || wrong.first() != Some(&fault.at) {
+        return None;
+    }
+    let message = format!("unexpected `{}`", visible(outline.text(fault.at)));
+    let mut mistake = Mistake::new(Code::UnexpectedCharacter, outline.bytes(fault.at), message, fault.at);
+    mistake.covers = wrong.into_iter().map(Into::into).collect();
+    Some(mistake.help(help))
 }
 
 /// `n++;`, `--n;`, `x = n++;`

@@ -1,0 +1,175 @@
+//! Programs that are judged while somebody edits them elsewhere: the session, and what its results say in words. Serves
+//! `myriad lsp` and `myriad watch`.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::args::Common;
+use crate::engine::choose::Preference;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineSettings, EntryResult};
+use crate::host::measure::energy::Meter;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::{EntryId, Index, MutantId};
+use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::session::job::{REPAIRS, SURVIVORS};
+use crate::session::{self, CompareExtent, Repairs, Request, Session, Survivors, Update, VisibleJobs};
+use crate::testing::mutation::Answer;
+use crate::workbench::facts::{self, EntryDetail};
+use crate::workbench::results::{Results, Shown};
+
+/// Time without edits after which repairs, and tests for survivors, are sought.
+const IDLE: Duration = Duration::from_millis(200);
+
+/// An update of the session; of a base, with the values of its failing tests.
+#[derive(Debug)]
+pub struct News {
+    pub update: Update,
+    details: Vec<EntryDetail>,
+}
+
+/// Starts a session that judges on the CPU engine, and then seeks repairs and tests for survivors.
+///
+/// # Errors
+/// If a thread cannot be started.
+pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::Result<Session> {
+    let engine = common.config.engine;
+    let level = common.level();
+    let settings =
+        EngineSettings { exact: common.exact, group: engine.group, level: level.of_variants(), reusing: true };
+    let mut cpu = CpuEngine::new();
+    cpu.configure(settings);
+    let options = session::Options {
+        cpu: Box::new(cpu),
+        devices: None,
+        wanted: Preference::Cpu,
+        level: level.into(),
+        budget: engine.budget,
+        shaders: false,
+        idle: IDLE,
+        extent: CompareExtent::Off,
+        inputs: engine.inputs,
+        weights: Arc::new(|| Err("no network is used here".into())),
+        meter: Meter::open(common.config.energy),
+        history: None,
+    };
+    let session = Session::start(options, move |update| {
+        let details = match &update {
+            Update::Base { result, .. } => facts::details(&result.compiled, &result.entries),
+            _ => Vec::new(),
+        };
+        tell(News { update, details });
+    })?;
+    session.send(Request::Look(VisibleJobs { jobs: vec![&REPAIRS, &SURVIVORS], function: None }));
+    Ok(session)
+}
+
+/// The results for the newest revision that the session has answered.
+#[derive(Default)]
+pub struct Verdicts {
+    pub results: Results,
+}
+
+/// A surviving mutant.
+pub struct Survivor {
+    pub id: MutantId,
+    /// Its first change, in bytes of the text.
+    pub at: Range<usize>,
+    /// What it changes: `` `<` → `<=` ``.
+    pub change: String,
+}
+
+impl Verdicts {
+    /// Stores an update. `text` is the newest text. Returns whether anything that is said may have changed.
+    pub fn update(&mut self, text: &Arc<str>, news: News) -> bool {
+        let results = &mut self.results;
+        match news.update {
+            Update::Base { revision, result, .. } => {
+                let is_new = results.base(revision, result, text, Duration::ZERO);
+                if is_new {
+                    results.details = news.details;
+                }
+                is_new
+            }
+            Update::Mutants { revision, total, first_order, part } => {
+                results.mutants(revision, total, first_order, part);
+                false
+            }
+            Update::Done { revision, wall, energy, .. } => results.done(revision, wall, energy, Duration::ZERO),
+            Update::Proved { revision, proved } => results.proved(revision, proved),
+            Update::Found(finding)
+                if results.shown().is_some_and(|shown| shown.revision == finding.revision) =>
+            {
+                results.found(finding);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns the program of a revision, if that is the one judged and it compiles.
+    pub fn shown(&self, revision: u64) -> Option<&Shown> {
+        self.results.shown().map(|shown| &**shown).filter(|shown| shown.revision == revision && shown.is_good())
+    }
+
+    /// Returns the tests and properties of a revision with their results.
+    pub fn entries(&self, revision: u64) -> impl Iterator<Item = (EntryId, &EntryResult)> {
+        let entries = self.shown(revision).map_or(&[][..], |_| self.results.entries());
+        EntryId::all().zip(entries)
+    }
+
+    /// Returns the outcome of a test or property in words.
+    pub fn outcome(&self, id: EntryId, result: &EntryResult) -> String {
+        let inputs = match result.inputs {
+            1 => String::new(),
+            inputs => format!(", {} inputs", grouped(inputs.into())),
+        };
+        match result.outcome {
+            Outcome::Pass => format!("✓ {}{inputs}", plural(result.steps, "step")),
+            Outcome::Discarded => "no input meets the condition".into(),
+            Outcome::Fail => format!("✗ fails{}", self.values(id)),
+            Outcome::Trap(trap) => format!("✗ traps ({}){}", trap.ident(), self.values(id)),
+        }
+    }
+
+    /// Returns the values of a failing test: both sides of its comparison, and its input.
+    fn values(&self, id: EntryId) -> String {
+        let Some(detail) = self.results.detail(id) else { return String::new() };
+        let mut text = String::new();
+        if let (Some(left), Some(right)) = (&detail.left, &detail.right) {
+            text = format!(": {left}, not {right}");
+        }
+        if !detail.counterexample.is_empty() {
+            let values: Vec<String> =
+                detail.counterexample.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            text += &format!(" with {}", values.join(", "));
+        }
+        text
+    }
+
+    /// Returns the survivors of a judged program, once all mutants are judged.
+    pub fn survivors<'a>(&'a self, shown: &'a Shown) -> impl Iterator<Item = Survivor> + 'a {
+        let ids = &self.results.mutants.ids[MutantStatus::Survived as usize];
+        let ids = if self.results.mutants.done.is_some() { ids.as_slice() } else { &[] };
+        ids.iter().filter_map(|id| {
+            let site = shown.mutant(*id)?.edits.into_iter().next()?;
+            let start = site.lo as usize;
+            let change = match (site.original.as_str(), site.replacement.as_str()) {
+                (original, "") => format!("`{original}` removed"),
+                (original, replacement) => format!("`{original}` → `{replacement}`"),
+            };
+            Some(Survivor { id: *id, at: start..start + site.original.len(), change })
+        })
+    }
+
+    /// Returns what is known about a test that would notice a survivor.
+    pub fn answer(&self, id: MutantId) -> Option<&Answer> {
+        let found = self.results.findings.current::<Survivors>()?;
+        found.answers.get(&id).map(|answer| &**answer)
+    }
+
+    pub fn repairs(&self) -> Option<&Repairs> {
+        self.results.findings.current()
+    }
+}

@@ -1,0 +1,160 @@
+//! What tests and mutants say about a document: code lenses, diagnostics, and the edits that mend or test it.
+
+use std::ops::Range;
+
+use lsp_types::{CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrString};
+
+use super::document::Document;
+use crate::cli::live::Verdicts;
+use crate::lang::diagnostic::Code;
+use crate::lang::index::MutantId;
+use crate::lang::role::Role;
+use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
+use crate::report::places::Lines;
+use crate::testing::mutation::Answer;
+
+/// An edit that a client offers to its user.
+pub struct Action {
+    pub title: String,
+    pub changes: Vec<(Range<usize>, String)>,
+    /// The bytes that it concerns.
+    pub at: Range<usize>,
+    /// Whether it is the best one there.
+    pub is_preferred: bool,
+}
+
+/// Returns a lens for each test, property and function.
+pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<CodeLens> {
+    let (view, positions) = (document.program.view(), document.positions());
+    let lens = |byte: usize, title: String| CodeLens {
+        range: positions.range(&(byte..byte)),
+        command: Some(Command::new(title, String::new(), None)),
+        data: None,
+    };
+    let mut lenses = Vec::new();
+    let outcomes: Vec<String> =
+        verdicts.entries(document.revision).map(|(id, result)| verdicts.outcome(id, result)).collect();
+    let items = view.nodes().filter(|t| matches!(view.role(*t), Role::Test | Role::Prop));
+    for (place, item) in items.enumerate() {
+        let title = outcomes.get(place).map_or("…".to_string(), String::clone);
+        lenses.extend(view.span(item).map(|span| lens(span.start, title)));
+    }
+    let judged = verdicts.shown(document.revision).filter(|_| verdicts.results.mutants.done.is_some());
+    let Some(shown) = judged else { return lenses };
+    let survivors: Vec<usize> = verdicts.survivors(shown).map(|survivor| survivor.at.start).collect();
+    for head in view.nodes().filter(|t| view.is(*t, Role::Fn)) {
+        let Some(extent) = view.extent_span(head) else { continue };
+        let title = match survivors.iter().filter(|byte| extent.contains(byte)).count() {
+            0 => "no mutant survives".to_string(),
+            1 => "1 mutant survives".to_string(),
+            count => format!("{count} mutants survive"),
+        };
+        lenses.push(lens(extent.start, title));
+    }
+    lenses
+}
+
+/// Returns all diagnostics: the compiler's, failing tests, surviving mutants.
+pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Diagnostic> {
+    let positions = document.positions();
+    let of = |span: &Range<usize>, severity, code: &str, message: String| Diagnostic {
+        range: positions.range(span),
+        severity: Some(severity),
+        code: Some(NumberOrString::String(code.into())),
+        source: Some("myriad".into()),
+        message,
+        ..Diagnostic::default()
+    };
+    let compiled = |found: diagnostics::Diagnostic| {
+        let severity = match found.code.is_error() {
+            true => DiagnosticSeverity::ERROR,
+            false => DiagnosticSeverity::WARNING,
+        };
+        let help = found.help.map_or(String::new(), |help| format!("\n{help}"));
+        of(&found.span, severity, found.code.code(), found.message + &help)
+    };
+    let mut all: Vec<Diagnostic> = compiler_diagnostics(&document.program).into_iter().map(compiled).collect();
+    let Some(shown) = verdicts.shown(document.revision) else { return all };
+    for (id, result) in verdicts.entries(document.revision).filter(|(_, result)| result.outcome.fails()) {
+        let entry = shown.compiled.entry(id);
+        let span =
+            entry.and_then(|entry| document.program.view().extent_span(entry.head())).unwrap_or_default();
+        let message = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();
+        all.push(of(&span, DiagnosticSeverity::WARNING, "test", message));
+    }
+    for survivor in verdicts.survivors(shown) {
+        let suggestion = suggestion(verdicts, survivor.id);
+        let message = format!("{}: no test notices this mutant{suggestion}", survivor.change);
+        all.push(of(&survivor.at, DiagnosticSeverity::HINT, "survived", message));
+    }
+    all
+}
+
+/// Returns what is known about a test that would notice a survivor, as the end of a sentence.
+fn suggestion(verdicts: &Verdicts, id: MutantId) -> String {
+    verdicts.answer(id).map_or(String::new(), |answer| match answer {
+        Answer::Found(question) => format!("; `{}` would", question.test),
+        alike => format!("; {}", alike.text()),
+    })
+}
+
+/// Returns the edits on offer: fixes of errors, repairs of failing tests, tests that notice survivors.
+pub fn actions(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
+    let mut actions: Vec<Action> = compiler_diagnostics(&document.program).iter().filter_map(fix).collect();
+    actions.extend(repairs(verdicts, document));
+    let Some(shown) = verdicts.shown(document.revision) else { return actions };
+    for survivor in verdicts.survivors(shown) {
+        let Some(Answer::Found(question)) = verdicts.answer(survivor.id) else { continue };
+        let end = document.text.trim_end().len();
+        actions.push(Action {
+            title: format!("Write the test: {}", question.test),
+            changes: vec![(end..document.text.len(), format!("\n{}\n", question.test))],
+            at: survivor.at,
+            is_preferred: false,
+        });
+    }
+    actions
+}
+
+/// Returns the repairs, best first, each at every failing test and at its own changes.
+fn repairs(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
+    let shown = verdicts.shown(document.revision);
+    let Some((shown, repairs)) = shown.zip(verdicts.repairs()) else { return Vec::new() };
+    let failing = verdicts.entries(document.revision).filter(|(_, result)| result.outcome.fails());
+    let extent = |id| document.program.view().extent_span(shown.compiled.entry(id)?.head());
+    let failing: Vec<Range<usize>> = failing.filter_map(|(id, _)| extent(id)).collect();
+    let lines = Lines::new(&document.text);
+    let mut actions = Vec::new();
+    for (rank, repair) in repairs.found.iter().enumerate() {
+        let words = repair.changes.iter().map(|change| {
+            let old = document.text.get(change.lo..change.hi).unwrap_or("");
+            format!("{}: `{old}` → `{}`", lines.line(change.lo), change.replacement)
+        });
+        let title = format!("Repair line {}", words.collect::<Vec<_>>().join(", line "));
+        let changes: Vec<(Range<usize>, String)> =
+            repair.changes.iter().map(|change| (change.lo..change.hi, change.replacement.clone())).collect();
+        let own = changes.iter().map(|(bytes, _)| bytes.clone());
+        actions.extend(failing.iter().cloned().chain(own).map(|at| Action {
+            title: title.clone(),
+            changes: changes.clone(),
+            at,
+            is_preferred: rank == 0,
+        }));
+    }
+    actions
+}
+
+/// Returns the edit that corrects an error, where there is only one.
+fn fix(found: &diagnostics::Diagnostic) -> Option<Action> {
+    let start = found.span.start..found.span.start;
+    let (title, change) = match found.code {
+        Code::MissingSemicolon => ("Insert `;`".into(), (start, ";".to_string())),
+        Code::UnusedName => ("Begin the name with `_`".into(), (start, "_".to_string())),
+        Code::UnknownVariable | Code::UnknownFunction => {
+            let name = found.help.as_ref()?.strip_prefix("did you mean `")?.split('`').next()?;
+            (format!("Replace by `{name}`"), (found.span.clone(), name.to_string()))
+        }
+        _ => return None,
+    };
+    Some(Action { title, changes: vec![change], at: found.span.clone(), is_preferred: true })
+}

@@ -1,0 +1,356 @@
+//! `myriad watch`: tests programs whenever they are saved, and prints the results line by line.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::args::{Common, Format};
+use super::exit::{Exit, Failure};
+use super::input::{self, Source};
+use super::live::{self, News, Verdicts};
+use super::titles::heading;
+use super::{output, stopping};
+use crate::host::measure::numbers::plural;
+use crate::lang::verdict::Outcome;
+use crate::report::diagnostics::{Diagnostic, diagnostics};
+use crate::report::document::{self, Finding, findings};
+use crate::report::draw;
+use crate::report::mutants::Counts;
+use crate::report::places::Lines;
+use crate::report::visible::visible;
+use crate::session::{Edit, Request, Session, Update};
+use crate::testing::mutation::Answer;
+use crate::workbench::watch::{self, Watch};
+
+/// How often an interrupt is looked for.
+const TICK: Duration = Duration::from_millis(100);
+/// How long the engine's threads may take to end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the command waits for.
+enum Input {
+    /// The file with this index may have changed.
+    Changed(usize),
+    News(Box<News>),
+}
+
+/// A line of JSON output: the tests of a text, or its mutants.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    /// Time since the text was read.
+    milliseconds: f64,
+    #[serde(flatten)]
+    what: What,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum What {
+    Tests { diagnostics: Vec<Finding>, passed: usize, failing: Vec<Failing> },
+    Mutants { mutants: Counts, score: Option<f64>, survivors: Vec<Surviving> },
+    Suggestions { suggestions: Vec<String>, repairs: Vec<String> },
+}
+
+#[derive(Serialize)]
+struct Failing {
+    line: u32,
+    test: String,
+    outcome: String,
+}
+
+#[derive(Serialize)]
+struct Surviving {
+    line: usize,
+    change: String,
+}
+
+/// The text that is being judged.
+struct Judging {
+    file: usize,
+    source: Source,
+    revision: u64,
+    since: Instant,
+    /// Tests and repairs that are printed already.
+    said: BTreeSet<String>,
+}
+
+struct Watching<'a> {
+    common: Common,
+    files: &'a [OsString],
+    session: Session,
+    verdicts: Verdicts,
+    /// Files to be read, in the order in which they changed.
+    waiting: VecDeque<usize>,
+    judging: Option<Judging>,
+    /// The newest text of each file.
+    texts: Vec<Option<Arc<str>>>,
+    revision: u64,
+}
+
+/// Watches files until an interrupt.
+pub fn watch(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
+    if files.iter().any(|file| file == "-") {
+        return Err(Failure::call(
+            "standard input cannot be watched",
+            "name files; `myriad test -` reads it once",
+        ));
+    }
+    // Files that cannot be read are reported before anything is watched.
+    files.iter().try_for_each(|file| input::read(file).map(drop))?;
+    let stop = stopping::flag();
+    let (sender, inputs) = channel();
+    let _watches = files
+        .iter()
+        .enumerate()
+        .map(|(index, file)| observe(index, file, &sender))
+        .collect::<Result<Vec<Watch>, _>>()?;
+    let news = sender.clone();
+    let session =
+        live::start(&common, move |told| drop(news.send(Input::News(Box::new(told))))).map_err(|error| {
+            Failure::call(
+                format!("a thread could not be started: {error}"),
+                "end other programs, and try again",
+            )
+        })?;
+    let mut watching = Watching {
+        common,
+        files,
+        session,
+        verdicts: Verdicts::default(),
+        waiting: (0..files.len()).collect(),
+        judging: None,
+        texts: vec![None; files.len()],
+        revision: 0,
+    };
+    watching.follow(&inputs, &|| stop.load(Ordering::Relaxed))?;
+    watching.session.finish(PATIENCE);
+    Ok(Exit::Good)
+}
+
+fn observe(index: usize, file: &OsString, sender: &Sender<Input>) -> Result<Watch, Failure> {
+    let sender = sender.clone();
+    let changed = move || drop(sender.send(Input::Changed(index)));
+    watch::watch(file.as_ref(), changed).map_err(|error| {
+        let message = format!("{} cannot be watched: {error}", visible(&file.to_string_lossy()));
+        Failure::call(
+            message,
+            "check that its folder can be read, and how many files the system lets a user watch",
+        )
+    })
+}
+
+impl Watching<'_> {
+    /// Reads what has changed and prints what arrives, until `is_stopped` or the reader of the output is gone.
+    fn follow(&mut self, inputs: &Receiver<Input>, is_stopped: &dyn Fn() -> bool) -> Result<(), Failure> {
+        while !is_stopped() {
+            self.begin()?;
+            let printed = match inputs.recv_timeout(TICK) {
+                Ok(Input::Changed(file)) => {
+                    if !self.waiting.contains(&file) {
+                        self.waiting.push_back(file);
+                    }
+                    true
+                }
+                Ok(Input::News(news)) => self.news(*news)?,
+                Err(RecvTimeoutError::Timeout) => true,
+                Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            };
+            if !printed {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the next waiting text to the session, unless a text of another file is being judged. Repairs, and tests for
+    /// survivors, are sought until then.
+    fn begin(&mut self) -> Result<(), Failure> {
+        while let Some(file) = self.waiting.front().copied() {
+            let is_judged = self.verdicts.results.mutants.done.is_some() || self.session.is_idle();
+            if self.judging.as_ref().is_some_and(|judging| judging.file != file) && !is_judged {
+                return Ok(());
+            }
+            self.waiting.pop_front();
+            let source = match input::read(&self.files[file]) {
+                Ok(source) => source,
+                Err(failure) => {
+                    output::report_failure(&failure);
+                    continue;
+                }
+            };
+            if self.texts[file].as_ref() == Some(&source.text) {
+                continue;
+            }
+            self.texts[file] = Some(source.text.clone());
+            self.revision += 1;
+            let since = Instant::now();
+            self.session.send(Request::Edit(Edit {
+                revision: self.revision,
+                text: source.text.clone(),
+                at: since,
+            }));
+            self.judging =
+                Some(Judging { file, source, revision: self.revision, since, said: BTreeSet::new() });
+            self.verdicts = Verdicts::default();
+            break;
+        }
+        Ok(())
+    }
+
+    /// Prints what an update says. Returns whether there is still a reader.
+    fn news(&mut self, news: News) -> Result<bool, Failure> {
+        let Some(judging) = &mut self.judging else { return Ok(true) };
+        let kind = match &news.update {
+            Update::Base { revision, .. } if *revision == judging.revision => Kind::Base,
+            Update::Done { revision, .. } if *revision == judging.revision => Kind::Done,
+            Update::Found(found) if found.revision == judging.revision => Kind::Found,
+            _ => Kind::Other,
+        };
+        let base = match &news.update {
+            Update::Base { result, .. } => Some(result.compiled.clone()),
+            _ => None,
+        };
+        self.verdicts.update(&judging.source.text, news);
+        let (verdicts, json) = (&self.verdicts, self.common.format == Format::Json);
+        let what = match (kind, base) {
+            (Kind::Base, Some(program)) => {
+                let found = diagnostics(&program);
+                if !json {
+                    return text_of_tests(verdicts, judging, &found);
+                }
+                tests(verdicts, judging, &found)
+            }
+            (Kind::Done, _) => match mutants(verdicts, judging) {
+                Some(what) => what,
+                None => return Ok(true),
+            },
+            (Kind::Found, _) => match suggestions(verdicts, judging) {
+                Some(what) => what,
+                None => return Ok(true),
+            },
+            _ => return Ok(true),
+        };
+        if json {
+            let milliseconds = judging.since.elapsed().as_secs_f64() * 1e3;
+            let line = Line { file: &judging.source.name, milliseconds, what };
+            return output::print(&(document::json(&line) + "\n"));
+        }
+        output::print(&text(&what))
+    }
+}
+
+/// What an update is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Base,
+    Done,
+    Found,
+    Other,
+}
+
+fn failing(verdicts: &Verdicts, judging: &Judging) -> (usize, Vec<Failing>) {
+    let Some(shown) = verdicts.shown(judging.revision) else { return (0, Vec::new()) };
+    let mut passed = 0;
+    let mut failing = Vec::new();
+    for (id, result) in verdicts.entries(judging.revision) {
+        if result.outcome == Outcome::Pass {
+            passed += 1;
+            continue;
+        }
+        let heading = heading(&shown.compiled, id);
+        let outcome = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();
+        failing.push(Failing { line: heading.line, test: heading.title, outcome });
+    }
+    (passed, failing)
+}
+
+fn tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> What {
+    let (passed, failing) = failing(verdicts, judging);
+    What::Tests { diagnostics: findings(found), passed, failing }
+}
+
+/// Prints the diagnostics and the tests of a text.
+fn text_of_tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> Result<bool, Failure> {
+    let source = &judging.source;
+    let mut text = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stdout()));
+    let (passed, failing) = failing(verdicts, judging);
+    let errors = found.iter().filter(|one| one.code.is_error()).count();
+    let milliseconds = judging.since.elapsed().as_secs_f64() * 1e3;
+    let said = match errors {
+        0 => format!("{passed} of {} pass", plural((passed + failing.len()) as u64, "test")),
+        _ => plural(errors as u64, "error"),
+    };
+    let _ = writeln!(text, "{}: {said}, after {milliseconds:.1} ms", source.shown());
+    for Failing { line, test, outcome } in &failing {
+        let _ = writeln!(text, "  line {line}: {}: {}", visible(test), visible(outcome));
+    }
+    output::print(&text)
+}
+
+fn mutants(verdicts: &Verdicts, judging: &Judging) -> Option<What> {
+    let shown = verdicts.shown(judging.revision)?;
+    let counts = verdicts.results.mutants.tally.first_order;
+    if counts.judged() == 0 {
+        return None;
+    }
+    let lines = Lines::new(&judging.source.text);
+    let survivors =
+        verdicts.survivors(shown).map(|one| Surviving { line: lines.line(one.at.start), change: one.change });
+    let score = counts.score().map(|score| score.decimal());
+    Some(What::Mutants { mutants: counts, score, survivors: survivors.collect() })
+}
+
+/// Returns the repairs and the tests for survivors that have not been printed.
+fn suggestions(verdicts: &Verdicts, judging: &mut Judging) -> Option<What> {
+    let shown = verdicts.shown(judging.revision)?;
+    let lines = Lines::new(&judging.source.text);
+    let mut repairs = Vec::new();
+    for repair in verdicts.repairs().map_or(&[][..], |repairs| repairs.found.as_slice()) {
+        let words = repair.changes.iter().map(|change| {
+            let old = judging.source.text.get(change.lo..change.hi).unwrap_or("");
+            format!("line {}: `{old}` → `{}`", lines.line(change.lo), change.replacement)
+        });
+        repairs.push(words.collect::<Vec<_>>().join(", "));
+    }
+    let tests = verdicts.survivors(shown).filter_map(|survivor| match verdicts.answer(survivor.id)? {
+        Answer::Found(question) => Some(question.test.clone()),
+        Answer::Alike { .. } => None,
+    });
+    let mut suggestions: Vec<String> = tests.collect();
+    suggestions.retain(|test| judging.said.insert(test.clone()));
+    repairs.retain(|repair| judging.said.insert(repair.clone()));
+    let is_new = !suggestions.is_empty() || !repairs.is_empty();
+    is_new.then_some(What::Suggestions { suggestions, repairs })
+}
+
+/// Returns the lines of text output.
+fn text(what: &What) -> String {
+    let mut text = String::new();
+    match what {
+        What::Tests { .. } => {}
+        What::Mutants { mutants, score, survivors } => {
+            let score = score.map_or(String::new(), |score| format!(", score {:.1} %", score * 100.0));
+            let _ =
+                writeln!(text, "  {}{score}: {}", plural(mutants.judged().into(), "mutant"), mutants.text());
+            for Surviving { line, change } in survivors {
+                let _ = writeln!(text, "    survived, line {line}: {}", visible(change));
+            }
+        }
+        What::Suggestions { suggestions, repairs } => {
+            for repair in repairs {
+                let _ = writeln!(text, "  repair: {}", visible(repair));
+            }
+            for test in suggestions {
+                let _ = writeln!(text, "  would notice a survivor: {}", visible(test));
+            }
+        }
+    }
+    text
+}

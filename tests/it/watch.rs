@@ -1,0 +1,109 @@
+//! `myriad watch`: results whenever a file is saved.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+use serde_json::Value;
+
+use crate::common::command::myriad;
+use crate::extent::HANG;
+
+const GOOD: &str = "fn larger(a: int, b: int) -> int {\n    if a > b { return a; }\n    return b;\n}\n\ntest larger(1, 2) == 2;\n";
+
+struct Watching {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watching {
+    fn start(arguments: &[&str]) -> Watching {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
+            .arg("watch")
+            .args(arguments)
+            .env("MYRIAD_CONFIG", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/common/config.toml"))
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let (sender, lines) = channel();
+        std::thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Watching { child, lines }
+    }
+
+    /// Returns the first line of JSON that has a field.
+    fn json(&self, field: &str) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(HANG).expect("a line");
+            let value: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+            if value.get(field).is_some() {
+                return value;
+            }
+        }
+    }
+
+    /// Returns the first line that contains a text.
+    fn line(&self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(HANG).expect("a line");
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn each_save_is_tested_and_its_mutants_are_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.myr");
+    fs::write(&path, GOOD).expect("it is written");
+    let watching = Watching::start(&[path.to_str().expect("a name"), "--format", "json"]);
+    let tests = watching.json("passed");
+    assert_eq!((&tests["passed"], &tests["failing"]), (&1.into(), &Value::Array(vec![])), "{tests}");
+    let mutants = watching.json("mutants");
+    assert!(mutants["score"].as_f64().is_some_and(|score| score < 100.0), "{mutants}");
+    assert!(!mutants["survivors"].as_array().expect("a list").is_empty(), "{mutants}");
+    let found = watching.json("suggestions");
+    assert!(found["suggestions"][0].as_str().is_some_and(|test| test.starts_with("test larger(")), "{found}");
+
+    fs::write(&path, GOOD.replace("a > b", "a < b")).expect("it is written");
+    let tests = watching.json("passed");
+    assert_eq!(tests["failing"][0]["outcome"], "fails: 1, not 2", "{tests}");
+    let repairs = watching.json("repairs");
+    assert_eq!(repairs["repairs"][0], "line 2: `<` → `>`", "{repairs}");
+
+    // An editor that replaces the file by another one, with an error.
+    let other = folder.path().join("b");
+    fs::write(&other, "test 1 ==").expect("it is written");
+    fs::rename(&other, &path).expect("it is replaced");
+    let tests = watching.json("passed");
+    assert_eq!(tests["diagnostics"][0]["code"], "E0201", "{tests}");
+}
+
+#[test]
+fn text_output_names_what_fails_and_how_to_mend_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.myr");
+    fs::write(&path, GOOD.replace("a > b", "a < b")).expect("it is written");
+    let watching = Watching::start(&[path.to_str().expect("a name")]);
+    watching.line("0 of 1 test pass");
+    assert_eq!(watching.line("line 6").trim(), "line 6: larger(1, 2) == 2: fails: 1, not 2");
+    assert_eq!(watching.line("repair").trim(), "repair: line 2: `<` → `>`");
+}
+
+#[test]
+fn wrong_calls_are_refused() {
+    let missing = myriad(&["watch", "nowhere.myr"], b"");
+    assert_eq!(missing.code, 2, "{missing:?}");
+    let stdin = myriad(&["watch", "-"], b"");
+    assert_eq!(stdin.code, 2, "{stdin:?}");
+}
