@@ -3,6 +3,7 @@
 #import mutate
 #import mutate/strong
 #import mutate/repair
+#import mutate/mistakes
 
 fn visit_group(t: u32, role: u32, above: u32) {
     visit_strong(t, role, above);

@@ -372,10 +372,12 @@ fn visit_repair(t: u32, role: u32, above: u32) {
         }
         if role != ROLE_GROUP && !assigned { visit_value(t, role, above, lo, hi); }
         if slot == 0u && (above == ROLE_IF || above == ROLE_WHILE) { visit_conditions(t, ConditionTarget(lo, hi, t)); }
+        visit_mistakes(t, role, above);
         return;
     }
     let stays = role == ROLE_LET || role == ROLE_ASSIGN || role == ROLE_IF || role == ROLE_WHILE || role == ROLE_FOR;
     let leaves = role == ROLE_RETURN || role == ROLE_BREAK || role == ROLE_CONTINUE;
     if (stays || leaves) && above == ROLE_BLOCK { visit_statement(t, role, lo, hi); }
     if role == ROLE_ASSIGN { offer_variables(lo, kind_of_type(lo), lo); }
+    visit_mistakes(t, role, above);
 }

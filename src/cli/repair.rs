@@ -26,7 +26,7 @@ use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search};
+use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search, Unmended, reasons};
 use crate::testing::prove::settle;
 use class::{Class, HintRow};
 
@@ -61,6 +61,7 @@ struct Found {
     by: Kind,
     refused: Option<String>,
     question: Option<QuestionRow>,
+    unmended: Unmended,
 }
 
 /// Why a search ended.
@@ -95,6 +96,9 @@ struct AnswerRow {
 #[derive(Serialize)]
 struct Row {
     rank: usize,
+    /// Why it has this rank; hidden with a hint at the line only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
     edits: Vec<Edit>,
     /// Tests and properties that pass with the repair: all of them.
     tests_passed: usize,
@@ -128,6 +132,9 @@ struct Edit {
     original: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replacement: Option<String>,
+    /// Number of failing tests that it mends alone, if it is one of several edits and can be taken alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mends: Option<u32>,
 }
 
 impl Edit {
@@ -136,7 +143,7 @@ impl Edit {
         match hint {
             Hint::Fix => self,
             Hint::Operator => Edit { replacement: None, ..self },
-            Hint::Line => Edit { rule: None, line, span: None, original: None, replacement: None },
+            Hint::Line => Edit { line, rule: None, span: None, original: None, replacement: None, ..self },
         }
     }
 
@@ -148,14 +155,18 @@ impl Edit {
         };
         let [original, replacement] =
             [&self.original, &self.replacement].map(|text| text.as_ref().map(|text| on_one_line(text)));
-        let after = replacement.map_or(String::new(), |replacement| format!(" → {replacement}"));
+        let mut after = replacement.map_or(String::new(), |replacement| format!(" → {replacement}"));
+        if let Some(mends) = self.mends {
+            let _ = write!(after, "  (alone mends {})", plural(mends.into(), "test"));
+        }
         format!("{place:>7}  {:<11} {}{after}", self.rule.unwrap_or(""), original.unwrap_or_default())
     }
 }
 
 impl Row {
     fn with(self, hint: Hint) -> Row {
-        Row { edits: self.edits.into_iter().map(|edit| edit.with(hint)).collect(), ..self }
+        let why = self.why.filter(|_| !matches!(hint, Hint::Line));
+        Row { edits: self.edits.into_iter().map(|edit| edit.with(hint)).collect(), why, ..self }
     }
 }
 
@@ -222,7 +233,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.repairs.retain(right);
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
-        let Found { repairs, searched, ended, by, refused, question } = found;
+        let Found { repairs, searched, ended, by, refused, question, unmended } = found;
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
             let (what, by_hand) = match &beside {
@@ -232,17 +243,18 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
                     "fix it by hand: `myriad test` shows what fails",
                 ),
             };
-            let help = match ended {
-                SearchEnd::Done => by_hand.into(),
-                SearchEnd::Budget => format!("search longer by --budget, or {by_hand}"),
-                SearchEnd::Time => format!("search longer by --seconds, or {by_hand}"),
+            let longer = match ended {
+                SearchEnd::Done => "",
+                SearchEnd::Budget => "search longer by --budget, or ",
+                SearchEnd::Time => "search longer by --seconds, or ",
             };
+            let help = format!("{}{longer}{by_hand}", advice(&unmended, beside.is_some()));
             report.add_failure(format!("no repair of {what} of {name} was found"), help);
         }
         if args.apply
             && let Some(best) = repairs.first()
         {
-            apply(source, &best.apply(text))?;
+            apply(source, &part(best, &args.take)?.apply(text))?;
         }
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
@@ -253,9 +265,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             return Ok(report);
         }
         let rows: Vec<Row> = (1..)
-            .zip(&repairs)
+            .zip(repairs.iter().zip(reasons(&repairs)))
             .take(args.most)
-            .map(|(rank, repair)| row(rank, repair, text, &lines, subject.entries.len()).with(args.hint))
+            .map(|(rank, (repair, why))| {
+                row(rank, why, repair, text, &lines, subject.entries.len()).with(args.hint)
+            })
             .collect();
         if common.format == Format::Json {
             let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
@@ -329,7 +343,47 @@ fn search_repairs(
     });
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
-    Found { repairs, searched: search.searched(), ended, by, refused, question }
+    let unmended = search.unmended();
+    Found { repairs, searched: search.searched(), ended, by, refused, question, unmended }
+}
+
+/// Says what would help a search that found nothing.
+fn advice(Unmended { lines: left, failing, suspect }: &Unmended, has_reference: bool) -> String {
+    let mut advice = String::new();
+    if !left.is_empty() && left.len() < *failing {
+        let lines: Vec<String> = left.iter().map(u32::to_string).collect();
+        let _ = write!(advice, "nothing mends the test on line {}: begin there; ", lines.join(", "));
+    }
+    if let Some(line) = suspect {
+        let _ = write!(advice, "line {line} is the most suspicious one; ");
+    }
+    if !has_reference {
+        advice.push_str("a right program helps (--reference FILE), as do more and smaller tests; ");
+    }
+    advice
+}
+
+/// Returns the chosen changes of a repair, or all.
+fn part(repair: &Repair, take: &[usize]) -> Result<Repair, Failure> {
+    let chosen: Vec<_> = (1..)
+        .zip(&repair.changes)
+        .filter(|(number, _)| take.is_empty() || take.contains(number))
+        .map(|(_, change)| change.clone())
+        .collect();
+    match take.iter().find(|number| !(1..=repair.changes.len()).contains(*number)) {
+        None => {
+            let mut part = repair.clone();
+            part.changes = chosen;
+            Ok(part)
+        }
+        Some(number) => {
+            let has = plural(repair.changes.len() as u64, "change");
+            Err(Failure::call(
+                format!("the best repair has {has}, so --take {number} is none of them"),
+                "choose others",
+            ))
+        }
+    }
 }
 
 /// Writes the repaired program to its file.
@@ -348,16 +402,18 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
     })
 }
 
-fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
+fn row(rank: usize, why: String, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
     let edit = |change: &crate::testing::mutation::repair::Change| Edit {
         rule: Some(change.rule.name()),
         line: None,
         span: Some(Span::new(lines.place(change.lo), lines.place(change.hi))),
         original: Some(text.get(change.lo..change.hi).unwrap_or("").into()),
         replacement: Some(change.replacement.clone()),
+        mends: (change.mends > 0 && repair.changes.len() > 1).then_some(change.mends),
     };
     Row {
         rank,
+        why: Some(why),
         edits: repair.changes.iter().map(edit).collect(),
         tests_passed: tests,
         alike: repair.alike,
@@ -417,6 +473,9 @@ fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: 
         for (i, edit) in row.edits.iter().enumerate() {
             let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
             let _ = writeln!(page, "  {rank:>3} {}", edit.text());
+        }
+        if let Some(why) = &row.why {
+            let _ = writeln!(page, "               {why}");
         }
         if let Some(likeness) = &row.likeness {
             let _ = writeln!(page, "               {likeness}");

@@ -92,6 +92,20 @@ pub mod caps {
     pub const TERMS: u32 = 6;
     /// Bool variables that serve as conditions.
     pub const TRUTHS: u32 = 4;
+    /// Variables of a statement that may be exchanged with one of them.
+    pub const EXCHANGES: u32 = 8;
+    /// Expressions that may be put into an empty list.
+    pub const FILLS: u32 = 8;
+    /// Numbers of the function that may become an operand.
+    pub const NUMBERS: u32 = 2;
+    /// Lists, and indices of each, that form the target of an assignment.
+    pub const PLACES: u32 = 4;
+    /// Assignments that may be inserted, names or numbers of each that may be replaced, and variables that replace one.
+    pub const SOURCES: u32 = 6;
+    pub const NAMES: u32 = 3;
+    pub const OTHERS: u32 = 3;
+    /// Occurrences of a replaced name.
+    pub const OCCURRENCES: u32 = 6;
 }
 
 operators! {
@@ -155,6 +169,22 @@ operators! {
         "No test depends on how often, or when, this is done.";
     Target Repair "target" "another variable of its type assigned instead"
         "No test depends on which variable is assigned here.";
+    Sides Repair "sides" "the two sides of - / % << >>, or of + on lists, exchanged"
+        "No test depends on the order of these operands.";
+    Exchange Repair "exchange" "two variables of a statement exchanged"
+        "No test has different values in these two variables here.";
+    Fill Repair "fill" "an element put into []"
+        "No test depends on whether this list is empty.";
+    Addend Repair "addend" "a variable, a length or a number added, subtracted, multiplied, or divided by"
+        "No test depends on the exact value of this expression.";
+    Slice Repair "slice" "a list replaced by a part of it, or a slice by the whole list"
+        "No test depends on where this list begins or ends.";
+    Place Repair "place" "an element assigned instead of a variable or the reverse, or its sides exchanged"
+        "No test depends on where this value is stored.";
+    Insert Repair "insert" "a copy of another assignment inserted, with at most one name or number replaced"
+        "No test notices that this is done as well.";
+    Loop Repair "loop" "a statement moved out of the loop around it, or into the loop after it"
+        "No test depends on how often, or when, this is done.";
 }
 
 impl Operator {

@@ -15,7 +15,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::network::inputs::Arguments;
-use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
+use myriad::testing::mutation::repair::{Question, Repair, Rule, Search, reasons};
 
 /// Number of mutants of each sample that are repaired.
 fn per_sample() -> usize {
@@ -125,12 +125,57 @@ fn single_edit_bugs_are_repaired_by_that_edit() {
           test rest([1, 2, 3]) == [2, 3]; test rest([4]) == []; test len(rest([1, 2])) == 1;",
             "0 → 1",
         ),
+        (
+            "fn sums(xs: [int]) -> [int] { let all: [int] = []; let s = 0; for x in xs { s += x; all += [s]; } return all; }
+          test sums([]) == [0]; test sums([3]) == [0, 3]; test sums([1, 2]) == [0, 1, 3]; test len(sums([7, 7])) > 1;",
+            "[] → [0]",
+        ),
+        (
+            "fn ends(xs: [int], n: int) -> [int] { return xs[0..n] + xs[n..len(xs)]; }
+          test ends([1, 2, 3], 1) == [2, 3, 1]; test ends([1, 2], 0) == [1, 2]; test ends([4, 5], 1) == [5, 4];",
+            "xs[0..n] + xs[n..len(xs)] → xs[n..len(xs)] + xs[0..n]",
+        ),
+        (
+            "fn first(xs: [int], k: int) -> int { let s = 0; for x in xs { s += x; } return s; }
+          test first([1, 2, 3], 2) == 3; test first([5], 1) == 5; test first([4, 9], 1) == 4; test first([7, 1], 0) == 0;",
+            "xs → xs[0..k]",
+        ),
+        (
+            "fn area(w: int, h: int, gap: int) -> int { return w * h; }
+          test area(3, 2, 0) == 6; test area(3, 5, 1) == 12; test area(2, 9, 4) == 10; test area(7, 8, 8) == 0;",
+            "h → (h - gap)",
+        ),
     ] {
         let found = repairs(&mut engine, text);
         let said = written(text, &found);
         let rank = said.iter().position(|changes| *changes == [wanted]);
         assert!(rank.is_some_and(|rank| rank < 5), "{wanted} is not among the first of {said:?}\n{text}");
     }
+}
+
+/// The changes of a repair that mend failures by themselves are marked, and the diff shows whole lines.
+#[test]
+fn independent_changes_can_be_taken_alone() {
+    let text = "fn low(a: int, b: int) -> int { if a > b { return a; } return b; }\nfn high(a: int, b: int) -> int {\n    return min(a, b);\n}\n\
+                test low(1, 2) == 1;\ntest low(4, 3) == 3;\ntest low(2, 2) == 2;\ntest high(1, 2) == 2;\ntest high(5, 4) == 5;\n";
+    let found = repairs(&mut CpuEngine::new(), text);
+    let best = found.first().expect("a repair");
+    let mends: Vec<u32> = best.changes.iter().map(|change| change.mends).collect();
+    assert_eq!(mends, [2, 2], "{best:?}");
+    assert!(best.has_parts());
+    let diff: Vec<(bool, String)> = best.diff(text).into_iter().map(|line| (line.added, line.text)).collect();
+    let line = |added, text: &str| (added, text.to_string());
+    assert_eq!(
+        diff,
+        [
+            line(false, "fn low(a: int, b: int) -> int { if a > b { return a; } return b; }"),
+            line(true, "fn low(a: int, b: int) -> int { if a < b { return a; } return b; }"),
+            line(false, "    return min(a, b);"),
+            line(true, "    return max(a, b);"),
+        ]
+    );
+    let why = reasons(&found);
+    assert!(why[0].starts_with("cost 5 (operator + callee), suspicion "), "{why:?}");
 }
 
 /// Several bugs at once: each is repaired by its own change, even if another bug hides a test's result.

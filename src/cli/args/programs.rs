@@ -198,6 +198,9 @@ pub struct RepairArgs {
     /// Write the best repair to the file
     #[arg(long)]
     pub apply: bool,
+    /// With --apply, take only these changes of a repair that has several, numbered from 1
+    #[arg(long, value_name = "N", value_delimiter = ',', requires = "apply")]
+    pub take: Vec<usize>,
     /// Time limit in seconds for each file; without it the search ends at its budget
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,

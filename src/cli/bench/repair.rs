@@ -1,4 +1,4 @@
-//! `repair`: the cost of repairing programs, from the text to the last repair.
+//! `repair`: the cost of repairing programs, from the text until the search is settled.
 
 use std::ffi::OsStr;
 
@@ -47,7 +47,7 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
         failing = base.entries.iter().filter(|entry| entry.outcome.fails()).count();
         (repairs, searched) = (0, 0);
         if let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) {
-            while !search.is_done() && search.searched() < CANDIDATES && search.step(&|| false).is_some() {}
+            while !search.is_settled() && search.searched() < CANDIDATES && search.step(&|| false).is_some() {}
             (repairs, searched) = (search.repairs(&|| false).len(), search.searched());
         }
         Ok(started.elapsed().as_secs_f64() * 1e3)

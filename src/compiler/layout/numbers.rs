@@ -320,6 +320,14 @@ numbers! {
         CONDITIONS = super::caps::CONDITIONS,
         TERMS = super::caps::TERMS,
         TRUTHS = super::caps::TRUTHS,
+        EXCHANGES = super::caps::EXCHANGES,
+        FILLS = super::caps::FILLS,
+        NUMBERS = super::caps::NUMBERS,
+        PLACES = super::caps::PLACES,
+        SOURCES = super::caps::SOURCES,
+        NAMES = super::caps::NAMES,
+        OTHERS = super::caps::OTHERS,
+        OCCURRENCES = super::caps::OCCURRENCES,
     }
 
     /// A row of the table of functions: the part of a function.

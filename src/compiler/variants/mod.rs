@@ -122,10 +122,12 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     fn change(&self, edit: Edit) -> Change {
         let (view, text) = (self.program.view(), &*self.program.text);
         let Range { start: lo, end: hi } = view.span(edit.lo..edit.end()).unwrap_or_default();
-        let lines = matches!(edit.operator, Operator::Copy | Operator::Order | Operator::Move);
+        let operator = edit.operator;
+        let lines = matches!(operator, Operator::Copy | Operator::Order | Operator::Move | Operator::Loop);
         let mut replacement = written::pieces(view, edit.lo, edit.pieces(), lines);
         if edit.lo == edit.hi {
-            replacement.push_str(&written::before(view, edit.lo, edit.pieces(), lines));
+            let breaks = lines || operator == Operator::Insert;
+            replacement.push_str(&written::before(view, edit.lo, edit.pieces(), breaks));
             replacement.push_str(&text[lo..hi]);
         }
         // Adjacent words stay separated.

@@ -26,7 +26,7 @@ pub fn pieces(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, 
         let is_prefix = is_prefix(before, piece);
         match before {
             Some(_) if lines => text.push_str(&line_break(view, at)),
-            Some(before) if is_apart(before, &written, piece) => text.push(' '),
+            Some(before) if is_apart(before, &text, &written, piece) => text.push(' '),
             _ => {}
         }
         text.push_str(&written);
@@ -59,13 +59,20 @@ fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
     kind.is_prefix() && !ends_operand
 }
 
-/// Returns whether a space separates two pieces. The flag says whether the first one is a prefix operator.
-fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> bool {
+/// Returns whether a space separates two pieces, given the text so far and the next piece's. The flag says whether the
+/// first one is a prefix operator.
+fn is_apart((before, is_prefix): (Piece, bool), text: &str, written: &str, next: Piece) -> bool {
     use TokenKind::{Comma, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
     let opens = is_prefix || matches!(before, Piece::New(LeftParen | LeftBracket, _));
     let closes = written == "," || matches!(next, Piece::New(RightParen | RightBracket | Comma | Semicolon, _));
     let calls = matches!((before, next), (Piece::New(Name, _), Piece::New(LeftParen, _)));
-    !(opens || closes || calls)
+    // Copies may begin or end within brackets or ranges.
+    let opens = opens || text.ends_with(['(', '[', '!']) || text.ends_with("..");
+    let closes = closes || written.starts_with([')', ']', ',', ';']) || written.starts_with("..");
+    let ends_operand =
+        matches!(before, Piece::Copy(..)) && text.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let indexes = ends_operand && written.starts_with('[');
+    !(opens || closes || calls || indexes)
 }
 
 /// Returns a newline with the indentation of the line of token `at`, or a space if other text precedes it on

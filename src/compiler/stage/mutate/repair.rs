@@ -1,5 +1,7 @@
 //! The edits of the repair group.
 
+mod mistakes;
+
 use super::edit::{Edit, PIECES, Piece};
 use super::scope::Function;
 use super::site::Site;
@@ -18,7 +20,9 @@ pub(super) fn each(context: Context, t: TokenId, role: Role, found: &mut EditCol
     let Site { slot, above, .. } = site.site;
     if role.is_expression() {
         let condition = slot == 0 && matches!(above, Some(Role::If | Role::While));
-        return (!site.has_value() || site.value(found)) && (!condition || site.join(found));
+        return (!site.has_value() || site.value(found))
+            && (!condition || site.join(found))
+            && site.undo_mistakes(found);
     }
     let statement = matches!(
         role,
@@ -33,6 +37,7 @@ pub(super) fn each(context: Context, t: TokenId, role: Role, found: &mut EditCol
     );
     (!statement || above != Some(Role::Block) || site.statement(found))
         && (role != Role::Assign || site.target(found))
+        && site.undo_mistakes(found)
 }
 
 /// The pieces of an edit's insertion.

@@ -33,6 +33,8 @@ pub(super) struct Function {
     names: Vec<Name>,
     /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
     expressions: [Vec<Expression>; KINDS],
+    /// The assignments that may be copied elsewhere, each with its semicolon, likewise.
+    assignments: Vec<Expression>,
 }
 
 /// A declaration.
@@ -43,10 +45,10 @@ pub(super) struct Name {
     holds: Indices<TokenId>,
 }
 
-/// An expression that may be copied elsewhere.
+/// An expression or assignment that may be copied elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expression {
-    head: TokenId,
+    pub head: TokenId,
     pub tokens: Indices<TokenId>,
     /// Whether its head is an operator, so that it may need brackets.
     pub operator: bool,
@@ -57,6 +59,11 @@ pub(super) struct Expression {
 }
 
 impl Expression {
+    /// Returns whether its names are visible at a token.
+    pub fn is_visible_at(&self, at: TokenId) -> bool {
+        self.visible.contains(at)
+    }
+
     /// Returns whether the expression may replace a range of tokens: its names are visible there, and the two
     /// do not overlap and are not equal.
     pub fn replaces(&self, base: View, others: Indices<TokenId>) -> bool {
@@ -79,7 +86,13 @@ impl Scopes {
             let (role, parent) = (base.role(t), base.parent(t));
             if role == Role::Fn {
                 let (head, end) = (t, base.extent(t).end());
-                self.functions.push(Function { head, end, names: Vec::new(), expressions: Default::default() });
+                self.functions.push(Function {
+                    head,
+                    end,
+                    names: Vec::new(),
+                    expressions: Default::default(),
+                    assignments: Vec::new(),
+                });
                 continue;
             }
             let Some(function) = self.functions.last_mut().filter(|function| t < function.end) else {
@@ -100,6 +113,7 @@ impl Scopes {
                     let of_loop = parent.filter(|parent| base.is(*parent, Role::For));
                     of_loop.into_iter().for_each(|head| name(head + 1, base.extent(t)));
                 }
+                Role::Assign => function.assignment(base, t),
                 role if role.is_expression() => function.expression(base, t),
                 _ => {}
             }
@@ -148,17 +162,26 @@ impl Function {
         if plain || tokens.len() > caps::LONGEST || tokens.iter().any(|t| base.kind(t) == TokenKind::Str) {
             return;
         }
-        let (mut from, mut to) = (0, NONE);
-        for name in tokens.iter().filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
-            // Constants are visible everywhere.
-            if let Ok(place) = self.names.binary_search_by_key(&name, |name| name.token) {
-                let Range { start, end } = self.names[place].holds.numbers();
-                (from, to) = (from.max(start), to.min(end));
-            }
-        }
         let operator = matches!(role, Role::Binary | Role::Unary);
         let is_condition = role == Role::Call || role == Role::Binary && base.kind(head).is_comparison();
-        same.push(Expression { head, tokens, operator, is_condition, visible: Indices::numbered(from..to) });
+        let visible = visible(&self.names, base, tokens);
+        same.push(Expression { head, tokens, operator, is_condition, visible });
+    }
+
+    /// Records an assignment, if it may be copied elsewhere.
+    fn assignment(&mut self, base: View, head: TokenId) {
+        let tokens = base.extent(head);
+        let semicolon = base.kind(tokens.end()) == TokenKind::Semicolon;
+        let tokens = Indices::new(tokens.start(), tokens.end() + u32::from(semicolon));
+        if tokens.len() <= caps::STATEMENT && tokens.iter().all(|t| base.kind(t) != TokenKind::Str) {
+            let visible = visible(&self.names, base, tokens);
+            self.assignments.push(Expression { head, tokens, operator: false, is_condition: false, visible });
+        }
+    }
+
+    /// The assignments whose heads are near a token, in the order of [`Function::near`].
+    pub fn assignments_near(&self, t: TokenId) -> impl Iterator<Item = &Expression> {
+        nearest(&self.assignments, t)
     }
 
     /// The names visible at a token, the last declared first.
@@ -177,27 +200,44 @@ impl Function {
     /// the earlier one is first.
     pub fn near(&self, t: TokenId, ty: Type) -> impl Iterator<Item = &Expression> {
         let kind = ty.kind().checked_sub(KIND_INT).and_then(|kind| self.expressions.get(kind as usize));
-        let all: &[Expression] = kind.map_or(&[], |all| all);
-        let mut before = all.partition_point(|other| other.head < t);
-        let mut behind = all.partition_point(|other| other.head <= t);
-        std::iter::from_fn(move || {
-            let back =
-                before.checked_sub(1).and_then(|place| all.get(place)).filter(|e| t - e.head <= caps::WINDOW);
-            let next = all.get(behind).filter(|e| e.head - t <= caps::WINDOW);
-            match (back, next) {
-                (Some(back), Some(next)) if next.head - t < t - back.head => {
-                    behind += 1;
-                    Some(next)
-                }
-                (None, Some(next)) => {
-                    behind += 1;
-                    Some(next)
-                }
-                (back, _) => {
-                    before = before.saturating_sub(1);
-                    back
-                }
-            }
-        })
+        nearest(kind.map_or(&[], |all| all), t)
     }
+}
+
+/// Returns the range of tokens in which all names of a range of tokens are visible.
+fn visible(names: &[Name], base: View, tokens: Indices<TokenId>) -> Indices<TokenId> {
+    let (mut from, mut to) = (0, NONE);
+    for name in tokens.iter().filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
+        // Constants are visible everywhere.
+        if let Ok(place) = names.binary_search_by_key(&name, |name| name.token) {
+            let Range { start, end } = names[place].holds.numbers();
+            (from, to) = (from.max(start), to.min(end));
+        }
+    }
+    Indices::numbered(from..to)
+}
+
+/// Returns expressions by the distance of their heads from a token.
+fn nearest(all: &[Expression], t: TokenId) -> impl Iterator<Item = &Expression> {
+    let mut before = all.partition_point(|other| other.head < t);
+    let mut behind = all.partition_point(|other| other.head <= t);
+    std::iter::from_fn(move || {
+        let back =
+            before.checked_sub(1).and_then(|place| all.get(place)).filter(|e| t - e.head <= caps::WINDOW);
+        let next = all.get(behind).filter(|e| e.head - t <= caps::WINDOW);
+        match (back, next) {
+            (Some(back), Some(next)) if next.head - t < t - back.head => {
+                behind += 1;
+                Some(next)
+            }
+            (None, Some(next)) => {
+                behind += 1;
+                Some(next)
+            }
+            (back, _) => {
+                before = before.saturating_sub(1);
+                back
+            }
+        }
+    })
 }

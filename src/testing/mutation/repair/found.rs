@@ -13,6 +13,9 @@ pub struct Change {
     pub lo: usize,
     pub hi: usize,
     pub replacement: String,
+    /// The number of failing tests and properties that the change mends without the repair's other changes, if it
+    /// breaks none. Such a change can be taken alone.
+    pub mends: u32,
 }
 
 /// A repair: changes in text order, after which every test and property passes.
@@ -68,6 +71,15 @@ pub struct Question {
     pub answers: Vec<(String, Vec<usize>)>,
 }
 
+/// A line of a repair's diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffLine {
+    pub added: bool,
+    pub text: String,
+    /// The byte of `text` at which its first change begins.
+    pub at: usize,
+}
+
 impl Repair {
     /// Describes the other repairs like this one: `equal, as proved`; `like it on all inputs tried`.
     pub fn likeness(&self) -> Option<String> {
@@ -92,16 +104,86 @@ impl Repair {
 
     /// Applies the repair to the text.
     pub fn apply(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut at = 0;
-        for change in &self.changes {
-            out.push_str(text.get(at..change.lo).unwrap_or(""));
-            out.push_str(&change.replacement);
-            at = change.hi.max(at);
-        }
-        out.push_str(text.get(at..).unwrap_or(""));
-        out
+        applied(&self.changes, text, 0..text.len())
     }
+
+    /// Returns whether some of several changes can be taken alone.
+    pub fn has_parts(&self) -> bool {
+        self.changes.len() > 1 && self.changes.iter().any(|change| change.mends > 0)
+    }
+
+    /// Returns the changed lines of the text, each group followed by the lines that replace it.
+    pub fn diff(&self, text: &str) -> Vec<DiffLine> {
+        let begin = |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+        let end = |at: usize| text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |n| at + n);
+        let mut lines = Vec::new();
+        let mut rest = &self.changes[..];
+        while let Some(first) = rest.first() {
+            let (lo, mut hi) = (begin(first.lo), end(first.hi));
+            let mut count = 1;
+            while let Some(next) = rest.get(count).filter(|next| next.lo <= hi) {
+                hi = end(next.hi).max(hi);
+                count += 1;
+            }
+            let (group, others) = rest.split_at(count);
+            let old = text.get(lo..hi).unwrap_or("");
+            let new = applied(group, text, lo..hi);
+            let at = first.lo - lo;
+            let of = |all: &str, added: bool| -> Vec<DiffLine> {
+                let mut from = 0;
+                let line = |text: &str| {
+                    let at = at.saturating_sub(from).min(text.len());
+                    from += text.len() + 1;
+                    DiffLine { added, text: text.into(), at }
+                };
+                all.split('\n').map(line).collect()
+            };
+            lines.extend(of(old, false));
+            lines.extend(of(&new, true).into_iter().filter(|line| !line.text.trim().is_empty()));
+            rest = others;
+        }
+        lines
+    }
+}
+
+/// Returns a range of the text with the changes in it.
+fn applied(changes: &[Change], text: &str, range: std::ops::Range<usize>) -> String {
+    let mut out = String::with_capacity(range.len());
+    let mut at = range.start;
+    for change in changes {
+        out.push_str(text.get(at..change.lo).unwrap_or(""));
+        out.push_str(&change.replacement);
+        at = change.hi.max(at);
+    }
+    out.push_str(text.get(at..range.end).unwrap_or(""));
+    out
+}
+
+/// What a search leaves open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unmended {
+    /// The number of failing tests and properties, and the lines of those that no change mends.
+    pub failing: usize,
+    pub lines: Vec<u32>,
+    /// The line that is most likely wrong.
+    pub suspect: Option<u32>,
+}
+
+/// Explains the order of repairs: for each, its cost and suspicion, and the first difference from the one before.
+pub fn reasons(repairs: &[Repair]) -> Vec<String> {
+    let reason = |(i, repair): (usize, &Repair)| {
+        let rules: Vec<&str> = repair.changes.iter().map(|change| change.rule.name()).collect();
+        let own = format!("cost {} ({}), suspicion {:.2}", repair.cost, rules.join(" + "), repair.suspicion);
+        match i.checked_sub(1).and_then(|before| repairs.get(before)) {
+            None => own,
+            Some(other) if other.cost < repair.cost => format!("{own}; the one before costs {}", other.cost),
+            Some(other) if other.suspicion > repair.suspicion => {
+                format!("{own}; the one before has suspicion {:.2}", other.suspicion)
+            }
+            Some(_) => format!("{own}; the one before is shorter"),
+        }
+    };
+    repairs.iter().enumerate().map(reason).collect()
 }
 
 /// Returns the sort key of a repair: lower cost first, then higher suspicion, then fewer changed bytes.

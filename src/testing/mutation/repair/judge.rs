@@ -110,6 +110,11 @@ impl Judge {
         self.entries.iter().take(self.failing).filter_map(move |entry| facts.entry_of(entry.domain.routine))
     }
 
+    /// Returns the routines of the failing entries that are considered.
+    pub fn failing_routines(&self) -> impl Iterator<Item = RoutineId> {
+        self.entries.iter().take(self.failing).map(|entry| entry.domain.routine)
+    }
+
     /// Returns the set of all considered failures, as bits.
     pub fn all(&self) -> u64 {
         if self.failing == MOST { u64::MAX } else { (1 << self.failing) - 1 }

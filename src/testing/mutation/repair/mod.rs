@@ -1,6 +1,7 @@
 //! Repair: finds rewrites of a program that make its failing tests and properties pass and break none.
 //!
-//! The search tries all rewrites of the functions that failing tests enter, cheapest and most suspicious first.
+//! The search tries the rewrites of the functions that failing tests enter in rounds, cheapest and most suspicious first.
+//! It is settled once the rounds that are left cost clearly more than a repair that was found.
 //! Rewrites that repair some failures are kept and combined with those that repair the others. If nothing repairs a
 //! failure, rewrites that only move it are tried with a second rewrite. Functions whose failures are all repaired are
 //! deferred, so that a first repair is found early and cheaper ones follow. Repairs with equal results on many inputs
@@ -30,13 +31,13 @@ use rayon::prelude::*;
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
-use crate::lang::index::{EntryId, Index, RewriteId, RoutineId};
+use crate::lang::index::{EntryId, Index, RewriteId, RoutineId, TokenId};
 use crate::testing::mutation::behaviour::{Behaviour, Divergence};
 use crate::testing::mutation::question::{literal, test_of};
 use catalogue::Catalogue;
 use compile::{JudgeBuffers, RepairBase};
 use found::order;
-pub use found::{Change, OtherUse, Question, Repair};
+pub use found::{Change, DiffLine, OtherUse, Question, Repair, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
 use parts::Parts;
@@ -55,6 +56,8 @@ const ASKED: usize = 8;
 const LIKES: usize = 16;
 /// The maximum number of combinations that are tried before the rewrites are exhausted.
 const EARLY: usize = 12;
+/// The cost by which a rewrite must exceed a repair for the search to be settled before it.
+const MARGIN: u32 = 3;
 
 /// A candidate: indices into the catalogue of rewrites.
 pub type Candidate = Vec<RewriteId>;
@@ -109,6 +112,8 @@ pub struct Search {
     searched: u64,
     /// The number of candidates that an engine validated.
     validated: u64,
+    /// The most suspicious token of a function.
+    suspect: Option<TokenId>,
 }
 
 impl Search {
@@ -150,6 +155,7 @@ impl Search {
             parts_combined: 0,
             searched: 0,
             validated: 0,
+            suspect: suspect(&base, &spectrum.suspicion),
             judge,
             ground,
         })
@@ -178,6 +184,34 @@ impl Search {
 
     fn now(&self) -> &[Candidate] {
         if self.found.is_empty() { &self.early } else { &self.found }
+    }
+
+    /// Returns whether the rewrites that are left would be ranked far behind the repairs that were found. Going on finds
+    /// more repairs, but hardly better ones.
+    pub fn is_settled(&self) -> bool {
+        if self.is_done() {
+            return true;
+        }
+        let next = match self.phase {
+            Phase::First(from) => RewriteId::at(from),
+            Phase::Rest(from) => self.rest.get(from).copied().unwrap_or(RewriteId::at(self.catalogue.len())),
+            _ => return false,
+        };
+        let best = self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min();
+        let next = (next.position() < self.catalogue.len()).then(|| self.catalogue.at(next).rule.cost());
+        best.zip(next).is_some_and(|(best, next)| next > best + MARGIN)
+    }
+
+    /// Returns what is left to mend, and where to look.
+    pub fn unmended(&self) -> Unmended {
+        let (base, open) = (&self.ground.base, self.judge.all() & !self.parts.mended());
+        let line = |t: TokenId| base.tokens.line.get(t.position()).map(|line| line + 1);
+        let routines: Vec<RoutineId> = self.judge.failing_routines().collect();
+        let left = (0..).zip(&routines).filter(|(bit, _)| open >> bit & 1 != 0);
+        let heads = left.filter_map(|(_, routine)| Some(base.executable.routine(*routine)?.head()));
+        let mut lines: Vec<u32> = heads.filter_map(line).collect();
+        lines.dedup();
+        Unmended { failing: routines.len(), lines, suspect: self.suspect.and_then(line) }
     }
 
     /// Returns the number of candidates judged so far.
@@ -357,10 +391,24 @@ impl Search {
                 let other_use =
                     if kinds.len() < ASKED { self.other_use(&repair.candidate, &program) } else { None };
                 let other_callers = self.other_callers(&repair.candidate);
-                kinds.push((kind, Repair { other_use, other_callers, ..repair }));
+                let repair = Repair { other_use, other_callers, ..repair };
+                kinds.push((kind, self.with_parts(&mut bench, repair)));
             }
         }
         kinds.into_iter().map(|(_, repair)| repair).collect()
+    }
+
+    /// Determines which changes of a repair can be taken alone.
+    fn with_parts(&self, bench: &mut JudgeBuffers, mut repair: Repair) -> Repair {
+        let mut own = self.catalogue.rewrites(&repair.candidate);
+        own.sort_by_key(|rewrite| rewrite.lo);
+        if own.len() > 1 {
+            for (change, rewrite) in repair.changes.iter_mut().zip(own) {
+                let judged = self.judge.judge(bench, &self.ground, &[rewrite], Fuel::Estimated, &|| false);
+                change.mends = if let Fate::Mends(set) = judged.fate { set.count_ones() } else { 0 };
+            }
+        }
+        repair
     }
 
     /// Returns whether one of the rewrites can be left out.
@@ -378,7 +426,7 @@ impl Search {
     fn repair(&self, candidate: &Candidate) -> Repair {
         let change = |rewrite: &Rewrite| {
             let (lo, hi, replacement) = text_change(self.ground.base.view(), rewrite);
-            Change { rule: rewrite.rule, lo, hi, replacement }
+            Change { rule: rewrite.rule, lo, hi, replacement, mends: 0 }
         };
         let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
         changes.sort_by_key(|change| change.lo);
@@ -425,4 +473,15 @@ impl Search {
         let Divergence { arguments, inside, .. } = parting;
         Some(Question { function, arguments, inside, call, answers })
     }
+}
+
+/// Returns the first of the most suspicious tokens of the functions.
+fn suspect(base: &Compiled, suspicion: &[f64]) -> Option<TokenId> {
+    let heads = base.functions().iter().filter_map(|function| base.executable.routine(function));
+    let tokens = heads.flat_map(|routine| base.view().extent(routine.head()).iter());
+    let likely = tokens.filter_map(|t| suspicion.get(t.position()).map(|own| (*own, t)));
+    likely
+        .filter(|(own, _)| *own > 0.0)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|best| best.1)
 }

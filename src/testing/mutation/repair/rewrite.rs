@@ -105,16 +105,21 @@ pub fn text_change(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();
     // Statements that are moved or copied keep their own lines. A guard that returns has many pieces.
-    let lines = matches!(rewrite.rule, Rule::Order | Rule::Copy);
+    let lines = matches!(rewrite.rule, Rule::Order | Rule::Copy | Rule::Loop);
     let text = written::pieces(view, rewrite.lo, pieces(), lines);
     if rewrite.hi > rewrite.lo {
         return (lo, hi, text);
     }
-    match written::before(view, rewrite.lo, pieces(), lines || rewrite.rule == Rule::Return) {
+    let breaks = lines || matches!(rewrite.rule, Rule::Return | Rule::Insert);
+    match written::before(view, rewrite.lo, pieces(), breaks) {
         // A prefix operator is shown together with its operand.
         none if none.is_empty() => {
             let next = view.text(rewrite.lo);
             (lo, lo + next.len(), text + next)
+        }
+        // A statement at the end of a block is indented like the block.
+        apart if apart.contains('\n') && view.kind(rewrite.lo) == TokenKind::RightBrace => {
+            (lo, hi, format!("    {text}{apart}"))
         }
         // Any other insertion is separated from the next token.
         apart => (lo, hi, text + &apart),

@@ -39,6 +39,10 @@ rules! {
     Arguments "arguments" 3 "two arguments of a call, or the sides of an assignment, swapped";
     OffByOne "off-by-one" 3 "1 added to a number, or subtracted from it";
     Wrap "wrap" 4 "a number limited by 0, 1 or a variable with min or max, or made positive with abs";
+    Sides "sides" 3 "the two sides of - / % << >>, or of + on lists, exchanged";
+    Exchange "exchange" 4 "two variables of a statement exchanged";
+    Slice "slice" 4 "a list replaced by a part of it, or a slice by the whole list";
+    Fill "fill" 4 "an element put into []";
     Halve "halve" 4 "half of a sum computed without overflow";
     Operand "operand" 4 "an operator replaced by one of its sides, or a call by one of its arguments";
     Join "join" 4 "a condition joined to another by && or ||";
@@ -46,6 +50,10 @@ rules! {
     Expression "expression" 5 "an expression replaced by another of the function, or a string changed";
     Target "target" 5 "the target of an assignment replaced by another variable";
     Order "order" 5 "two statements swapped, or one moved out of its block or into the one before";
+    Addend "addend" 5 "a variable, a length or a number added, subtracted, multiplied, or divided by";
+    Place "place" 5 "an element assigned instead of a variable or the reverse, or the sides of an assignment exchanged";
+    Loop "loop" 5 "a statement moved out of the loop around it, or into the loop after it";
+    Insert "insert" 6 "a copy of another assignment inserted, with at most one name or number replaced";
     Guard "guard" 6 "a statement put under a condition";
     Return "return" 6 "an early return under a condition inserted";
     Result "result" 7 "a returned value replaced by 0, 1, -1, true, false, [] or a parameter";
@@ -73,6 +81,14 @@ impl Rule {
             Operator::Text | Operator::Expression => Rule::Expression,
             Operator::Target => Rule::Target,
             Operator::Order | Operator::Move => Rule::Order,
+            Operator::Sides => Rule::Sides,
+            Operator::Exchange => Rule::Exchange,
+            Operator::Fill => Rule::Fill,
+            Operator::Addend => Rule::Addend,
+            Operator::Slice => Rule::Slice,
+            Operator::Place => Rule::Place,
+            Operator::Insert => Rule::Insert,
+            Operator::Loop => Rule::Loop,
             Operator::Guard => Rule::Guard,
             Operator::ReturnValue => Rule::Result,
             Operator::Copy => Rule::Copy,
