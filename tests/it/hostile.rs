@@ -32,6 +32,7 @@ fn assert_none(wrong: Vec<String>) {
 fn on_a_file(command: &str) -> Vec<&'static str> {
     match command {
         "check" => vec!["check FILE --engine cpu"],
+        "fmt" => vec!["fmt FILE", "fmt --check FILE --format json"],
         "test" => vec![
             "test FILE --engine cpu --timings",
             "test FILE --engine cpu --seconds 5",
@@ -76,7 +77,8 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "bench repair FILE --repetitions 1 --seconds 0.1",
         ],
         "learn" => vec!["learn --check FILE --engine cpu", "learn --check FILE --solution FILE --format json"],
-        "engines" | "explain" | "config" | "completions" | "train" => vec![],
+        // `watch` ends only with an interrupt.
+        "engines" | "explain" | "config" | "completions" | "train" | "lsp" | "watch" => vec![],
         other => panic!("`{other}` has no hostile call: add it here"),
     }
 }
