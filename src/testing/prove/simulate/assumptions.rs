@@ -10,6 +10,7 @@ use super::states::variables;
 use super::{Failure, Place, Point, Simulation, Stop};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
+use crate::testing::equivalence::quick::QuickMap;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::truth;
 use crate::testing::prove::blast::{Bits, Blaster, Kind, value};
@@ -101,14 +102,16 @@ impl Simulation<'_> {
 
     /// Records an arrival at a place. Returns whether its assumptions are new or weaker.
     fn arrive(&mut self, place: Place, stops: [&Stop; 2]) -> Result<bool, Failure> {
-        let mut kinds = BTreeMap::new();
+        let (mut kinds, mut of_terms) = (BTreeMap::new(), QuickMap::default());
         for (side, stop) in stops.iter().enumerate() {
             let known = self.known_variables(place, side);
             for (variable, value) in &stop.values {
                 if known.as_ref().is_some_and(|known| !known.contains(variable)) {
                     continue;
                 }
-                let kind = self.kind(value.term).ok_or(Reason("its code is too large or not understood"))?;
+                let kind = self
+                    .kind(value.term, &mut of_terms)
+                    .ok_or(Reason("its code is too large or not understood"))?;
                 kinds.insert((side, *variable), kind);
             }
         }
@@ -156,9 +159,18 @@ impl Simulation<'_> {
         Some(variables(facts).into_keys().collect())
     }
 
-    /// The kind of a term.
-    fn kind(&self, term: Term) -> Option<Kind> {
-        let list = |term: Term| match self.kind(term)? {
+    /// The kind of a term. `known` has those of terms seen before: terms share operands.
+    fn kind(&self, term: Term, known: &mut QuickMap<Term, Option<Kind>>) -> Option<Kind> {
+        if let Some(kind) = known.get(&term) {
+            return *kind;
+        }
+        let kind = self.new_kind(term, known);
+        known.insert(term, kind);
+        kind
+    }
+
+    fn new_kind(&self, term: Term, known: &mut QuickMap<Term, Option<Kind>>) -> Option<Kind> {
+        let mut list = |term: Term| match self.kind(term, known)? {
             Kind::List(capacity) | Kind::Cursor(capacity) => Some(capacity),
             _ => None,
         };
@@ -174,8 +186,8 @@ impl Simulation<'_> {
                 Head::Call(routine) => Kind::of((self.result)(*routine)?),
                 Head::Range(_) => Kind::Range,
                 Head::Elements => Kind::Cursor(list(operands[0])?),
-                Head::Rest => self.kind(operands[0])?,
-                Head::If => self.kind(operands[1])?.join(self.kind(operands[2])?)?,
+                Head::Rest => self.kind(operands[0], known)?,
+                Head::If => self.kind(operands[1], known)?.join(self.kind(operands[2], known)?)?,
                 _ => Kind::Word,
             },
         })
