@@ -1,6 +1,7 @@
 //! `myriad repair`: finds small changes after which failing tests and properties pass, and all others still do.
 
 mod class;
+mod rows;
 
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::args::{Common, Format, Hint, RepairArgs};
+use super::args::{Common, Format, RepairArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::progress::Progress;
@@ -22,13 +23,13 @@ use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{OtherUse, Reference, Repair, Search, Unmended, reasons};
+use crate::testing::mutation::repair::{Reference, Repair, Search, Unmended, reasons};
 use crate::testing::prove::settle;
 use class::{Class, HintRow};
+use rows::{AnswerRow, QuestionRow, Row, row};
 
 #[derive(Serialize)]
 struct Document {
@@ -74,114 +75,6 @@ enum SearchEnd {
     Budget,
     /// The limit of `--seconds` was reached.
     Time,
-}
-
-/// A call, and the values that the repairs return for it.
-#[derive(Serialize)]
-struct QuestionRow {
-    call: String,
-    /// Whether the arguments are like those of the file's tests and properties.
-    inside: bool,
-    answers: Vec<AnswerRow>,
-}
-
-#[derive(Serialize)]
-struct AnswerRow {
-    /// The value as a test, to be added if the value is right.
-    test: String,
-    /// The repairs that return it.
-    ranks: Vec<usize>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    rank: usize,
-    /// Why it has this rank; hidden with a hint at the line only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-    edits: Vec<Edit>,
-    /// Tests and properties that pass with the repair: all of them.
-    tests_passed: usize,
-    /// Number of other repairs that behave the same on all inputs tried.
-    alike: u32,
-    /// Number of these that are proved equal.
-    alike_proved: u32,
-    #[serde(skip)]
-    likeness: Option<String>,
-    #[serde(skip)]
-    plausible: String,
-    /// A call of passing tests whose result it changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other_use: Option<String>,
-    /// Functions that call a changed function, and that no failing test enters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_callers: Vec<String>,
-}
-
-/// A change, as detailed as the hint level allows.
-#[derive(Serialize)]
-struct Edit {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'static str>,
-    /// Set if only the line is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(flatten)]
-    span: Option<Span>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    original: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replacement: Option<String>,
-    /// Number of failing tests that it mends alone, if it is one of several edits and can be taken alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mends: Option<u32>,
-}
-
-impl Edit {
-    fn with(self, hint: Hint) -> Edit {
-        let line = self.span.map(|span| span.line);
-        match hint {
-            Hint::Fix => self,
-            Hint::Operator => Edit { replacement: None, ..self },
-            Hint::Line => Edit { line, rule: None, span: None, original: None, replacement: None, ..self },
-        }
-    }
-
-    /// Formats the change on one line.
-    fn text(&self) -> String {
-        let place = match (self.line, self.span) {
-            (Some(line), _) => return format!("look at line {line}"),
-            (None, span) => span.map_or(String::new(), |span| format!("{}:{}", span.line, span.column)),
-        };
-        let [original, replacement] =
-            [&self.original, &self.replacement].map(|text| text.as_ref().map(|text| on_one_line(text)));
-        let mut after = replacement.map_or(String::new(), |replacement| format!(" → {replacement}"));
-        if let Some(mends) = self.mends {
-            let _ = write!(after, "  (alone mends {})", plural(mends.into(), "test"));
-        }
-        format!("{place:>7}  {:<11} {}{after}", self.rule.unwrap_or(""), original.unwrap_or_default())
-    }
-}
-
-impl Row {
-    fn with(self, hint: Hint) -> Row {
-        let why = self.why.filter(|_| !matches!(hint, Hint::Line));
-        Row { edits: self.edits.into_iter().map(|edit| edit.with(hint)).collect(), why, ..self }
-    }
-}
-
-impl QuestionRow {
-    /// Formats the question, with each answer as a test.
-    fn text(&self) -> String {
-        let outside = if self.inside { "" } else { " (no call like those of the tests separates the repairs)" };
-        let mut text = format!("  what should {} return?{outside}\n", visible(&self.call));
-        for AnswerRow { test, ranks } in &self.answers {
-            let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-            let who = if ranks.len() == 1 { "repair" } else { "repairs" };
-            let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
-        }
-        text
-    }
 }
 
 /// Searches repairs for each file.
@@ -400,29 +293,6 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
             "check that the file is writable and that there is space; it has not been changed",
         )
     })
-}
-
-fn row(rank: usize, why: String, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
-    let edit = |change: &crate::testing::mutation::repair::Change| Edit {
-        rule: Some(change.rule.name()),
-        line: None,
-        span: Some(Span::new(lines.place(change.lo), lines.place(change.hi))),
-        original: Some(text.get(change.lo..change.hi).unwrap_or("").into()),
-        replacement: Some(change.replacement.clone()),
-        mends: (change.mends > 0 && repair.changes.len() > 1).then_some(change.mends),
-    };
-    Row {
-        rank,
-        why: Some(why),
-        edits: repair.changes.iter().map(edit).collect(),
-        tests_passed: tests,
-        alike: repair.alike,
-        alike_proved: repair.proved,
-        likeness: repair.likeness(),
-        plausible: repair.plausible(),
-        other_use: repair.other_use.as_ref().map(OtherUse::text),
-        other_callers: repair.other_callers.clone(),
-    }
 }
 
 /// Returns which engine judged the candidates, if a device was requested.

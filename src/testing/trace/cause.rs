@@ -133,7 +133,7 @@ mod tests {
             ("return [n, n, n][n];", Some("index 7 of a list of 3")),
             ("let xs = [1, n]; return len(xs[1..n]);", Some("slice 1..7 of a list of 2")),
             ("let xs: [int; 3] = [n, n]; xs = xs + xs; return len(xs);", Some("capacity 3 exceeded by 4")),
-            ("return deep(n);", Some("128 calls deep: deep → other → deep")),
+            ("return deep(n);", Some("128 calls deep: other → deep → other")),
             ("return own(n);", Some("128 calls deep: own → own")),
             ("return take([n, n, n]);", Some("capacity 2 exceeded by 3")),
             ("return len(give(n));", Some("capacity 2 exceeded by 3")),

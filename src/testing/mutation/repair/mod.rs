@@ -20,6 +20,7 @@ mod reference;
 mod rewrite;
 mod rules;
 mod scope;
+mod settled;
 mod suspicion;
 mod uses;
 
@@ -44,6 +45,7 @@ use parts::Parts;
 pub use reference::Reference;
 use rewrite::{Rewrite, text_change};
 pub use rules::Rule;
+use settled::suspect;
 use suspicion::spectrum;
 
 /// The default maximum number of candidates that are judged per program.
@@ -56,8 +58,6 @@ const ASKED: usize = 8;
 const LIKES: usize = 16;
 /// The maximum number of combinations that are tried before the rewrites are exhausted.
 const EARLY: usize = 12;
-/// The cost by which a rewrite must exceed a repair for the search to be settled before it.
-const MARGIN: u32 = 3;
 
 /// A candidate: indices into the catalogue of rewrites.
 pub type Candidate = Vec<RewriteId>;
@@ -184,34 +184,6 @@ impl Search {
 
     fn now(&self) -> &[Candidate] {
         if self.found.is_empty() { &self.early } else { &self.found }
-    }
-
-    /// Returns whether the rewrites that are left would be ranked far behind the repairs that were found. Going on finds
-    /// more repairs, but hardly better ones.
-    pub fn is_settled(&self) -> bool {
-        if self.is_done() {
-            return true;
-        }
-        let next = match self.phase {
-            Phase::First(from) => RewriteId::at(from),
-            Phase::Rest(from) => self.rest.get(from).copied().unwrap_or(RewriteId::at(self.catalogue.len())),
-            _ => return false,
-        };
-        let best = self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min();
-        let next = (next.position() < self.catalogue.len()).then(|| self.catalogue.at(next).rule.cost());
-        best.zip(next).is_some_and(|(best, next)| next > best + MARGIN)
-    }
-
-    /// Returns what is left to mend, and where to look.
-    pub fn unmended(&self) -> Unmended {
-        let (base, open) = (&self.ground.base, self.judge.all() & !self.parts.mended());
-        let line = |t: TokenId| base.tokens.line.get(t.position()).map(|line| line + 1);
-        let routines: Vec<RoutineId> = self.judge.failing_routines().collect();
-        let left = (0..).zip(&routines).filter(|(bit, _)| open >> bit & 1 != 0);
-        let heads = left.filter_map(|(_, routine)| Some(base.executable.routine(*routine)?.head()));
-        let mut lines: Vec<u32> = heads.filter_map(line).collect();
-        lines.dedup();
-        Unmended { failing: routines.len(), lines, suspect: self.suspect.and_then(line) }
     }
 
     /// Returns the number of candidates judged so far.
@@ -473,15 +445,4 @@ impl Search {
         let Divergence { arguments, inside, .. } = parting;
         Some(Question { function, arguments, inside, call, answers })
     }
-}
-
-/// Returns the first of the most suspicious tokens of the functions.
-fn suspect(base: &Compiled, suspicion: &[f64]) -> Option<TokenId> {
-    let heads = base.functions().iter().filter_map(|function| base.executable.routine(function));
-    let tokens = heads.flat_map(|routine| base.view().extent(routine.head()).iter());
-    let likely = tokens.filter_map(|t| suspicion.get(t.position()).map(|own| (*own, t)));
-    likely
-        .filter(|(own, _)| *own > 0.0)
-        .reduce(|best, next| if next.0 > best.0 { next } else { best })
-        .map(|best| best.1)
 }

@@ -1,0 +1,49 @@
+//! When a search may end, and what it leaves unmended.
+
+use super::{Phase, Search, Unmended};
+use crate::compiler::program::Compiled;
+use crate::lang::index::{Index, RewriteId, RoutineId, TokenId};
+
+/// The cost by which a rewrite must exceed a repair for the search to be settled before it.
+const MARGIN: u32 = 3;
+
+impl Search {
+    /// Returns whether the rewrites that are left would be ranked far behind the repairs that were found. Going on finds
+    /// more repairs, but hardly better ones.
+    pub fn is_settled(&self) -> bool {
+        if self.is_done() {
+            return true;
+        }
+        let next = match self.phase {
+            Phase::First(from) => RewriteId::at(from),
+            Phase::Rest(from) => self.rest.get(from).copied().unwrap_or(RewriteId::at(self.catalogue.len())),
+            _ => return false,
+        };
+        let best = self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min();
+        let next = (next.position() < self.catalogue.len()).then(|| self.catalogue.at(next).rule.cost());
+        best.zip(next).is_some_and(|(best, next)| next > best + MARGIN)
+    }
+
+    /// Returns what is left to mend, and where to look.
+    pub fn unmended(&self) -> Unmended {
+        let (base, open) = (&self.ground.base, self.judge.all() & !self.parts.mended());
+        let line = |t: TokenId| base.tokens.line.get(t.position()).map(|line| line + 1);
+        let routines: Vec<RoutineId> = self.judge.failing_routines().collect();
+        let left = (0..).zip(&routines).filter(|(bit, _)| open >> bit & 1 != 0);
+        let heads = left.filter_map(|(_, routine)| Some(base.executable.routine(*routine)?.head()));
+        let mut lines: Vec<u32> = heads.filter_map(line).collect();
+        lines.dedup();
+        Unmended { failing: routines.len(), lines, suspect: self.suspect.and_then(line) }
+    }
+}
+
+/// Returns the first of the most suspicious tokens of the functions.
+pub(super) fn suspect(base: &Compiled, suspicion: &[f64]) -> Option<TokenId> {
+    let heads = base.functions().iter().filter_map(|function| base.executable.routine(function));
+    let tokens = heads.flat_map(|routine| base.view().extent(routine.head()).iter());
+    let likely = tokens.filter_map(|t| suspicion.get(t.position()).map(|own| (*own, t)));
+    likely
+        .filter(|(own, _)| *own > 0.0)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|best| best.1)
+}
