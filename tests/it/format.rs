@@ -62,7 +62,7 @@ const LAYOUTS: &[(&str, &str)] = &[
 fn layout_is_as_described() {
     for (text, wanted) in LAYOUTS {
         let formatted = format(text);
-        match *wanted == "" && !text.trim().is_empty() {
+        match wanted.is_empty() && !text.trim().is_empty() {
             true => assert_eq!(formatted, None, "{text}"),
             false => assert_eq!(formatted.as_deref(), Some(*wanted), "{text}"),
         }

@@ -126,7 +126,7 @@ impl Layout<'_> {
                 Some(Semicolon) if brackets == 0 => statements += 1,
                 _ => {}
             }
-            if depth > 1 || depth < 0 || statements > 1 || width > WIDTH {
+            if !(0..=1).contains(&depth) || statements > 1 || width > WIDTH {
                 return nothing;
             }
         }

@@ -101,8 +101,7 @@ impl Batch {
     /// If the engine fails.
     pub fn judge(&mut self, entries: Vec<Entry>, watch: &dyn Watch) -> Result<Vec<Record>, EngineError> {
         self.tasks.bound();
-        let lines: Vec<Result<Line, Record>> =
-            entries.into_par_iter().map(|entry| entry.read().map_err(|record| *record)).collect();
+        let lines: Vec<Result<Line, Box<Record>>> = entries.into_par_iter().map(Entry::read).collect();
         let mut placed = Vec::with_capacity(lines.len());
         for line in lines {
             placed.push(match line {
@@ -114,9 +113,9 @@ impl Batch {
             });
         }
         let tasks = &self.tasks;
-        let read = |reader: &mut LineLexer, placed: Result<(Line, usize), Record>| match placed {
+        let read = |reader: &mut LineLexer, placed: Result<(Line, usize), Box<Record>>| match placed {
             Ok((line, task)) => job(line, task, tasks.get(task), reader),
-            Err(record) => Job::Invalid(record),
+            Err(record) => Job::Invalid(*record),
         };
         let mut jobs: Vec<Job> = placed.into_par_iter().map_init(LineLexer::default, read).collect();
         // The places of each task's jobs, in the order of their first lines.

@@ -31,18 +31,18 @@ pub fn settle(
     watch: &dyn Watch,
 ) -> Option<Option<repair::Question>> {
     let (count, mut question, mut apart) = (repairs.len(), None, Vec::new());
-    for at in 0..count.min(REPAIRS) {
-        let likes: Vec<Repair> = repairs[at].likes.drain(..).take(LIKES).collect();
-        let own = compiled(base, &repairs[at]);
+    for (at, repair) in repairs.iter_mut().enumerate().take(REPAIRS) {
+        let likes: Vec<Repair> = repair.likes.drain(..).take(LIKES).collect();
+        let own = compiled(base, repair);
         for like in likes {
             let relation = match (&own, compiled(base, &like)) {
                 (Some(own), Some(its)) => relation(own, &its, watch)?,
                 _ => Relation::Unknown,
             };
             match relation {
-                Relation::Equal => repairs[at].proved += 1,
+                Relation::Equal => repair.proved += 1,
                 Relation::Differ(function, given, outcomes) => {
-                    repairs[at].alike -= 1;
+                    repair.alike -= 1;
                     apart.push(like);
                     let ranks = [at + 1, count + apart.len()];
                     question = question.or_else(|| ask(base, function, given, outcomes, ranks));

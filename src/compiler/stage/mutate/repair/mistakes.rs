@@ -32,7 +32,7 @@ impl RepairSite<'_> {
                 (self.site.role != Role::Assign || self.place(found))
                     && self.insert(self.own().start(), found)
                     && self.out_of_loop(found)
-                    && self.into_loop(found)
+                    && self.move_into_loop(found)
             }
             role if role.is_expression() => self.reshape(found),
             _ => true,
@@ -275,7 +275,7 @@ impl RepairSite<'_> {
     }
 
     /// Moves a statement to the beginning of the loop after it.
-    fn into_loop(&self, found: &mut EditCollector) -> bool {
+    fn move_into_loop(&self, found: &mut EditCollector) -> bool {
         let Site { role, tokens, parent, ref context, .. } = self.site;
         let base = context.base;
         let (lo, end) = (tokens.start(), self.end_with_semicolon(tokens));
