@@ -27,7 +27,7 @@ pub struct TermPage {
 }
 
 /// Programs that together have all instructions and operators.
-const EXAMPLES: [&str; 12] = [
+const EXAMPLES: [&str; 13] = [
     "fn f(a: int, b: int) -> int {\n    if a < b && b != 0 { return a / b; }\n    return (a + b) % 7 - a * 2;\n}\ntest f(6, 3) == -10;\n",
     "fn f(a: int, b: int) -> int {\n    if a <= b || a > 100000000 { return a & b; }\n    return (a | b) ^ (a << 2) ^ (b >> 1);\n}\ntest f(1, 3) == 1;\n",
     "fn f(a: int) -> int {\n    let r = 0;\n    for i in 0..a {\n        if i == 3 { continue; }\n        if r > 50 { break; } else { r += i; }\n    }\n    return r;\n}\ntest f(5) == 7;\n",
@@ -40,6 +40,7 @@ const EXAMPLES: [&str; 12] = [
     "fn fill(n: int, a: int) -> [int; 8] { return [a; 4][0..n] + [n]; }\nfn f(n: int) -> int { return len(fill(n, 3)) + fill(n, 1)[0]; }\ntest f(2) == 4;\n",
     "fn is_vowel(letter: int) -> bool {\n    for v in \"aeiou\" { if v == letter { return true; } }\n    return false;\n}\ntest is_vowel('e');\n",
     "fn both(a: int, b: int) -> int { return a - b; }\nfn f(a: int, b: int) -> int {\n    let low = a;\n    let high = b;\n    if low > high { low = b; high = a; }\n    return both(high, low);\n}\ntest f(7, 3) == 4;\n",
+    "fn f(xs: [int; 8], n: int) -> [int; 8] {\n    let out: [int; 8] = [];\n    let last = 0;\n    for x in xs {\n        last = x + n;\n        out = out + [last];\n    }\n    return out + xs[0..n];\n}\ntest f([1, 2], 1) == [2, 3, 1];\n",
 ];
 
 /// Each trap: when it happens, what to do about it, and a program that ends in it.
