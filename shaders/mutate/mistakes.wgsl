@@ -216,14 +216,7 @@ fn may_be_inserted(head: u32, at: u32) -> bool {
     if role_at(head) != ROLE_ASSIGN { return false; }
     let lo = tree_at(TREE_LO, head);
     let hi = assignment_end(head);
-    if hi - lo > CAP_STATEMENT { return false; }
-    for (var t = lo; t < hi; t++) {
-        if token_at(TOKENS_KIND, t) == TOKEN_STR { return false; }
-        if role_at(t) != ROLE_VAR { continue; }
-        let name = decl_at(t);
-        if role_at(name) != ROLE_CONST_NAME && !is_visible(name, at) { return false; }
-    }
-    return true;
+    return hi - lo <= CAP_STATEMENT && are_visible(lo, hi, at);
 }
 
 // Offers to insert an assignment with all occurrences of token u's name replaced by other names.

@@ -49,7 +49,11 @@ fn may_be_copied(head: u32, at: u32) -> bool {
     if !is_expression(role) || role == ROLE_VAR || role == ROLE_BOOL || role == ROLE_GROUP { return false; }
     let lo = tree_at(TREE_LO, head);
     let hi = tree_at(TREE_HI, head);
-    if hi - lo > CAP_LONGEST { return false; }
+    return hi - lo <= CAP_LONGEST && are_visible(lo, hi, at);
+}
+
+// Returns whether tokens lo .. hi have no string and only names that are visible at token `at`.
+fn are_visible(lo: u32, hi: u32, at: u32) -> bool {
     for (var t = lo; t < hi; t++) {
         if token_at(TOKENS_KIND, t) == TOKEN_STR { return false; }
         if role_at(t) != ROLE_VAR { continue; }

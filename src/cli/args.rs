@@ -183,7 +183,7 @@ pub enum Command {
 
 docs/fmt.md describes the layout.")]
     Fmt(FmtArgs),
-    /// Test programs whenever they are saved, for a pane beside another editor
+    /// Test programs whenever they are saved, for a pane next to another editor
     #[command(after_help = "Examples:
   myriad watch samples/gcd.myr
   myriad watch *.myr --format json     one JSON object a line

@@ -13,7 +13,7 @@ use crate::report::format::format;
 
 #[derive(Serialize)]
 struct Document {
-    /// Whether the standard layout is another one.
+    /// Whether the text differs from the standard layout.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<bool>,
     /// The text in the standard layout; only of standard input.

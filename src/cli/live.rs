@@ -81,7 +81,7 @@ pub struct Survivor {
 }
 
 impl Verdicts {
-    /// Stores an update. `text` is the newest text. Returns whether anything that is said may have changed.
+    /// Stores an update. `text` is the newest text. Returns whether the answers may have changed.
     pub fn update(&mut self, text: &Arc<str>, news: News) -> bool {
         let results = &mut self.results;
         match news.update {

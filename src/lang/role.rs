@@ -88,6 +88,11 @@ impl Role {
         (self as u32) >= (Role::Int as u32)
     }
 
+    /// Returns whether this is the role of a statement, except a block and a broken one.
+    pub const fn is_statement(self) -> bool {
+        (self as u32) >= (Role::Let as u32) && (self as u32) <= (Role::Return as u32)
+    }
+
     /// Returns whether this is the role of a name being declared.
     pub const fn declares(self) -> bool {
         matches!(

@@ -17,7 +17,7 @@ impl<'a> Positions<'a> {
         Positions { text, starts }
     }
 
-    /// Returns the position of a byte; a byte behind the end counts as the end.
+    /// Returns the position of a byte; a byte after the end counts as the end.
     pub fn position(&self, byte: usize) -> Position {
         let byte = byte.min(self.text.len());
         let line = self.starts.partition_point(|start| *start <= byte) - 1;
@@ -29,7 +29,7 @@ impl<'a> Positions<'a> {
         lsp_types::Range::new(self.position(bytes.start), self.position(bytes.end))
     }
 
-    /// Returns the byte at a position. A column behind the end of its line counts as that end, a line behind the last one as
+    /// Returns the byte at a position. A column after the end of its line counts as that end, a line after the last one as
     /// the end of the text.
     pub fn byte(&self, position: Position) -> usize {
         let Some(start) = self.starts.get(position.line as usize).copied() else { return self.text.len() };

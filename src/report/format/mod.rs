@@ -45,7 +45,7 @@ fn has_same_ink(one: &str, other: &str) -> bool {
     ink(one).eq(ink(other))
 }
 
-/// What stands between two pieces.
+/// The white space between two pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Gap {
     Nothing,
@@ -135,7 +135,7 @@ impl Layout<'_> {
         if depth == 0 && !goes_on { start..end } else { nothing }
     }
 
-    /// Returns what stands before a piece. `is_flat`: it stays on its line. `is_inside`: it is not the first of a statement.
+    /// Returns the white space before a piece. `is_flat`: the piece stays on its line. `is_inside`: it is not the first of a statement.
     fn gap(&self, at: usize, is_flat: bool, is_inside: bool) -> Gap {
         let Some(before) = at.checked_sub(1).map(|before| self.pieces[before]) else { return Gap::Nothing };
         let piece = self.pieces[at];
@@ -153,7 +153,7 @@ impl Layout<'_> {
         }
     }
 
-    /// Returns whether a space stands between a piece and the one before it on a line.
+    /// Returns a space or nothing: what separates a piece from the previous one on the same line.
     fn spacing(&self, at: usize) -> Gap {
         let (before, piece) = (self.pieces[at - 1], self.pieces[at]);
         let (Some(before), Some(kind)) = (before.kind, piece.kind) else { return Gap::Space };

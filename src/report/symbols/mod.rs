@@ -96,7 +96,7 @@ pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
     let mut found: Vec<TokenId> =
         view.nodes().filter(|t| view.role(*t).declares() && is_in_scope(view, *t, byte)).collect();
     let is_global = |t: &TokenId| matches!(view.role(*t), Role::FnName | Role::ConstName);
-    // Inner declarations are behind outer ones.
+    // Inner declarations follow outer ones.
     found.reverse();
     found.sort_by_key(is_global);
     let mut kept: Vec<TokenId> = Vec::new();

@@ -12,12 +12,12 @@ use crate::lang::token::TokenKind;
 /// A program in which a name has another spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renamed {
-    /// Where the name stands in the old text, in order.
+    /// The places of the name in the old text, in order.
     pub places: Vec<Range<usize>>,
     pub text: String,
 }
 
-/// Gives another spelling to the name at a token.
+/// Changes the spelling of the name at a token.
 ///
 /// # Errors
 /// Says why if the token is no name of the program, the spelling is not a name, or some name would then refer to another

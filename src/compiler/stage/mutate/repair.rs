@@ -24,18 +24,7 @@ pub(super) fn each(context: Context, t: TokenId, role: Role, found: &mut EditCol
             && (!condition || site.join(found))
             && site.undo_mistakes(found);
     }
-    let statement = matches!(
-        role,
-        Role::Let
-            | Role::Assign
-            | Role::If
-            | Role::While
-            | Role::For
-            | Role::Return
-            | Role::Break
-            | Role::Continue
-    );
-    (!statement || above != Some(Role::Block) || site.statement(found))
+    (!role.is_statement() || above != Some(Role::Block) || site.statement(found))
         && (role != Role::Assign || site.target(found))
         && site.undo_mistakes(found)
 }

@@ -141,7 +141,7 @@ const METHODS: [Word; 6] = [
     Word { words: &["unwrap", "clone", "iter", "to_string"], instead: "there are no methods: leave it out" },
 ];
 
-/// Characters that stand for others in texts that were not written for a compiler.
+/// Characters of word processors, and what to write instead.
 const CHARACTERS: [(&str, &str); 6] = [
     ("“”„‟«»", "a string has double quotes: `\"abc\"`"),
     ("‘’‚‛", "a character has single quotes: `'a'`"),

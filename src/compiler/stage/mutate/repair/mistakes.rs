@@ -19,16 +19,7 @@ impl RepairSite<'_> {
     pub(super) fn undo_mistakes(&self, found: &mut EditCollector) -> bool {
         match self.site.role {
             Role::Block => self.insert_last(found),
-            Role::Let
-            | Role::Assign
-            | Role::If
-            | Role::While
-            | Role::For
-            | Role::Return
-            | Role::Break
-            | Role::Continue
-                if self.site.above == Some(Role::Block) =>
-            {
+            role if role.is_statement() && self.site.above == Some(Role::Block) => {
                 (self.site.role != Role::Assign || self.place(found))
                     && self.insert(self.own().start(), found)
                     && self.out_of_loop(found)
