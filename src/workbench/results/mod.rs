@@ -19,6 +19,7 @@ use std::time::Duration;
 use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{EntryId, Index};
+use crate::lang::level::OptLevel;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
@@ -85,6 +86,7 @@ impl Results {
             return false;
         }
         self.running = None;
+        let replaces = self.is_awaited_at_another_level(revision, result.compiled.level);
         let new = Arc::new(Shown::new(revision, result));
         self.problems = diagnostics(&new.compiled);
         let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
@@ -99,8 +101,21 @@ impl Results {
         }
         self.latest = Some(new);
         self.drift(text);
-        self.answered(revision, since);
+        if !replaces {
+            self.answered(revision, since);
+        }
         true
+    }
+
+    /// Returns whether a base continues the answer to its text: the engine shows a program with long tests at two levels,
+    /// one after the other, and judges its mutants once.
+    fn is_awaited_at_another_level(&self, revision: u64, level: OptLevel) -> bool {
+        let is_awaited = |answer: &Answer| answer.revision == revision && answer.awaited;
+        self.history.last().into_iter().chain(&self.opened).any(is_awaited)
+            && self
+                .latest
+                .as_ref()
+                .is_some_and(|last| last.revision == revision && last.compiled.level != level)
     }
 
     /// Returns the newest program that compiled, or else the newest one.

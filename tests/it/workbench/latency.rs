@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, Kind, Timings, Transfer};
+use myriad::engine::{Engine, EngineSettings, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
 use myriad::lang::index::Indices;
+use myriad::lang::level::OptLevel;
 use myriad::session::{Device, Update};
 use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::state::State;
@@ -154,6 +155,22 @@ fn latency_rows_of_samples_add_up_to_wall_time() {
         seen += 1;
     }
     assert!(seen >= 12, "only {seen} samples");
+}
+
+/// The engine shows a program with long tests at two levels, and judges its mutants once.
+#[test]
+fn verdicts_of_a_program_shown_at_two_levels_have_a_time() {
+    let mut state = state(PROGRAM);
+    let mut engine = base(&mut state, 5, |_| {});
+    let mut whole = CpuEngine::with_threads(2);
+    whole.configure(EngineSettings { level: OptLevel::Whole, ..EngineSettings::default() });
+    let result = whole.base(state.document.buffer.text(), &|| false).expect("the CPU engine does not fail");
+    let revision = state.document.revision;
+    tell(&mut state, Update::Base { revision, at: Instant::now(), result }, 6);
+    verdicts(&mut state, &mut engine, 40, |_| {});
+    done(&mut state, 0.9, 45);
+    let (_, answer) = state.results.last_answer().expect("an answer");
+    assert_eq!((answer.base.as_millis(), answer.all.map(|all| all.as_millis())), (5, Some(45)));
 }
 
 #[test]
