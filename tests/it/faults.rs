@@ -214,7 +214,9 @@ fn device_lost_while_sharing_work_is_reported_once() {
             }
             lines
         });
-        let mut errors = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        // A device whose shaders are not in the driver's cache joins late, after the first lines of progress.
+        let errors = BufReader::new(child.stderr.take().expect("a pipe")).lines().map_while(Result::ok);
+        let mut errors = errors.filter(|line| !line.contains(" candidates judged, "));
         let notice = errors.next().unwrap_or_default();
         assert!(notice.starts_with("note: ") && notice.contains(" is left out: "), "{fault:?}: {notice}");
         stop.store(true, Ordering::Relaxed);
