@@ -26,7 +26,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{Reference, Repair, Search, Unmended, reasons};
+use crate::testing::mutation::repair::{CANDIDATES, Reference, Repair, Search, Unmended, reasons};
 use crate::testing::prove::settle;
 use class::{Class, HintRow};
 use rows::{AnswerRow, QuestionRow, Row, row};
@@ -68,7 +68,7 @@ struct Found {
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum SearchEnd {
-    /// All candidates were judged.
+    /// All candidates were judged, or the others are unlikely to be better.
     #[default]
     Done,
     /// The limit of `--budget` was reached.
@@ -199,7 +199,7 @@ fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> 
     Ok(base)
 }
 
-/// Searches until the budget or the time limit is reached.
+/// Searches until the budget or the time limit is reached; without a budget, until the search is settled.
 fn search_repairs(
     mut search: Search,
     base: &Compiled,
@@ -210,16 +210,21 @@ fn search_repairs(
     let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
     let late = || limit.is_some_and(|limit| started.elapsed() > limit);
-    while !search.is_done() && search.searched() < args.budget && !late() {
+    let budget = args.budget.unwrap_or(CANDIDATES);
+    let is_enough = |search: &Search| match args.budget {
+        Some(_) => search.is_done(),
+        None => search.is_settled(),
+    };
+    while !is_enough(&search) && search.searched() < budget && !late() {
         // A batch that the time limit interrupts is not judged.
         if search.step_on(engine, &late).is_err() {
             break;
         }
         progress.update(search.searched() as usize, search.expected());
     }
-    let ended = match search.is_done() {
+    let ended = match is_enough(&search) {
         true => SearchEnd::Done,
-        false if search.searched() >= args.budget => SearchEnd::Budget,
+        false if search.searched() >= budget => SearchEnd::Budget,
         false => SearchEnd::Time,
     };
     let mut repairs = search.repairs(&|| false);

@@ -1,21 +1,20 @@
 //! Repairs: every offered repair passes all tests, and the bug's own repair is among the first.
 
 mod device;
+mod published;
 mod questions;
 mod reference;
 
 use std::sync::Arc;
 
 use crate::common::command::myriad;
-use crate::common::extent::{one_in, scaled, skip_unless_thorough};
+use crate::common::extent::{one_in, scaled};
 use crate::common::{cases, programs};
-use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
+use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::network::inputs::Arguments;
 use myriad::testing::mutation::repair::{Question, Repair, Rule, Search, reasons};
 
 /// Number of mutants of each sample that are repaired.
@@ -274,67 +273,6 @@ fn failing_programs_of_any_kind_are_searched() {
             search.step(&|| false).expect("nobody stops it");
             search.repairs(&|| false);
         }
-    }
-}
-
-/// The published bugs of `tests/repair`: most are repaired, and mostly the published fix or an equivalent is
-/// among the first five.
-#[test]
-fn published_bugs_are_mostly_repaired() {
-    if skip_unless_thorough() {
-        return;
-    }
-    let mut engine = CpuEngine::new();
-    let (mut mended, mut right, mut missed) = (0, 0, Vec::new());
-    let bugs = cases::programs(&["tests/repair"]);
-    assert!(bugs.len() >= 30);
-    for (name, text) in &bugs {
-        let found = repairs(&mut engine, text);
-        let published = Behaving::new(&mut engine, &published(text));
-        mended += usize::from(!found.is_empty());
-        let is_right = |repair: &Repair| Behaving::new(&mut engine, &repair.apply(text)) == published;
-        if found.iter().take(5).any(is_right) { right += 1 } else { missed.push(name) }
-    }
-    let all = bugs.len();
-    println!("{mended} of {all} mended, {right} as published among the first five; others: {missed:#?}");
-    assert!(mended * 10 >= all * 7 && right * 10 >= all * 6, "{mended}, {right} of {all}; {missed:?}");
-}
-
-/// Returns a program with its published fix: the corrected lines that its comments contain.
-fn published(text: &str) -> String {
-    let mut lines: Vec<&str> = text.lines().collect();
-    for fix in text.lines().filter_map(|line| line.strip_prefix("// fix: ")) {
-        let (line, mended) = fix.split_once(':').expect("a line and its corrected text");
-        let line: usize = line.parse().expect("a number");
-        lines[line - 1] = mended.trim();
-    }
-    lines.join("\n")
-}
-
-/// The results of a program's functions on random inputs.
-#[derive(PartialEq)]
-struct Behaving(Vec<(RoutineId, u32, Vec<u32>)>);
-
-impl Behaving {
-    fn new(engine: &mut CpuEngine, text: &str) -> Behaving {
-        let base = engine.base(&text.into(), &|| false).unwrap();
-        assert_eq!(base.compiled.facts.errors, 0, "{text}");
-        assert!(base.entries.iter().all(|e| e.outcome == Outcome::Pass), "{text}");
-        let program = &base.compiled.executable;
-        let mut machine = Machine::default();
-        machine.load(program);
-        let mut given = Vec::new();
-        for function in base.compiled.functions() {
-            let arguments = Arguments::new(&base.compiled, function);
-            let list = program.routine(function).unwrap().result().is_list();
-            for input in 0..arguments.size.unwrap_or(2_000).min(2_000) {
-                arguments.write(99, input, machine.frame());
-                let record = machine.run(program, function, 20_000, 1);
-                let words = if list { machine.words(0, record.value).to_vec() } else { vec![record.value] };
-                given.push((function, record.trap as u32, words));
-            }
-        }
-        Behaving(given)
     }
 }
 

@@ -9,7 +9,6 @@ use super::{Routing, SamplingArgs};
 use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::report::shard::Shard;
-use crate::testing::mutation::repair::CANDIDATES;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -201,12 +200,12 @@ pub struct RepairArgs {
     /// With --apply, take only these changes of a repair that has several, numbered from 1
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "apply")]
     pub take: Vec<usize>,
-    /// Time limit in seconds for each file; without it the search ends at its budget
+    /// Time limit in seconds for each file
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Maximum number of candidates to judge for each file
-    #[arg(long, value_name = "N", default_value_t = CANDIDATES, value_parser = clap::value_parser!(u64).range(1..))]
-    pub budget: u64,
+    /// Number of candidates to judge for each file; without it the search ends when a better repair is unlikely
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: Option<u64>,
     /// Maximum number of repairs to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub most: usize,
