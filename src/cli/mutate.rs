@@ -113,7 +113,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                     ),
                 );
             } else {
-                let lines = since.as_ref().map(|since| since.lines(&program.text));
+                let lines = since.as_ref().map(|since| since.lines(source)).transpose()?;
                 let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines(&source.name)));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;

@@ -1,6 +1,7 @@
 //! Output of `myriad mutate` for other tools: reports, lists, diffs; and mutants that are excluded from the
 //! count.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -282,6 +283,37 @@ fn since_option_mutates_only_new_lines() {
     fs::write(&old, PROGRAM).unwrap();
     let none = &document(&["--since", old.to_str().unwrap()])["files"][0];
     assert_eq!((none["mutants"].as_array().unwrap().len(), &none["score"]), (0, &Value::Null));
+}
+
+#[test]
+fn since_option_takes_a_revision() {
+    let folder = folder();
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(words);
+        let called = command.current_dir(folder.path()).output();
+        called.is_ok_and(|called| called.status.success())
+    };
+    if !git(&["init", "--quiet"]) {
+        return skip("git is not installed");
+    }
+    let [file, new] = ["a.myr", "new.myr"].map(|name| folder.path().join(name));
+    fs::write(&file, PROGRAM.replace("    if n < low { return low; }\n", "")).unwrap();
+    assert!(git(&["add", "a.myr"]) && git(&["commit", "--quiet", "-m", "one"]));
+    fs::write(&file, PROGRAM).unwrap();
+    fs::write(&new, "fn one() -> int { return 1; }\ntest one() == 1;\n").unwrap();
+    let since = |revision: &str, path: &Path| {
+        myriad(&["mutate", path.to_str().unwrap(), "--format", "json", "--since", revision], b"")
+    };
+    let lines = |path: &Path| -> BTreeSet<u64> {
+        let file = since("HEAD", path).file();
+        file["mutants"].as_array().unwrap().iter().map(|mutant| mutant["line"].as_u64().unwrap()).collect()
+    };
+    assert_eq!(lines(&file), [2].into());
+    assert_eq!(lines(&new), [1].into(), "the revision does not have this file");
+    let called = since("no-such-revision", &file);
+    assert_eq!(called.code, 2, "{}", called.stdout);
+    assert!(called.stderr.contains("git has no such revision"), "{}", called.stderr);
 }
 
 #[test]

@@ -155,8 +155,8 @@ pub struct MutateArgs {
     /// `--why` and `--matrix` add to it
     #[arg(long, value_name = "FILE")]
     pub report: Vec<OsString>,
-    /// Only mutants of lines that this older version of the file does not have
-    #[arg(long, value_name = "FILE")]
+    /// Only mutants of lines that an older version of the file does not have: a file, or a revision that git knows
+    #[arg(long, value_name = "FILE|REV")]
     pub since: Option<OsString>,
     /// Only mutants of lines that this unified diff adds, such as the output of `git diff`; `-` is standard input
     #[arg(long, value_name = "FILE", conflicts_with = "since")]

@@ -128,6 +128,10 @@ impl ProofEffort {
     pub const IDLE: ProofEffort =
         ProofEffort { search: 1 << 19, exhaustion: 1 << 22, solver: 4 << 20, plan: 3 << 20, nodes: 1 << 20 };
 
+    /// The effort for two repairs that are alike.
+    pub const REPAIR: ProofEffort =
+        ProofEffort { search: 1 << 17, exhaustion: 1 << 20, solver: 1 << 19, plan: 3 << 17, nodes: 1 << 17 };
+
     /// The full effort, with about `search` steps for deciding inputs.
     pub const fn searching(search: u64) -> ProofEffort {
         ProofEffort { search, exhaustion: 1 << 25, solver: 10 << 20, plan: 7 << 20, nodes: 1 << 22 }

@@ -14,6 +14,8 @@ use crate::testing::mutation::{literal, test_of};
 /// The maximum number of repairs whose likes are examined, and of likes of each.
 const REPAIRS: usize = 8;
 const LIKES: usize = 8;
+/// The maximum number of likes of all repairs about which nothing is found, since these take the longest.
+const UNKNOWN: usize = 4;
 
 /// The relation of two repaired programs.
 enum Relation {
@@ -31,10 +33,17 @@ pub fn settle(
     watch: &dyn Watch,
 ) -> Option<Option<repair::Question>> {
     let (count, mut question, mut apart) = (repairs.len(), None, Vec::new());
+    let mut unknown = 0;
     for (at, repair) in repairs.iter_mut().enumerate().take(REPAIRS) {
         let likes: Vec<Repair> = repair.likes.drain(..).take(LIKES).collect();
+        if likes.is_empty() {
+            continue;
+        }
         let own = compiled(base, repair);
         for like in likes {
+            if unknown == UNKNOWN {
+                break;
+            }
             let relation = match (&own, compiled(base, &like)) {
                 (Some(own), Some(its)) => relation(own, &its, watch)?,
                 _ => Relation::Unknown,
@@ -47,7 +56,7 @@ pub fn settle(
                     let ranks = [at + 1, count + apart.len()];
                     question = question.or_else(|| ask(base, function, given, outcomes, ranks));
                 }
-                Relation::Unknown => {}
+                Relation::Unknown => unknown += 1,
             }
         }
     }
@@ -73,7 +82,7 @@ fn relation(a: &Compiled, b: &Compiled, watch: &dyn Watch) -> Option<Relation> {
     let mut unknown = false;
     for function in a.functions().iter().filter(|function| text(a, *function) != text(b, *function)) {
         let question = Question { base: a, function, other: b, other_function: function, edit: None };
-        match prove(&question, &ProofEffort::IDLE, watch)? {
+        match prove(&question, &ProofEffort::REPAIR, watch)? {
             Verdict::Proved(_) => {}
             Verdict::Differs { arguments, outcomes } => {
                 return Some(Relation::Differ(function, arguments, outcomes));

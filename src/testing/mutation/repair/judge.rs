@@ -51,6 +51,9 @@ pub enum Fuel {
     Estimated,
     /// The language's limit.
     Full,
+    /// The language's limit, for a candidate that is of use only if it mends every failure. Judging ends at the first
+    /// one that is left.
+    FullForAll,
 }
 
 /// The outcome of judging a program with rewrites.
@@ -177,6 +180,8 @@ impl Judge {
             out_of_fuel |= entry.runs_out_of_fuel(record.trap, fuel);
             if holds(&record) {
                 mended |= 1 << bit;
+            } else if fuel == Fuel::FullForAll {
+                return Judgement { fate: Fate::Useless, hash, out_of_fuel };
             } else if moves(&before, record.trap, record.steps) {
                 moved |= 1 << bit;
             }
@@ -273,7 +278,7 @@ impl Judge {
 impl Entry {
     /// Returns the fuel of each run of the entry.
     fn fuel(&self, fuel: Fuel) -> u32 {
-        if fuel == Fuel::Full { limits::STEPS } else { self.fuel }
+        if fuel == Fuel::Estimated { self.fuel } else { limits::STEPS }
     }
 
     /// Returns whether a run that ended with `trap` might end otherwise with the language's full fuel.

@@ -247,7 +247,8 @@ impl Search {
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
         // Rewrites that need more steps may repair the failures for which pairs would be tried.
-        if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.out_of_fuel.is_empty() {
+        let tries_singles = matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.only_costly_left();
+        if !tries_singles && !self.out_of_fuel.is_empty() {
             return self.judge_with_full_fuel(watch);
         }
         let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
@@ -330,7 +331,7 @@ impl Search {
         combined.truncate(EARLY);
         let mends = |bench: &mut JudgeBuffers, candidate: Candidate| {
             let own = self.catalogue.rewrites(&candidate);
-            let judged = self.judge.judge(bench, &self.ground, &own, Fuel::Full, watch);
+            let judged = self.judge.judge(bench, &self.ground, &own, Fuel::FullForAll, watch);
             (judged.fate == Fate::Mends(all)).then_some(candidate)
         };
         let whole: Vec<Option<Candidate>> =
@@ -389,7 +390,7 @@ impl Search {
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
                 rest.remove(left_out);
-                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::Full, &|| false);
+                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::FullForAll, &|| false);
                 judged.fate == Fate::Mends(self.judge.all())
             })
     }

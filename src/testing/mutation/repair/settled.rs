@@ -1,6 +1,6 @@
 //! When a search may end, and what it leaves unmended.
 
-use super::{Phase, Search, Unmended};
+use super::{Candidate, Phase, Search, Unmended};
 use crate::compiler::program::Compiled;
 use crate::lang::index::{Index, RewriteId, RoutineId, TokenId};
 
@@ -11,17 +11,33 @@ impl Search {
     /// Returns whether the rewrites that are left would be ranked far behind the repairs that were found. Going on finds
     /// more repairs, but hardly better ones.
     pub fn is_settled(&self) -> bool {
-        if self.is_done() {
-            return true;
+        match self.phase {
+            Phase::Combine | Phase::Done => self.is_done(),
+            _ => {
+                let best = self.least_cost().unwrap_or(0);
+                let is_waiting = |candidate: &Candidate| self.catalogue.cost(candidate) <= best;
+                self.only_costly_left() && !self.out_of_fuel.iter().any(is_waiting)
+            }
         }
+    }
+
+    /// Returns whether there is a repair, and the single rewrites that are left cost clearly more.
+    pub(super) fn only_costly_left(&self) -> bool {
         let next = match self.phase {
-            Phase::First(from) => RewriteId::at(from),
-            Phase::Rest(from) => self.rest.get(from).copied().unwrap_or(RewriteId::at(self.catalogue.len())),
-            _ => return false,
+            Phase::First(from) => (from < self.catalogue.len()).then(|| RewriteId::at(from)),
+            Phase::Rest(from) => self.rest.get(from).copied(),
+            _ => None,
         };
-        let best = self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min();
-        let next = (next.position() < self.catalogue.len()).then(|| self.catalogue.at(next).rule.cost());
-        best.zip(next).is_some_and(|(best, next)| next > best + MARGIN)
+        // Deferred rewrites ascend by cost, too.
+        let deferred = self.rest.first().copied().filter(|_| !matches!(self.phase, Phase::Rest(_)));
+        let cost = |id: RewriteId| self.catalogue.at(id).rule.cost();
+        let is_costly = |best: u32| next.into_iter().chain(deferred).all(|id| cost(id) > best + MARGIN);
+        self.least_cost().is_some_and(is_costly)
+    }
+
+    /// Returns the cost of the cheapest repair.
+    pub(super) fn least_cost(&self) -> Option<u32> {
+        self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min()
     }
 
     /// Returns what is left to mend, and where to look.
