@@ -11,17 +11,19 @@ pub fn variables(ir: &Ir, routines: &Routines, flow: &mut Flow) {
     let (mut cells, mut arrivals) = (Cells::default(), Arrivals::default());
     let (mut constants, mut ranges) = (Constants::default(), Ranges::default());
     let code = Code { ir, routines, flow };
+    // The blocks of routines are in the order of the code, which may differ from that of the routines.
+    arrivals.reset(flow.blocks.len(), 0);
     for routine in 0..routines.ir.len() {
         cells.first.push(constants.known.len() as u32);
-        let (blocks, count) = (flow.spans.blocks(routine).len(), flow.spans.variables(routine).len());
+        let (span, count) = (flow.spans.blocks(routine), flow.spans.variables(routine).len());
         let rows = constants::find(code, routine);
-        for facts in (0..blocks).map(|block| rows.get(block)) {
-            arrivals.constants.push(facts.is_some().into());
+        for (block, facts) in span.clone().zip((0..).map(|block| rows.get(block))) {
+            arrivals.constants[block] = facts.is_some().into();
             (0..count).for_each(|variable| constants.add(facts.map(|facts| facts[variable])));
         }
         let rows = ranges::find(code, routine);
-        for facts in (0..blocks).map(|block| rows.get(block)) {
-            arrivals.ranges.push(facts.is_some().into());
+        for (block, facts) in span.zip((0..).map(|block| rows.get(block))) {
+            arrivals.ranges[block] = facts.is_some().into();
             (0..count).for_each(|variable| ranges.add(facts.map(|facts| facts[variable])));
         }
     }
