@@ -1,5 +1,5 @@
 //! The control-flow graph of the optimized code with its facts, and how often each test executes each block, while
-//! the CFG panel is open.
+//! the CFG panel or the Ladder panel is open.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Graph {
 
 /// Analyses the program and runs its tests. Reports a [`BlockProfile`] after each.
 pub fn serve(task: &Task) -> Result<Step, EngineError> {
-    let program = &task.judged.base.compiled;
+    let program = &task.judged.shown.compiled;
     let mut profile = BlockProfile { graph: Arc::new(Graph::of(program)), counts: Vec::new() };
     task.found(profile.clone());
     let mut machine = Machine::default();
