@@ -7,9 +7,12 @@
 // Workgroup memory is that of the scans. Columns are atomic words, because a thread may read what another one is
 // writing in the same round. Each step ends with a storage barrier.
 //
+// The shader that records rounds stops earlier, when no further round fits into its recording (flow/pause).
+//
 // The specification is docs/stages/flow.md; the CPU twin is src/compiler/stage/flow/.
 
 #import flow/facts
+#import flow/pause
 #import flow/sweeps
 #import flow/values
 #import flow/graph
@@ -27,6 +30,7 @@ fn graph(@builtin(local_invocation_id) local: vec3<u32>) {
     find_blocks();
     find_edges();
     set_state(ENTRY_GRAPH, false);
+    #round 1: The graph is complete.
 }
 
 @compute @workgroup_size(64)
@@ -37,6 +41,7 @@ fn variables(@builtin(local_invocation_id) local: vec3<u32>) {
     number_slots();
     place_facts();
     set_state(ENTRY_VARIABLES, false);
+    #round 1: The variables are complete.
 }
 
 @compute @workgroup_size(64)
@@ -49,12 +54,13 @@ fn paths(@builtin(local_invocation_id) local: vec3<u32>) {
     // A block is walked once, so all rounds together walk no more instructions than the program has.
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(extend_paths());
     }
     if !more { finish_paths(); }
     set_state(ENTRY_PATHS, more);
+    #round 1: No block is left to walk from.
 }
 
 @compute @workgroup_size(64)
@@ -66,12 +72,13 @@ fn dominators(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = relation_cost();
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(narrow_dominators());
     }
     if !more { finish_dominators(); }
     set_state(ENTRY_DOMINATORS, more);
+    #round 1: No set has shrunk in the last round over the blocks, so the dominators are found.
 }
 
 @compute @workgroup_size(64)
@@ -83,12 +90,13 @@ fn loops(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = relation_cost();
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(widen_loops());
     }
     if !more { finish_loops(); }
     set_state(ENTRY_LOOPS, more);
+    #round 1: No set has grown in the last round over the blocks, so the loops are found.
 }
 
 @compute @workgroup_size(64)
@@ -100,11 +108,12 @@ fn liveness(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = fact_cost();
     var spent = uniform_from(select(0u, instructions(), state == FRESH));
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(widen_liveness());
     }
     set_state(ENTRY_LIVENESS, more);
+    #round 1: No set has grown where a block begins, so the live variables are found.
 }
 
 @compute @workgroup_size(64)
@@ -113,6 +122,7 @@ fn callees(@builtin(local_invocation_id) local: vec3<u32>) {
     if state_of(ENTRY_CALLEES) != FRESH { return; }
     find_calls();
     set_state(ENTRY_CALLEES, false);
+    #round 1: The calls are complete.
 }
 
 @compute @workgroup_size(64)
@@ -124,12 +134,13 @@ fn reaching(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = uniform_from(calls_cost(routine_words()));
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(widen_reaching());
     }
     if !more { finish_reaching(); }
     set_state(ENTRY_REACHING, more);
+    #round 1: No set has grown in the last round over the calls, so every routine has all that it reaches.
 }
 
 @compute @workgroup_size(64)
@@ -141,11 +152,12 @@ fn bounds(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = uniform_from(calls_cost(1u));
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(raise_bounds());
     }
     set_state(ENTRY_BOUNDS, more);
+    #round 1: No bound has risen in the last round, so the bounds are found.
 }
 
 // Sweeps until all routines are finished, or the loop budget is spent.
@@ -156,7 +168,7 @@ fn run_sweeps(entry: u32) {
     cost = 0u;
     var more = true;
     var spent = false;
-    while more && !spent {
+    while more && !spent && !pauses() {
         sweep_blocks();
         more = uniform_any(end_sweeps());
         spent = uniform_any(cost > BUDGET);
@@ -169,6 +181,7 @@ fn constants(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     ranging = false;
     run_sweeps(ENTRY_CONSTANTS);
+    #round 1: The last sweep of every routine has changed nothing, so the constants and copies are found.
 }
 
 @compute @workgroup_size(64)
@@ -176,6 +189,7 @@ fn ranges(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     ranging = true;
     run_sweeps(ENTRY_RANGES);
+    #round 1: Sweeps that widen have changed nothing, and two more have narrowed, so the ranges are found.
 }
 
 @compute @workgroup_size(64)
@@ -184,6 +198,7 @@ fn expressions(@builtin(local_invocation_id) local: vec3<u32>) {
     if state_of(ENTRY_EXPRESSIONS) != FRESH { return; }
     begin_expressions();
     set_state(ENTRY_EXPRESSIONS, false);
+    #round 1: The expressions are complete.
 }
 
 @compute @workgroup_size(64)
@@ -194,6 +209,7 @@ fn values(@builtin(local_invocation_id) local: vec3<u32>) {
     number_values();
     find_readers();
     set_state(ENTRY_VALUES, false);
+    #round 1: The values are complete.
 }
 
 @compute @workgroup_size(64)
@@ -201,6 +217,7 @@ fn changes(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     if state_of(ENTRY_CHANGES) == FINISHED { return; }
     set_state(ENTRY_CHANGES, find_changes());
+    #round n k/32: Blocks have the values that they add and remove; all values may still be available where they begin.
 }
 
 @compute @workgroup_size(64)
@@ -211,9 +228,10 @@ fn available(@builtin(local_invocation_id) local: vec3<u32>) {
     let cost = available_cost();
     var spent = 0u;
     var more = true;
-    while more && spent < BUDGET {
+    while more && spent < BUDGET && !pauses() {
         spent += cost;
         more = uniform_any(narrow_available());
     }
     set_state(ENTRY_AVAILABLE, more);
+    #round 1: No set has shrunk in the last round, so the available values are found.
 }

@@ -62,7 +62,7 @@ fn find_calls() {
         set_frames(FRAMES_OPERANDS, r, 0u);
         set_frames(FRAMES_TRAPS, r, 0u);
     }
-    // No instruction counts yet.
+    #round r: No instruction of any routine counts yet.
     storageBarrier();
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         let block = block_at(i);
@@ -82,7 +82,7 @@ fn find_calls() {
         set_sites(SITES_CALLEE, row, ir_at(IR_ARG, i));
         row += 1u;
     }
-    // Routines have their longest lists, and calls are listed.
+    #round n: Routines have the words of their longest lists and whether their own code may trap; calls are listed.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         if !is_reached(b) { continue; }
@@ -97,7 +97,7 @@ fn find_calls() {
         }
         atomicMax(&facts[frames_place(FRAMES_OPERANDS, routine)], most);
     }
-    // Routines have the bounds on their operands.
+    #round n: Routines have the most words of operands that their code holds.
     storageBarrier();
 }
 
@@ -109,7 +109,7 @@ fn reaches_routine(routine: u32, other: u32) -> bool {
 
 fn begin_reaching() {
     for (var row = lane; row < flow_params.reach_room; row += WORKGROUP) { set_reaches(REACHES_ROUTINES, row, 0u); }
-    // No routine reaches any.
+    #round r r/32: No routine reaches any other yet.
     storageBarrier();
 }
 
@@ -125,7 +125,7 @@ fn widen_reaching() -> bool {
             more = more || (bits & ~old) != 0u;
         }
     }
-    // Callers reach what their callees reach.
+    #round c r/32: Callers reach their callees, and all that these reach.
     storageBarrier();
     return more;
 }
@@ -134,7 +134,7 @@ fn finish_reaching() {
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         set_calls(CALLS_RECURSIVE, r, select(0u, 1u, reaches_routine(r, r)));
     }
-    // Recursive routines are known.
+    #round r: Routines that reach themselves are recursive.
     storageBarrier();
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         var traps = frames_at(FRAMES_TRAPS, r);
@@ -147,7 +147,7 @@ fn finish_reaching() {
         set_calls(CALLS_TRAPS, r, traps);
         set_frames(FRAMES_UNBOUNDED, r, unbounded);
     }
-    // Routines know what they reach.
+    #round r r: A routine may trap if one that it reaches may.
     storageBarrier();
 }
 
@@ -159,7 +159,7 @@ fn begin_bounds() {
         set_calls(CALLS_DEPTH, r, select(0u, NONE, unbounded));
         set_calls(CALLS_WORDS, r, select(own_words(r), NONE, unbounded));
     }
-    // Every routine calls none.
+    #round r: Every routine is as deep and as large as if it made no call.
     storageBarrier();
 }
 
@@ -175,7 +175,7 @@ fn raise_bounds() -> bool {
         let old_words = atomicMax(&facts[calls_place(CALLS_WORDS, caller)], words);
         more = more || old_depth < depth || old_words < words;
     }
-    // Callers are deeper than their callees.
+    #round c: Callers are one call deeper than their callees, and larger by the callees' words.
     storageBarrier();
     return more;
 }

@@ -22,7 +22,7 @@ fn measure_sets(column: u32) {
         for (var w = 0u; w < words; w++) { size += countOneBits(relations_at(column, walk_at(WALK_SETS, b) + w)); }
         set_walk(WALK_SIZE, b, size);
     }
-    // Sets have their sizes.
+    #round b b/32: Every set has its size.
     storageBarrier();
 }
 
@@ -61,7 +61,7 @@ fn begin_dominators() {
         }
         row += own;
     }
-    // Entries have their dominators.
+    #round b b/32: An entry is dominated by itself alone; other blocks may be dominated by all.
     storageBarrier();
 }
 
@@ -83,7 +83,7 @@ fn narrow_dominators() -> bool {
             }
         }
     }
-    // Successors have lost what does not dominate a predecessor.
+    #round b b/32: A block's dominators dominate all blocks before it as well, except for the block itself; sets shrink.
     storageBarrier();
     return more;
 }
@@ -97,6 +97,6 @@ fn finish_dominators() {
         if size > 1u { dominator = member_of_size(RELATIONS_DOMINATORS, b, size - 1u); }
         set_blocks(BLOCKS_DOMINATOR, b, dominator);
     }
-    // Blocks have their immediate dominators.
+    #round b: The immediate dominator is the one whose own set has one block less.
     storageBarrier();
 }

@@ -11,14 +11,14 @@ fn find_blocks() {
         if i + 1u == n || block_at(i + 1u) != block { set_blocks(BLOCKS_END, block, i + 1u); }
     }
     for (var b = lane; b < block_count(); b += WORKGROUP) { set_walk(WALK_OWNER, b, 0u); }
-    // Blocks have their instructions, and no routine begins anywhere yet.
+    #round n: Blocks have their first and last instructions.
     storageBarrier();
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         let block = block_at(routine_at(ROUTINES_IR, r));
         set_spans(SPANS_BLOCK, r, block);
         set_walk(WALK_OWNER, block, r + 1u);
     }
-    // Routines have their first blocks.
+    #round r: Routines have their first blocks.
     storageBarrier();
     let mine = part_of(block_count());
     var last = 0u;
@@ -39,7 +39,7 @@ fn find_blocks() {
     set_count(COUNT_INSTRUCTION, n);
     set_count(COUNT_BLOCK, block_count());
     set_count(COUNT_ROUTINE, routine_count());
-    // Blocks have their routines.
+    #round b: Blocks have their routines, and routines the number of their blocks.
     storageBarrier();
 }
 
@@ -73,7 +73,7 @@ fn find_edges() {
         if next != NONE { set_bins(BINS_EDGES, bin(lane, next), bins_at(BINS_EDGES, bin(lane, next)) + 1u); }
         if to != NONE { set_bins(BINS_EDGES, bin(lane, to), bins_at(BINS_EDGES, bin(lane, to)) + 1u); }
     }
-    // Each thread has counted its edges to each block.
+    #round b: Blocks have the blocks that follow them, and each thread has counted its edges to each block.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         var edges = 0u;
@@ -84,7 +84,7 @@ fn find_edges() {
         }
         set_blocks(BLOCKS_EDGES, b, edges);
     }
-    // Each thread has the number of edges to each block that earlier threads have found.
+    #round 64 b: Blocks have the number of edges that lead to them.
     storageBarrier();
     var edges = 0u;
     for (var b = mine.x; b < mine.y; b++) { edges += blocks_at(BLOCKS_EDGES, b); }
@@ -95,7 +95,7 @@ fn find_edges() {
         set_blocks(BLOCKS_EDGES, b, row);
         row += own;
     }
-    // Blocks have the rows of their edges.
+    #round b: A running sum of these numbers is the first row of each block's edges.
     storageBarrier();
     for (var b = mine.x; b < mine.y; b++) {
         for (var which = 0u; which < 2u; which++) {
@@ -106,6 +106,6 @@ fn find_edges() {
             set_bins(BINS_EDGES, own, bins_at(BINS_EDGES, own) + 1u);
         }
     }
-    // Edges have their beginnings.
+    #round b: Edges have the blocks that they come from, sorted by the block that they lead to.
     storageBarrier();
 }

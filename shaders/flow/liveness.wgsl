@@ -15,7 +15,7 @@ fn begin_liveness() {
         set_live(LIVE_ENTRY, row, 0u);
         set_live(LIVE_EXIT, row, 0u);
     }
-    // All sets are empty.
+    #round b v/32: No variable is live anywhere yet.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         if !is_reached(b) { continue; }
@@ -35,7 +35,7 @@ fn begin_liveness() {
             }
         }
     }
-    // Blocks have the variables that they read and store.
+    #round n: Blocks have the variables that they read before they store them, and those that they store.
     storageBarrier();
 }
 
@@ -60,7 +60,7 @@ fn widen_liveness() -> bool {
             set_live(LIVE_ENTRY, row, entry);
         }
     }
-    // Blocks have what is live in their successors.
+    #round b v/32: A variable is live at the end of a block if it is live where a successor begins; sets grow.
     storageBarrier();
     return more;
 }

@@ -12,7 +12,7 @@ fn add_head(b: u32, head: u32) {
 
 fn begin_loops() {
     for (var row = lane; row < flow_params.relation_room; row += WORKGROUP) { set_relations(RELATIONS_HEADS, row, 0u); }
-    // No block is in a loop.
+    #round b b/32: No block is in a loop yet.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         if !is_reached(b) { continue; }
@@ -24,7 +24,7 @@ fn begin_loops() {
             add_head(to, to);
         }
     }
-    // Both ends of edges back to heads are in their loops.
+    #round b: An edge back to a block that dominates its beginning closes a loop: both blocks are in it.
     storageBarrier();
 }
 
@@ -47,7 +47,7 @@ fn widen_loops() -> bool {
             }
         }
     }
-    // Blocks are in the loops of their successors.
+    #round b b/32: A block is in the loops of its successors, except for a loop that begins there; sets grow.
     storageBarrier();
     return more;
 }
@@ -62,6 +62,6 @@ fn finish_loops() {
         set_blocks(BLOCKS_HEAD, b, head);
         set_blocks(BLOCKS_DEPTH, b, depth);
     }
-    // Blocks have their innermost loops.
+    #round b: Blocks have their innermost loops and the number of loops around them.
     storageBarrier();
 }

@@ -47,10 +47,10 @@ fn begin_paths() {
         set_walk(WALK_STATE, b, 0u);
         set_walk(WALK_PASSED, b, 0u);
     }
-    // No block is reached.
+    #round b: No block is reached yet.
     storageBarrier();
     for (var r = lane; r < routine_count(); r += WORKGROUP) { set_walk(WALK_STATE, spans_at(SPANS_BLOCK, r), 1u); }
-    // Entries are reached.
+    #round r: The first block of every routine is reached.
     storageBarrier();
 }
 
@@ -76,7 +76,7 @@ fn extend_paths() -> bool {
         let kept = vec2<u32>(keeps_condition(op_at(end - 1u)), 0u);
         if reach(successor(b, 1u), height + kept) { more = true; }
     }
-    // Walked blocks have reached their successors.
+    #round b: Blocks that were reached have reached their successors, with the operands that wait on the stack.
     storageBarrier();
     return more;
 }
@@ -88,6 +88,6 @@ fn finish_paths() {
         set_blocks(BLOCKS_WORDS, b, (state & 0xffffu) >> 1u);
         set_blocks(BLOCKS_LISTS, b, state >> 16u);
     }
-    // Blocks have their operands.
+    #round b: Blocks have the numbers of their operands.
     storageBarrier();
 }

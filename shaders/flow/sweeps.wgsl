@@ -27,7 +27,7 @@ fn begin_sweeps() {
         set_progress(PROGRESS_DONE, r, 0u);
         set_progress(PROGRESS_BLOCKS, r, 0u);
     }
-    // Routines have their rows.
+    #round r: Routines have their rows, and begin the first sweep over their blocks.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         set_sweeps(SWEEPS_STATE, b, 0u);
@@ -40,7 +40,7 @@ fn begin_sweeps() {
         if is_reached(b) { atomicAdd(&facts[progress_place(PROGRESS_BLOCKS, blocks_at(BLOCKS_ROUTINE, b))], 1u); }
     }
     for (var at = lane; at < atomicLoad(&facts[COUNT_CELL]); at += WORKGROUP) { set_found(at, Fact(0u)); }
-    // No facts are found.
+    #round b v: Nothing is known about any variable yet.
     storageBarrier();
 }
 
@@ -202,7 +202,7 @@ fn sweep_blocks() {
         atomicAdd(&facts[progress_place(PROGRESS_DONE, r)], 1u);
         set_sweeps(SWEEPS_STATE, b, (sweep << 1u) | 1u);
     }
-    // Blocks that were ready are done.
+    #round b v: A block whose predecessors in this sweep are done keeps the facts on which they agree, and is done too.
     storageBarrier();
 }
 
@@ -227,7 +227,7 @@ fn end_sweeps() -> bool {
         set_progress(PROGRESS_DONE, r, 0u);
     }
     cost += routine_count() / WORKGROUP + 1u;
-    // Routines that are done begin their next sweep.
+    #round r: A routine whose blocks are all done begins its next sweep, or is finished if nothing has changed.
     storageBarrier();
     return more;
 }

@@ -98,7 +98,7 @@ fn put_expression(i: u32) -> u32 {
 fn begin_expressions() {
     for (var b = lane; b < block_count(); b += WORKGROUP) { find_expressions(b); }
     for (var k = lane; k < flow_params.bucket_room; k += WORKGROUP) { set_buckets(0u, k, 0u); }
-    // Instructions have their expressions, and the table is empty.
+    #round n: Each instruction has the expression that it ends, and the hash table is empty.
     storageBarrier();
 }
 
@@ -107,13 +107,13 @@ fn match_expressions() {
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         if expressions_at(EXPRESSIONS_BEGIN, i) != NONE { set_expressions(EXPRESSIONS_FIRST, i, put_expression(i)); }
     }
-    // Expressions have their places in the table, and each place has its first expression.
+    #round n: Equal expressions have met at one place of the hash table, where the first one has won.
     storageBarrier();
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         let place = expressions_at(EXPRESSIONS_FIRST, i);
         if place != NONE { set_expressions(EXPRESSIONS_FIRST, i, buckets_at(0u, place) - 1u); }
     }
-    // Expressions have the first equal one.
+    #round n: Each expression has the first one that equals it.
     storageBarrier();
 }
 
@@ -130,7 +130,7 @@ fn number_values() {
         set_expressions(EXPRESSIONS_RANK, i, rank);
         rank += select(0u, 1u, is_first(i));
     }
-    // Instructions have their ranks.
+    #round n: A running sum has counted the different expressions before each instruction.
     storageBarrier();
     let routines_ = part_of(routine_count());
     var values = 0u;
@@ -159,7 +159,7 @@ fn number_values() {
         set_readers(0u, r, reader);
         reader += spans_at(SPANS_VARIABLES, r) * value_words(r);
     }
-    // Routines have their rows.
+    #round r: Routines have the numbers of their values, and their rows.
     storageBarrier();
     for (var b = lane; b < block_count(); b += WORKGROUP) {
         let r = blocks_at(BLOCKS_ROUTINE, b);
@@ -182,7 +182,7 @@ fn number_values() {
         set_values(VALUES_BEGIN, value_spans_at(VALUE_SPANS_VALUE, r) + number, expressions_at(EXPRESSIONS_BEGIN, i));
         set_values(VALUES_END, value_spans_at(VALUE_SPANS_VALUE, r) + number, expression_end(i));
     }
-    // Instructions have their values, and no value reads a variable yet.
+    #round n: Each instruction has the number of the value that it pushes.
     storageBarrier();
 }
 
@@ -203,7 +203,7 @@ fn find_readers() {
     }
     // The next set of values of each thread.
     set_buckets(0u, lane, lane);
-    // Variables have the values that read them.
+    #round n: Variables have the values that read them.
     storageBarrier();
 }
 
@@ -279,7 +279,7 @@ fn narrow_available() -> bool {
         more = more || now != available_at(0u, k);
         set_available(0u, k, now);
     }
-    // Blocks have what is available where their predecessors end.
+    #round b k/32: A value is available where a block begins if it is available where all blocks before it end; sets shrink.
     storageBarrier();
     return more;
 }

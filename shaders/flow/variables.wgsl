@@ -20,7 +20,7 @@ fn name_slots() {
         slot += routine_at(ROUTINES_FRAME, r);
     }
     for (var s = lane; s < flow_params.slot_room; s += WORKGROUP) { set_slots(SLOTS_NAMED, s, 0u); }
-    // Frames have their places, and no slot is named yet.
+    #round s: Frames have their places, and no slot is named yet.
     storageBarrier();
     for (var i = lane; i < instructions(); i += WORKGROUP) {
         if !has_slot(op_at(i)) { continue; }
@@ -39,7 +39,7 @@ fn name_slots() {
         }
         set_frames(FRAMES_ARGUMENTS, r, (parameters - lists) | (lists << 16u));
     }
-    // Named slots have their routines.
+    #round n: Slots that a parameter or an instruction names have their routines.
     storageBarrier();
 }
 
@@ -58,7 +58,7 @@ fn number_slots() {
         set_variables(VARIABLES_SLOT, row, s - frames_at(FRAMES_SLOT, owner - 1u));
         row += 1u;
     }
-    // Slots have their variables.
+    #round s: A running sum of the named slots is the number of each variable.
     storageBarrier();
     for (var r = lane; r < routine_count(); r += WORKGROUP) {
         let own = frame_slots(r);
@@ -74,7 +74,7 @@ fn number_slots() {
         }
         set_accesses(ACCESSES_VARIABLE, i, variable);
     }
-    // Routines and instructions have their variables.
+    #round n: Routines have their variables, and instructions the variables that they name.
     storageBarrier();
 }
 
@@ -89,6 +89,6 @@ fn place_facts() {
         set_blocks(BLOCKS_FACTS, b, row);
         row += variable_words(blocks_at(BLOCKS_ROUTINE, b));
     }
-    // Blocks have the places of their sets.
+    #round b: Blocks have the places of their sets of variables.
     storageBarrier();
 }

@@ -44,6 +44,8 @@ struct Document<'a> {
     remarks: Option<Vec<Remark>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    without_flow: Option<&'a str>,
 }
 
 /// Prints the stages of each file.
@@ -95,6 +97,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 facts,
                 remarks,
                 rounds: None,
+                without_flow: None,
             };
             report.add_document(own, timings);
         }
@@ -121,7 +124,8 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             report.add_timings(timings.as_ref());
         } else {
             let rounds = Some(report::rounds::rows(&recording));
-            report.add_document(Document { rounds, ..Document::default() }, timings);
+            let without_flow = recording.without_flow.as_deref();
+            report.add_document(Document { rounds, without_flow, ..Document::default() }, timings);
         }
         Ok(report)
     })

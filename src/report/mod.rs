@@ -9,6 +9,7 @@ pub mod dump;
 pub mod explain;
 mod expression;
 pub mod facts;
+pub mod flow_names;
 pub mod format;
 pub mod listing;
 pub mod mutants;

@@ -15,7 +15,8 @@ pub struct Rounds {
 /// Records the rounds of the judged text, at the level that is shown; reports [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let compiled = &task.judged.shown.compiled;
-    let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task));
+    let mut early = |part: &Recording| task.found(Rounds { recording: Ok(Arc::new(part.clone())) });
+    let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task, &mut early));
     if matches!(recording, Err(EngineError::Cancelled)) {
         return Err(EngineError::Cancelled);
     }

@@ -4,7 +4,8 @@ use crate::compiler::stage::flow::tables::{self, Rooms, Space, Table};
 
 /// Returns the shader's parameters, in the order of their fields.
 pub fn params(rooms: &Rooms) -> Vec<u32> {
-    let mut words = [rooms, &tables::places(rooms).0[..]].concat();
+    let (places, end) = tables::places(rooms);
+    let mut words = [rooms, &places[..], &[end]].concat();
     // A uniform record is a multiple of 16 bytes.
     words.resize(words.len().next_multiple_of(4), 0);
     words
@@ -14,7 +15,7 @@ pub fn params(rooms: &Rooms) -> Vec<u32> {
 pub fn wgsl() -> String {
     let rooms = Space::NAMES.iter().map(|space| format!("    {space}_room: u32,\n"));
     let places = tables::tables().map(|table| format!("    {}: u32,\n", table.name));
-    let params: String = rooms.chain(places).collect();
+    let params: String = rooms.chain(places).collect::<String>() + "    table_words: u32,\n";
     let counts = constants("COUNT", &Space::NAMES, 0);
     let states = constants("ENTRY", tables::ENTRIES, Space::NAMES.len());
     let head = format!("struct FlowParams {{\n{params}}}\n{counts}{states}");

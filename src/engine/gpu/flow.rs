@@ -13,9 +13,9 @@ use super::records::incomplete;
 use super::shaders;
 
 /// The state of an entry point that has finished: `FINISHED` in `shaders/flow/facts.wgsl`.
-const FINISHED: u32 = 2;
+pub(super) const FINISHED: u32 = 2;
 /// More submissions than any program needs.
-const SUBMISSIONS: usize = 1 << 12;
+pub(super) const SUBMISSIONS: usize = 1 << 12;
 
 /// The kernel of flow.
 pub struct FlowAnalyzer {
@@ -40,23 +40,7 @@ impl FlowAnalyzer {
             return Err(EngineError::TooLarge("the program is too large for the shader of flow".into()));
         };
         let (places, words) = places(&rooms);
-        let (ir, routines) = (ir.columns().concat(), routines.columns().concat());
-        let (facts, group) = gpu.attempt(|| {
-            let buffer = |label: &str, words: &[u32]| {
-                let buffer = storage(gpu, label, words.len() as u64);
-                gpu.write(&buffer, 0, bytemuck::cast_slice(words));
-                buffer
-            };
-            let facts = storage(gpu, "flow", u64::from(words));
-            let buffers = [
-                ("flow_params", &uniform_words(gpu, &params(&rooms))),
-                ("ir", &buffer("flow code", &ir)),
-                ("routines", &buffer("flow routines", &routines)),
-                ("facts", &facts),
-            ];
-            let group = self.kernel.bind(gpu, &buffers)?;
-            Ok((facts, group))
-        })?;
+        let (facts, group) = bind(&self.kernel, gpu, ir, routines, &rooms, 0)?;
         for _ in 0..SUBMISSIONS {
             let mut encoder = gpu.encoder();
             let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -72,6 +56,38 @@ impl FlowAnalyzer {
         }
         Err(DeviceFailure::Results.because("the flow of a program is not found"))
     }
+}
+
+/// Creates the buffer of the tables, with `more` words after them, and binds it together with the program.
+///
+/// # Errors
+/// If the device fails.
+pub(super) fn bind(
+    kernel: &Kernel,
+    gpu: &Gpu,
+    ir: &Ir,
+    routines: &Routines,
+    rooms: &Rooms,
+    more: u32,
+) -> Result<(wgpu::Buffer, wgpu::BindGroup), EngineError> {
+    let (_, words) = places(rooms);
+    let (ir, routines) = (ir.columns().concat(), routines.columns().concat());
+    gpu.attempt(|| {
+        let buffer = |label: &str, words: &[u32]| {
+            let buffer = storage(gpu, label, words.len() as u64);
+            gpu.write(&buffer, 0, bytemuck::cast_slice(words));
+            buffer
+        };
+        let facts = storage(gpu, "flow", u64::from(words) + u64::from(more));
+        let buffers = [
+            ("flow_params", &uniform_words(gpu, &params(rooms))),
+            ("ir", &buffer("flow code", &ir)),
+            ("routines", &buffer("flow routines", &routines)),
+            ("facts", &facts),
+        ];
+        let group = kernel.bind(gpu, &buffers)?;
+        Ok((facts, group))
+    })
 }
 
 /// Extracts the output from the shader's buffer.

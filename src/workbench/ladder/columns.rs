@@ -6,7 +6,7 @@ use std::ops::Range;
 use similar::ChangeTag;
 use unicode_width::UnicodeWidthStr;
 
-use super::{LadderRow, changed, instructions, tokens_of};
+use super::{LadderRow, LineFindings, changed, flow, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::ty::Type;
@@ -106,7 +106,7 @@ impl Columns {
 }
 
 /// Returns all phases of a line of the source, counted from 1.
-pub fn columns(shown: &Shown, line: usize, climbed: Option<&PassProfile>) -> Columns {
+pub fn columns(shown: &Shown, line: usize, findings: LineFindings) -> Columns {
     let own = tokens_of(shown, line);
     let text = &shown.compiled.text;
     let whole = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
@@ -116,8 +116,13 @@ pub fn columns(shown: &Shown, line: usize, climbed: Option<&PassProfile>) -> Col
     if shown.is_good() {
         all.extend(code(shown, &own));
     }
-    if let Some(climbed) = climbed.filter(|climbed| !climbed.rungs.is_empty()) {
+    if let Some(climbed) = findings.climbed.filter(|climbed| !climbed.rungs.is_empty()) {
         add_tests(shown, climbed, &mut all);
+    }
+    if let Some(graph) = findings.graph.filter(|_| shown.is_good()) {
+        let flow = flow::of_line(shown, &own, graph, findings.recording);
+        let more = format!(" · {}", plural(flow.blocks as u64, "block"));
+        all.push(Column { title: "flow".into(), more, cells: flow.cells, ..Column::default() });
     }
     for column in &mut all {
         let head = column.title.width() + column.more.width();

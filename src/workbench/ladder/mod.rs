@@ -2,12 +2,15 @@
 //! is a column; in a narrow one the phases follow each other as rows.
 
 mod columns;
+mod flow;
 mod rows;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
+use crate::compiler::rounds::Recording;
 use crate::lang::index::TokenId;
 use crate::report::listing::Line;
+use crate::session::{Graph, PassProfile};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::results::Shown;
 use crate::workbench::theme::Look;
@@ -31,8 +34,19 @@ pub struct LadderKey {
     pub line: usize,
     pub token: Option<TokenId>,
     pub climbed: bool,
+    /// Whether the graph is known, and the rounds of the device.
+    pub graph: bool,
+    pub recorded: bool,
     /// Whether phases are columns.
     pub wide: bool,
+}
+
+/// Results of jobs about the program, as far as they are known.
+#[derive(Clone, Copy, Default)]
+pub struct LineFindings<'a> {
+    pub climbed: Option<&'a PassProfile>,
+    pub graph: Option<&'a Graph>,
+    pub recording: Option<&'a Recording>,
 }
 
 /// A line in all its phases.

@@ -2,7 +2,7 @@
 
 use similar::ChangeTag;
 
-use super::{LadderRow, changed, instructions, tokens_of};
+use super::{LadderRow, LineFindings, changed, flow, instructions, tokens_of};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::ty::Type;
@@ -14,12 +14,7 @@ use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
 /// Builds all rows of a line of the source, counted from 1; `token` is the one under the cursor.
-pub fn rows(
-    shown: &Shown,
-    line: usize,
-    token: Option<TokenId>,
-    climbed: Option<&PassProfile>,
-) -> Vec<LadderRow> {
+pub fn rows(shown: &Shown, line: usize, token: Option<TokenId>, findings: LineFindings) -> Vec<LadderRow> {
     let mut ladder = Rows { shown, token, own: tokens_of(shown, line), rows: Vec::new() };
     ladder.source(line);
     ladder.tokens();
@@ -27,7 +22,14 @@ pub fn rows(
     if shown.is_good() {
         ladder.code(shown);
     }
-    if let Some(climbed) = climbed {
+    if let Some(graph) = findings.graph.filter(|_| shown.is_good()) {
+        let flow = flow::of_line(shown, &ladder.own, graph, findings.recording);
+        ladder.heading("flow", format!(" · {}", plural(flow.blocks as u64, "block")));
+        for LadderRow { token, parts } in flow.cells {
+            ladder.say(token, std::iter::once((Look::Text, "  ".to_string())).chain(parts).collect());
+        }
+    }
+    if let Some(climbed) = findings.climbed {
         ladder.steps(climbed);
     }
     ladder.rows

@@ -246,11 +246,11 @@ panels! {
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
         shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
-            after each pass of the optimizer, bytecode; and the steps that the tests take after each pass; with \
-            the screen to itself (`F7`), it shows the phases side by side and marks the token under the cursor \
-            in each",
+            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
+            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
+            side and marks the token under the cursor in each",
         content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), has_content: |state| state.ladder.count() > 0, tall: true,
-        jobs: &[&job::LADDER],
+        jobs: &[&job::LADDER, &job::BLOCKS],
         empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {

@@ -38,7 +38,9 @@ pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
             Stage::Emit => {
                 emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut Default::default())
             }
-            Stage::Execute | Stage::Judge | Stage::Mutate => panic!("{} compiles nothing", stage.name()),
+            Stage::Execute | Stage::Judge | Stage::Mutate | Stage::Flow => {
+                panic!("{} compiles nothing", stage.name())
+            }
         }
     };
     for stage in Stage::ALL.into_iter().take_while(|stage| *stage as u32 <= last as u32) {

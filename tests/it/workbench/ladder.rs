@@ -5,7 +5,7 @@ use std::sync::Arc;
 use myriad::compiler::stage::passes::{agree, forms, run};
 use myriad::lang::index::{EntryId, Index, TokenId};
 use myriad::lang::level::OptLevel;
-use myriad::session::{PassPoint, PassProfile};
+use myriad::session::{BlockProfile, Graph, PassPoint, PassProfile};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::ladder::LadderRow;
 use myriad::workbench::panels::Panel;
@@ -190,6 +190,42 @@ fn columns_require_a_wide_panel() {
         assert!(drawing.lines().all(|line| line.chars().count() <= usize::from(width)));
         assert_eq!(state.ladder.columns.is_some(), usize::from(width) >= 78, "{width}");
     }
+}
+
+/// The blocks of the line, with their facts and the rounds in which the device has found them.
+#[test]
+fn last_phase_is_the_flow_of_the_line() {
+    let text = "fn f(n: int) -> int {\n    let s = 0;\n    while ‸s < n { s += 2; }\n    return s;\n}\ntest f(3) == 4;\n";
+    let mut state = answered(text);
+    type_keys(&mut state, "<alt-k>");
+    climb(&mut state);
+    let graph = Graph::of(&state.shown().expect("an answer").compiled);
+    found(&mut state, None, BlockProfile { graph: Arc::new(graph), counts: vec![] });
+    let said = |state: &State| -> Vec<String> {
+        let part = |row: &LadderRow| row.parts.iter().map(|(_, text)| text.as_str()).collect::<String>();
+        match &state.ladder.columns {
+            Some(columns) => columns.all.last().expect("a column").cells.iter().map(part).collect(),
+            None => state.ladder.rows.iter().map(part).collect(),
+        }
+    };
+    picture(&state);
+    let rows = said(&state);
+    assert!(rows.contains(&"flow · 2 blocks".to_string()), "{rows:?}");
+    assert!(rows.contains(&"  b1 head of a loop".to_string()), "{rows:?}");
+    state.apply(Event::Resize(160, 50));
+    type_keys(&mut state, "<f7>");
+    let cells = said(&state);
+    assert_eq!(cells[..3], ["b1 head of a loop", "begins with n, s", "leaves n, s"], "{cells:?}");
+    assert!(cells.iter().any(|cell| cell.contains("s is even")), "{cells:?}");
+    assert!(!cells.iter().any(|cell| cell.contains("rounds")), "{cells:?}");
+    super::rounds::tell(&mut state);
+    picture(&state);
+    let cells = said(&state);
+    let from = cells.iter().position(|cell| cell == "until nothing changed").expect("the rounds");
+    let names: Vec<&str> = cells[from + 1..].iter().filter_map(|cell| cell.split(' ').next()).collect();
+    assert_eq!(names, ["dominators", "loops", "liveness", "constants", "ranges", "available"]);
+    let last = state.ladder.columns.as_ref().expect("columns").all.last().expect("a column");
+    assert_eq!((last.title.as_str(), last.more.as_str()), ("flow", " · 2 blocks"));
 }
 
 #[test]

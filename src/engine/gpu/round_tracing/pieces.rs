@@ -9,14 +9,21 @@ use crate::compiler::stage::{Stage, optimize};
 use crate::lang::level::OptLevel;
 
 /// Adjacent columns in one arena.
-struct Piece {
-    arena: u32,
-    first: u32,
-    stride: u32,
-    rows: u32,
-    of: Rows,
-    scratch: bool,
-    names: Vec<String>,
+#[derive(Clone)]
+pub struct Piece {
+    pub arena: u32,
+    pub first: u32,
+    pub stride: u32,
+    pub rows: u32,
+    pub of: Rows,
+    pub scratch: bool,
+    pub names: Vec<String>,
+}
+
+impl Piece {
+    pub fn words(&self) -> usize {
+        self.rows as usize * self.names.len()
+    }
 }
 
 /// All pieces of a stage's state, in order.
@@ -26,6 +33,11 @@ pub struct ColumnLayout(Vec<Piece>);
 const MOST: usize = 7;
 
 impl ColumnLayout {
+    /// Returns a state of the given pieces, which have rows. A shader records at most [`MOST`] pieces.
+    pub fn of(pieces: Vec<Piece>) -> ColumnLayout {
+        ColumnLayout(pieces)
+    }
+
     /// Returns the non-empty pieces of a stage, sized for a program that is alone in its arena.
     pub fn new(stage: Stage, program: &Compiled, params: &Params) -> ColumnLayout {
         let mut pieces = ColumnLayout::all(stage, program, params);
@@ -116,12 +128,12 @@ impl ColumnLayout {
 
     /// Returns the words of a state.
     pub fn words(&self) -> usize {
-        self.0.iter().map(|piece| piece.rows as usize * piece.names.len()).sum()
+        self.0.iter().map(Piece::words).sum()
     }
 
     /// Returns the loop iterations per invocation for recording a state.
     pub fn iterations(&self) -> usize {
-        let of = |piece: &Piece| (piece.rows as usize * piece.names.len()).div_ceil(WORKGROUP as usize);
+        let of = |piece: &Piece| piece.words().div_ceil(WORKGROUP as usize);
         self.0.iter().map(|piece| 1 + of(piece)).sum()
     }
 
