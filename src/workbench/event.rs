@@ -146,6 +146,8 @@ pub enum Event {
     },
     /// Why unsaved text is not journaled; `None` once it is.
     JournalFailed(Option<String>),
+    /// The files opened last, the newest first.
+    Recent(Vec<PathBuf>),
 }
 
 /// A request of the state to the outside world.

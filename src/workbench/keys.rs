@@ -1,5 +1,7 @@
 //! The table of keys, used by the help screen, by dispatch and by `docs/keys.md`.
 
+pub mod hints;
+
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
@@ -61,6 +63,9 @@ impl Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
+    /// Makes the next key act as alt with that key.
+    Prefix,
+    Welcome,
     Open,
     Save,
     SaveAs,
@@ -244,7 +249,7 @@ fn needs_hint(state: &State) -> Option<&'static str> {
 }
 
 fn needs_lesson(state: &State) -> Option<&'static str> {
-    state.document.file.lesson.is_none().then_some("no lesson is open")
+    (state.document.file.lesson.is_none() && state.tour.is_none()).then_some("no lesson is open")
 }
 
 fn needs_repair(state: &State) -> Option<&'static str> {
@@ -283,14 +288,16 @@ fn panel_keys() -> Vec<Binding> {
 static PROGRAM_KEYS: &[Binding] = {
     use Command::*;
     table! {
-        Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter runs the chosen command";
+        Anywhere ["f1", "ctrl-p", "alt-?"], Help, "this help; type to filter it, enter runs the chosen command";
+        Anywhere ["ctrl-t"], Prefix, "then a key: the same as alt with that key, where the terminal does not send alt";
+        Anywhere ["alt-w"], Welcome, "the welcome: the tour, recent files, samples and lessons";
         Anywhere ["ctrl-o"], Open, "open another file, or a sample";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
         Anywhere ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
         Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
         Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg resumes";
-        Anywhere ["f6", "ctrl-t"], NextPanel, "next panel";
+        Anywhere ["f6"], NextPanel, "next panel";
         Anywhere ["shift-f6", "f5"], PreviousPanel, "previous panel";
     }
 };
@@ -427,7 +434,7 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
 
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
-        Of(LESSON) ["n"], NextLesson, "the next lesson; your text is saved first", if needs_lesson;
+        Of(LESSON) ["n"], NextLesson, "the next lesson, after your text is saved; in the tour, the next step", if needs_lesson;
 
         Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: the number of programs, or of candidates for one";
         Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
@@ -444,6 +451,16 @@ static OTHERS: &[Binding] = {
         Search ["esc"], Escape, "back to where the search began";
     }
 };
+
+impl State {
+    /// Returns the contexts that apply now, the narrowest first.
+    pub fn contexts(&self) -> Vec<Context> {
+        match self.screen.focus {
+            Panel::EDITOR => vec![Context::Editor, Context::Anywhere],
+            panel => vec![Context::Of(panel), Context::Panels, Context::Anywhere],
+        }
+    }
+}
 
 /// Returns the bindings that contain all words of a filter, grouped by context.
 pub fn matching(filter: &str) -> Vec<&'static Binding> {

@@ -6,7 +6,7 @@
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
 //! Each of these rooms imports only those before it: learn, text, key, theme, echo, field, marks, listing, facts, highlight, example,
-//! open, suggested, unsaved, lesson, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
+//! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
 // Lessons, text editing, colours, and plain tables.
 pub mod echo;
@@ -26,7 +26,9 @@ pub mod race;
 pub mod suggested;
 pub mod text;
 pub mod theme;
+pub mod tour;
 pub mod unsaved;
+pub mod welcome;
 
 // Results and events.
 pub mod burst;

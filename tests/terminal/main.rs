@@ -4,6 +4,7 @@
 #[path = "../it/common/extent.rs"]
 mod extent;
 mod faults;
+mod first;
 mod lessons;
 mod place;
 #[path = "../it/common/rng.rs"]

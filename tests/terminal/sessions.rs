@@ -196,9 +196,11 @@ fn opening_another_file_switches_text_and_journal() {
 }
 
 #[test]
-fn call_without_a_file_shows_the_program_list() {
+fn call_without_a_file_shows_the_welcome() {
     let (folder, _) = folder();
     let mut session = called(&[], &folder.path(), (80, 24));
+    session.wait_for("Welcome to Myriad");
+    session.send("\x0f");
     session.wait_for("▶twice.myr");
     assert!(session.screen().contains("sample: gcd.myr"), "{}", session.screen());
     session.send("\r");

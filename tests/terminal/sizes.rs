@@ -38,7 +38,7 @@ fn program_survives_any_reported_terminal_size() {
         session.claim(USUAL);
         session.wait_for(&format!("// {number}."));
         session.wait_for("one.myr");
-        session.wait_for("F1 help");
+        session.wait_for("F1 keys");
     }
     quit(session);
 }
@@ -48,7 +48,7 @@ fn program_survives_any_reported_terminal_size() {
 fn terminal_without_a_size_gets_the_default_size() {
     let (mut session, _place) = open((0, 0));
     session.wait_for("1/1");
-    session.wait_for("F1 help");
+    session.wait_for("F1 keys");
     session.send("// typed");
     session.wait_for("// typed");
     quit(session);

@@ -23,6 +23,7 @@ pub mod offscreen;
 mod open;
 mod options;
 mod race;
+mod recent;
 mod save;
 mod services;
 mod signals;

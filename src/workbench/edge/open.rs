@@ -12,11 +12,12 @@ use crate::workbench::learn::{Course, Shipped, StartedCourse};
 use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
+use crate::workbench::welcome::WelcomeView;
 
 /// The initial content of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// No name was given: an empty text, and a list of programs.
+    /// No name was given: an empty text, and the welcome.
     Nothing,
     /// An empty text, and a list of this folder.
     Folder(PathBuf),
@@ -50,15 +51,17 @@ impl Start {
     /// # Errors
     /// If the file cannot be read or created.
     pub(super) fn state(&self) -> anyhow::Result<State> {
-        let listing = |typed: &str| {
+        let empty = |overlay: Overlay| {
             let mut state = State::new("", FileInfo::default());
-            state.prompts.overlay = Some(Overlay::Open(OpenView::new(typed)));
+            state.prompts.overlay = Some(overlay);
             state
         };
         let (path, place) = match self {
             Start::Lesson(begun) => return lesson_state(begun),
-            Start::Nothing => return Ok(listing("")),
-            Start::Folder(path) => return Ok(listing(&with_separator(&path.display().to_string()))),
+            Start::Nothing => return Ok(empty(Overlay::Welcome(WelcomeView::default()))),
+            Start::Folder(path) => {
+                return Ok(empty(Overlay::Open(OpenView::new(&with_separator(&path.display().to_string())))));
+            }
             Start::File { path, place } => (path, place),
         };
         let (file, text, note) = match file(path) {

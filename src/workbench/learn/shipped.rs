@@ -32,6 +32,12 @@ impl Shipped {
         SHIPPED.iter().copied().find(|lesson| lesson.name == word || Some(lesson.number) == number)
     }
 
+    /// Returns its title: the first line, after the field's name.
+    pub fn title(self) -> &'static str {
+        let line = self.text.lines().next().unwrap_or("");
+        line.split_once(':').map_or("", |(_, title)| title.trim())
+    }
+
     /// Returns the following lesson.
     pub fn next(self) -> Option<Shipped> {
         SHIPPED.iter().copied().find(|lesson| lesson.number > self.number)

@@ -4,10 +4,12 @@
 mod block;
 mod echo;
 mod editor;
+mod goal;
 pub mod help;
 mod list;
 mod open;
 mod overlay;
+mod prefix;
 mod prompt;
 pub mod proof;
 pub mod race;
@@ -16,6 +18,7 @@ mod status;
 mod suggested;
 pub mod tabs;
 mod unsaved;
+pub mod welcome;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -43,10 +46,15 @@ pub fn draw(
         too_small(screen, theme, buffer);
         return None;
     }
-    let Some(echo) = &state.status.echo else { return everything(state, theme, highlighter, buffer) };
+    let Some(echo) = &state.status.echo else {
+        let cursor = everything(state, theme, highlighter, buffer);
+        prefix::draw(state, theme, buffer);
+        return cursor;
+    };
     let theme = theme.contrasting();
     buffer.set_style(screen, theme.ground());
     let cursor = everything(state, &theme, highlighter, buffer);
+    prefix::draw(state, &theme, buffer);
     echo::draw(state, echo, cursor, &theme, buffer);
     cursor
 }
@@ -81,6 +89,9 @@ fn everything(
         for y in line.top()..line.bottom() {
             buffer.set_string(line.x, y, "│", theme.style(Look::Rule));
         }
+    }
+    if let Some(area) = layout.goal {
+        goal::draw(state, area, theme, buffer);
     }
     if let Some(area) = layout.gauge {
         status::gauge(state, area, theme, buffer);

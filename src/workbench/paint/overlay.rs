@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::grouped;
 use crate::workbench::paint::prompt::prompt;
-use crate::workbench::paint::{help, last_line, open, proof, suggested, unsaved};
+use crate::workbench::paint::{help, last_line, open, proof, suggested, unsaved, welcome};
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::{visible, wrap};
@@ -93,6 +93,10 @@ pub fn draw(
                 ("esc", "decide later"),
             ];
             question(&text, &choices, screen, theme, buffer)
+        }
+        Overlay::Welcome(view) => {
+            welcome::draw(state, *view, screen, theme, buffer);
+            None
         }
         Overlay::Unsaved(view) => {
             unsaved::draw(state, *view, screen, theme, buffer);

@@ -11,10 +11,12 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
 use crate::lang::verdict::Outcome;
 use crate::session::{Compared, Progress};
+use crate::workbench::keys::hints::hints;
 use crate::workbench::marks;
 use crate::workbench::paint::editor;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
+use crate::workbench::panels::tour::STEPS;
 use crate::workbench::results::{Running, TextOrigin};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
@@ -68,7 +70,9 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     if let Some(predict) = &state.predict {
         say(Look::Heading, format!(" guesses {} ", predict.count()));
     }
-    if let Some(course) = &state.document.file.lesson {
+    if let Some(tour) = &state.tour {
+        say(Look::Text, format!(" tour {}/{} ", tour.done.len(), STEPS.len()));
+    } else if let Some(course) = &state.document.file.lesson {
         let (goals, reached) =
             (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
         let look = if state.lesson.is_done() { Look::Good } else { Look::Text };
@@ -165,8 +169,12 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
     let (number, column) = state.document.buffer.place_in_characters(state.document.buffer.head());
     let (line, place) = (number - 1, format!(" {number}:{column} "));
-    let keys =
-        [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
+    // The keys of the focused panel, from all of them down to the help's.
+    let hints = hints(state);
+    let with = |count: usize| -> String { hints[..count].iter().map(|hint| format!("{hint} · ")).collect() };
+    let mut keys: Vec<String> =
+        (0..=hints.len()).rev().map(|count| format!("{}F1 keys ·{place}", with(count))).collect();
+    keys.push(place);
     let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let in_editor = state.screen.focus == Panel::EDITOR;
@@ -174,6 +182,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let remarks = remarks.map(|text| visible(&format!("{} {text}", marks::NOT_EXPANDED.glyph)));
     // Unsaved texts of earlier runs are less urgent than a problem in the line.
     let urgent = banner.clone().filter(|_| problem.is_none() || !state.only_unsaved_waits());
+    // The name of the engine leaves room for the keys; any other text is cut last.
+    let mut yields = false;
     let (texts, look) = match (problem, cut_row(state, width)) {
         _ if urgent.is_some() => (urgent.into_iter().collect(), Look::Bad),
         _ if state.engine.stopped => engine_texts(state),
@@ -185,16 +195,24 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         }
         (None, _) if remarks.is_some() => (remarks.into_iter().collect(), Look::Text),
         (None, Some(row)) => (vec![row], Look::Text),
-        (None, None) => engine_texts(state),
+        (None, None) => {
+            let (texts, look) = engine_texts(state);
+            let compares = state.results.findings.current::<Compared>();
+            let idle = compares.is_none_or(|compared| compared.progress == Progress::Waiting);
+            yields = look == Look::Text && state.results.running.is_none() && idle;
+            (texts, look)
+        }
     };
-    // Choose the longest combination that fits. The hint for help takes precedence over more words at the
-    // left.
-    let all = |keys: &'static [usize]| texts.iter().flat_map(move |text| keys.iter().map(move |i| (text, *i)));
-    let mut choices = all(&[0, 1]).chain(all(&[2]));
-    let fits = choices.find(|(text, i)| text.width() + keys[*i].width() + 2 <= width);
-    let (text, right) = match (fits, texts.last()) {
-        (Some((text, i)), _) => (text.as_str(), keys[i].as_str()),
-        (None, text) => (text.map_or("", String::as_str), keys[2].as_str()),
+    let fits = |text: &str, keys: &str| text.width() + keys.width() + 2 <= width;
+    let last = keys.len() - 1;
+    let (text, right) = if yields {
+        let least = texts.last().map_or("", String::as_str);
+        let right = keys.iter().find(|keys| fits(least, keys)).unwrap_or(&keys[last]);
+        (texts.iter().find(|text| fits(text, right)).map_or(least, String::as_str), right.as_str())
+    } else {
+        let text = texts.iter().find(|text| fits(text, &keys[last - 1])).or(texts.last());
+        let text = text.map_or("", String::as_str);
+        (text, keys.iter().find(|keys| fits(text, keys)).unwrap_or(&keys[last]).as_str())
     };
     let left = fit(&format!(" {text}"), width.saturating_sub(right.width() + 1));
     buffer.set_string(area.x, area.y, left, style.patch(theme.style(look)));

@@ -40,6 +40,8 @@ pub struct Layout {
     pub lines: Vec<Rect>,
     /// The line of the gauge.
     pub gauge: Option<Rect>,
+    /// The line of the next goal, while the Lesson panel is hidden.
+    pub goal: Option<Rect>,
     pub status: Rect,
 }
 
@@ -73,7 +75,21 @@ fn layout(state: &State) -> Layout {
     let status = Rect::new(0, h - 1, w, 1);
     let gauge = (h >= 8 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
     let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
-    let mut make = LayoutBuilder { state, out: Layout { gauge, status, ..Layout::default() } };
+    let out = Layout { gauge, status, ..Layout::default() };
+    let all = arranged(state, body, out.clone());
+    let hides_goals = (Panel::LESSON.row().has_content)(state) && all.slot(Panel::LESSON).is_none();
+    if gauge.is_none() || !hides_goals {
+        return all;
+    }
+    let body = Rect { height: body.height - 1, ..body };
+    let goal = Some(Rect::new(0, body.bottom(), w, 1));
+    arranged(state, body, Layout { goal, ..out })
+}
+
+/// Arranges the places in an area.
+fn arranged(state: &State, body: Rect, out: Layout) -> Layout {
+    let (w, h) = state.screen.size;
+    let mut make = LayoutBuilder { state, out };
     if state.screen.zoomed || w < 60 || h < 12 {
         make.slot_of(body, Panel::all().collect());
     } else if w < 110 || h < 30 {

@@ -33,6 +33,7 @@ mod shaders;
 mod steps;
 mod tests;
 mod tokens;
+pub mod tour;
 
 use std::borrow::Cow;
 
@@ -269,11 +270,18 @@ panels! {
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
-        title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: its text, goals and hints",
+        title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
-            goal, and hints one by one; see [learn.md](learn.md)",
-        place: Place::Tests, content: Content::Prose(|state, width, theme| lesson::lines(&state.screen, &state.document, &state.lesson, width, theme)), newest: true, has_content: |state| state.document.file.lesson.is_some(), tall: true, tab: Some(|state| lesson::tab(&state.document, &state.lesson)),
-        empty: |_| "no lesson is open: `myriad learn` lists all".into()
+            goal, and hints one by one; see [learn.md](learn.md). During the tour, its steps",
+        place: Place::Tests, content: Content::Prose(|state, width, theme| match &state.tour {
+            Some(view) => tour::lines(state, view, width, theme),
+            None => lesson::lines(&state.screen, &state.document, &state.lesson, width, theme),
+        }), newest: true, has_content: |state| state.document.file.lesson.is_some() || state.tour.is_some(), tall: true,
+        tab: Some(|state| match &state.tour {
+            Some(view) => tour::tab(view),
+            None => lesson::tab(&state.document, &state.lesson),
+        }),
+        empty: |_| "no lesson is open: ctrl-o lists them".into()
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",

@@ -96,6 +96,11 @@ impl Document {
         }
     }
 
+    /// Returns whether nothing was opened or typed: an empty text without a file.
+    pub fn is_blank(&self) -> bool {
+        self.file.path.is_none() && self.file.sample.is_none() && !self.dirty()
+    }
+
     /// Takes over an unsaved text as one undoable step. It stays in the journal until the file holds it.
     pub fn adopt(&mut self, entry: PathBuf, text: &str) {
         self.buffer.reload(text);

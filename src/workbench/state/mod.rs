@@ -9,6 +9,7 @@ mod screen;
 mod status;
 pub mod waiting;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::report::diagnostics::Diagnostic;
@@ -21,6 +22,7 @@ use crate::workbench::race::Races;
 use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
+use crate::workbench::tour::TourView;
 pub use document::{Document, FileInfo, Search};
 pub use engine::EngineInfo;
 pub use mutants::{MutantChoice, MutantFilter};
@@ -46,6 +48,10 @@ pub struct State {
     /// The guesses, while the user predicts.
     pub predict: Option<Predict>,
     pub race: Races,
+    /// The progress of the tour, while it is on.
+    pub tour: Option<TourView>,
+    /// The files opened last, the newest first.
+    pub recent: Vec<PathBuf>,
 }
 
 impl State {
@@ -67,6 +73,8 @@ impl State {
             paper: PaperView::default(),
             predict: None,
             race: Races::default(),
+            tour: None,
+            recent: Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::workbench::run::RunMove;
 use crate::workbench::state::waiting::{Conflict, PendingQuestions};
 use crate::workbench::suggested::SuggestedView;
 use crate::workbench::unsaved::UnsavedView;
+use crate::workbench::welcome::WelcomeView;
 
 /// A prompt or question that must be answered, or closed with Esc, before editing continues.
 #[derive(Clone, Debug)]
@@ -57,6 +58,8 @@ pub enum Overlay {
     Quit,
     /// The unsaved texts of earlier runs.
     Unsaved(UnsavedView),
+    /// The welcome: the tour, recent files, samples and lessons.
+    Welcome(WelcomeView),
 }
 
 /// The state of the help screen.
@@ -83,6 +86,8 @@ pub struct Opening {
 pub struct Prompts {
     /// The open prompt or question.
     pub overlay: Option<Overlay>,
+    /// The prefix key was pressed: the next key acts as alt with that key.
+    pub prefixed: bool,
     /// Questions that stay pending until the user opens them.
     pub waiting: PendingQuestions,
     /// Quit once the text is saved.
@@ -99,8 +104,8 @@ pub struct Prompts {
 impl Prompts {
     /// Returns the state for another file.
     pub fn of_another_file(self) -> Prompts {
-        let Prompts { open_requests, journal_error, .. } = self;
-        Prompts { open_requests, journal_error, ..Prompts::default() }
+        let Prompts { open_requests, journal_error, prefixed, .. } = self;
+        Prompts { open_requests, journal_error, prefixed, ..Prompts::default() }
     }
 
     /// Quits once the text is saved.

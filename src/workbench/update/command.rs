@@ -21,6 +21,9 @@ impl State {
     pub(super) fn run(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
         match command {
             Command::Help => self.prompts.overlay = Some(Overlay::Help(HelpView::default())),
+            // Handled before keys are looked up; chosen from the list, it starts as well.
+            Command::Prefix => self.prompts.prefixed = true,
+            Command::Welcome => self.welcome(),
             Command::Open => self.ask_what_to_open(),
             Command::Save => self.save(effects),
             Command::SaveAs => {

@@ -59,8 +59,11 @@ impl State {
         self.select_row(|_, _| usize::MAX);
     }
 
-    /// Opens the next shipped lesson, after the current text is saved.
+    /// Opens the next shipped lesson, or goes to the next step of the tour, after the current text is saved.
     pub(super) fn next_lesson(&mut self, effects: &mut Vec<Effect>) {
+        if self.tour.is_some() {
+            return self.next_step(effects);
+        }
         let next = self.document.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
         let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
         let target = Target::Lesson(next.name.to_string());

@@ -23,12 +23,16 @@ mod race;
 mod rounds;
 mod run;
 mod suggested;
+mod tour;
 mod waiting;
+mod welcome;
+
+use crossterm::event::KeyCode;
 
 use crate::session::Update;
 use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Context};
+use crate::workbench::keys::{self, Command, Context};
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::results::TextOrigin;
@@ -58,6 +62,7 @@ impl State {
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();
+        self.follow_tour();
         effects.extend(self.look_changed());
         effects.extend(self.folder_wanted());
         effects
@@ -77,8 +82,10 @@ impl State {
     fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
         match event {
             Event::Key(key) => {
-                self.echo_key(key, effects);
-                self.key(key, effects);
+                if let Some(key) = self.after_prefix(key) {
+                    self.echo_key(key, effects);
+                    self.key(key, effects);
+                }
             }
             Event::Fade(number) => self.fade(number, effects),
             // The race screen has no text and nothing to point at.
@@ -137,6 +144,7 @@ impl State {
                 self.prompts.waiting.more = more;
             }
             Event::JournalFailed(why) => self.prompts.journal_error = why,
+            Event::Recent(files) => self.recent = files,
         }
     }
 
@@ -173,28 +181,39 @@ impl State {
         }
     }
 
+    /// Returns the key that a key acts as: after the prefix key, alt with that key, or the key of the next panel after the
+    /// prefix again. Returns `None` for the prefix itself, and for esc after it.
+    fn after_prefix(&mut self, key: Key) -> Option<Key> {
+        let is_prefix = keys::binding(Context::Anywhere, key).is_some_and(|row| row.command == Command::Prefix);
+        if !std::mem::take(&mut self.prompts.prefixed) {
+            self.prompts.prefixed = is_prefix;
+            self.status.message.take_if(|_| is_prefix);
+            return (!is_prefix).then_some(key);
+        }
+        match key.code {
+            _ if is_prefix => Some(Key { code: KeyCode::F(6), ctrl: false, alt: false, shift: false }),
+            KeyCode::Esc => None,
+            _ => Some(Key { alt: true, ..key }),
+        }
+    }
+
     /// Inserts a burst of keys as one piece of text. Outside the editor, for instance in a prompt, each key
     /// is handled separately.
     fn burst(&mut self, text: &str, is_continuation: bool, effects: &mut Vec<Effect>) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
             if self.screen.focus == Panel::EDITOR
+                && !self.prompts.prefixed
                 && self.prompts.overlay.is_none()
                 && self.race.shown().is_none()
             {
                 self.status.message = None;
                 return self.document.buffer.burst(rest, is_continuation && rest.len() == text.len());
             }
-            self.key(Key::typing(c), effects);
+            if let Some(key) = self.after_prefix(Key::typing(c)) {
+                self.key(key, effects);
+            }
             rest = &rest[c.len_utf8()..];
-        }
-    }
-
-    /// Returns the contexts that apply now, the narrowest first.
-    pub fn contexts(&self) -> Vec<Context> {
-        match self.screen.focus {
-            Panel::EDITOR => vec![Context::Editor, Context::Anywhere],
-            panel => vec![Context::Of(panel), Context::Panels, Context::Anywhere],
         }
     }
 }

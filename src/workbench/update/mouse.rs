@@ -3,12 +3,13 @@
 use ratatui::layout::{Position, Rect};
 
 use crate::workbench::event::{Effect, Mouse};
-use crate::workbench::paint::tabs;
+use crate::workbench::paint::{tabs, welcome};
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
 use crate::workbench::run::Key;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::Selection;
+use crate::workbench::welcome::items;
 
 /// The number of rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;
@@ -19,10 +20,23 @@ pub(super) fn notches(by: i32) -> isize {
 }
 
 impl State {
-    pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, _effects: &mut [Effect]) {
+    pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, effects: &mut Vec<Effect>) {
         if let Some(mut overlay) = self.prompts.overlay.take() {
-            if let (Overlay::Help(view), Mouse::Scroll(by)) = (&mut overlay, what) {
-                self.scroll_help(view, notches(by));
+            match (&mut overlay, what) {
+                (Overlay::Help(view), Mouse::Scroll(by)) => self.scroll_help(view, notches(by)),
+                (Overlay::Welcome(view), Mouse::Click(_))
+                    if let Some(chosen) = welcome::choice_at(self, *view, row) =>
+                {
+                    view.chosen = chosen;
+                    if let Some(item) = items(&self.recent).into_iter().nth(chosen) {
+                        return self.choose_item(item, effects);
+                    }
+                }
+                (Overlay::Welcome(view), Mouse::Scroll(by)) => {
+                    let last = items(&self.recent).len().saturating_sub(1);
+                    view.chosen = view.chosen.saturating_add_signed(by as isize).min(last);
+                }
+                _ => {}
             }
             self.prompts.overlay = Some(overlay);
             return;

@@ -28,6 +28,9 @@ impl State {
         match key.code {
             KeyCode::Esc => {
                 self.prompts.forget_request();
+                if self.document.is_blank() {
+                    self.welcome();
+                }
                 return false;
             }
             KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
@@ -103,7 +106,7 @@ impl State {
             // The text was edited since the request.
             return self.defer_open(request.target);
         }
-        let State { document, screen, prompts, status, engine, race, .. } =
+        let State { document, screen, prompts, status, engine, race, tour, recent, .. } =
             std::mem::replace(self, State::new(&opened.text, opened.file));
         // The new text is an edit: it gets the next revision, and answers to earlier revisions belong to another file.
         self.document.revision = document.revision;
@@ -114,12 +117,15 @@ impl State {
         self.status.echo = status.echo;
         self.engine = engine;
         self.race = race.of_another_file();
+        (self.tour, self.recent) = (tour, recent);
         if let Some(place) = opened.place {
             self.go_to(place);
         }
         if self.document.file.lesson.is_some() {
+            self.tour = None;
             self.focus_on(Panel::LESSON);
         }
+        self.begin_step();
         let name = self.document.file.name();
         self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));
         effects.push(Effect::Opened);

@@ -18,7 +18,7 @@ impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         // The list of programs covers the banner and shows the pending question itself, so the key works
         // there too.
-        let lists = matches!(self.prompts.overlay, Some(Overlay::Open(_)));
+        let lists = matches!(self.prompts.overlay, Some(Overlay::Open(_) | Overlay::Welcome(_)));
         match keys::binding(Context::Anywhere, key).map(|binding| binding.command) {
             Some(command @ (Command::Quit | Command::Suspend | Command::Redraw)) => {
                 return self.run(command, false, effects);
@@ -127,6 +127,11 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Welcome(view) => {
+                if !self.welcome_key(view, key, effects) {
+                    return;
+                }
+            }
             Overlay::Unsaved(view) => {
                 if !self.unsaved_key(view, key, effects) {
                     return;

@@ -80,8 +80,8 @@ impl State {
         let count = panels::PANELS.len();
         let all =
             (1..=count).filter_map(|step| Panel::all().nth((self.screen.focus.index() + step * by) % count));
-        // Skip the Lesson panel if no lesson is open.
-        let next = { all }.find(|panel| *panel != Panel::LESSON || self.document.file.lesson.is_some());
+        // Skip the Lesson panel if it is empty.
+        let next = { all }.find(|panel| *panel != Panel::LESSON || (panel.row().has_content)(self));
         self.focus_on(next.unwrap_or_default());
     }
 

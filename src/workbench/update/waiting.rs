@@ -86,7 +86,7 @@ impl State {
         let differs = |unsaved: &Unsaved| asked || unsaved.text != *self.document.buffer.text();
         self.prompts.waiting.unsaved = texts.into_iter().filter(differs).collect();
         self.prompts.waiting.looked = false;
-        if asked && matches!(self.prompts.overlay, None | Some(Overlay::Open(_))) {
+        if asked && matches!(self.prompts.overlay, None | Some(Overlay::Open(_) | Overlay::Welcome(_))) {
             if self.prompts.waiting.unsaved.is_empty() {
                 const NOTHING: &str = "no question is pending, and no earlier run left an unsaved text";
                 match &mut self.prompts.overlay {
@@ -112,9 +112,8 @@ impl State {
         match key.code {
             KeyCode::Esc => {
                 self.say(Tone::Plain, "unsaved texts stay where they are: alt-a lists them again");
-                if self.document.file.path.is_none() && !self.dirty() && self.document.buffer.is_empty() {
-                    // No file is open: return to the list of programs.
-                    self.ask_what_to_open();
+                if self.document.is_blank() {
+                    self.welcome();
                 }
                 return false;
             }

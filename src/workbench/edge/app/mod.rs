@@ -20,6 +20,7 @@ use crate::workbench::edge::input;
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::open::Start;
 use crate::workbench::edge::options::Options;
+use crate::workbench::edge::recent;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalRequest};
 use crate::workbench::edge::terminal::{self, Screen};
@@ -124,6 +125,7 @@ impl App {
             handle(&mut self.state, &mut self.outside, failed);
         }
         self.outside.offer_unsaved(&self.state.document, false);
+        recent::list(self.outside.services.events.clone());
         compile(&self.state.document, &mut self.outside, Instant::now());
         let mut dirty = true;
         let mut urgent = true;

@@ -13,6 +13,7 @@ use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::FileWorker;
 use crate::workbench::edge::lesson;
+use crate::workbench::edge::recent;
 use crate::workbench::edge::save::leftovers;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::signals::{self, HANGUP};
@@ -112,6 +113,7 @@ impl World for Outside {
             self.file_workers.retain(|keeper| keeper.path == *path);
             self.file_workers.iter_mut().for_each(|keeper| keeper.watches = true);
         }
+        recent::note(path.clone(), self.services.events.clone());
         if opened {
             self.offer_unsaved(document, false);
         }

@@ -1,0 +1,81 @@
+//! Keys of the welcome.
+
+use crossterm::event::KeyCode;
+
+use crate::workbench::event::Effect;
+use crate::workbench::key::Key;
+use crate::workbench::open::Target;
+use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::welcome::{Item, WelcomeView, items};
+
+/// The number of rows that a page key moves.
+const PAGE: usize = 10;
+
+impl State {
+    /// Shows the welcome.
+    pub(super) fn welcome(&mut self) {
+        self.prompts.overlay = Some(Overlay::Welcome(WelcomeView::default()));
+    }
+
+    /// Handles a key on the welcome. Returns false if the key closes it.
+    pub(super) fn welcome_key(&mut self, view: &mut WelcomeView, key: Key, effects: &mut Vec<Effect>) -> bool {
+        let items = items(&self.recent);
+        let last = items.len().saturating_sub(1);
+        match key.code {
+            KeyCode::Esc => {
+                // There is nothing below to go back to.
+                effects.extend(self.document.is_blank().then_some(Effect::Quit));
+                return false;
+            }
+            KeyCode::Enter => {
+                if let Some(item) = items.into_iter().nth(view.chosen) {
+                    self.choose_item(item, effects);
+                }
+                return false;
+            }
+            KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
+            KeyCode::Down => view.chosen = (view.chosen + 1).min(last),
+            KeyCode::PageUp => view.chosen = view.chosen.saturating_sub(PAGE),
+            KeyCode::PageDown => view.chosen = (view.chosen + PAGE).min(last),
+            KeyCode::Home => view.chosen = 0,
+            KeyCode::End => view.chosen = last,
+            KeyCode::Char('o') if key.ctrl => {
+                self.ask_what_to_open();
+                return false;
+            }
+            // Any name leads to the list of programs.
+            _ if key.typed().is_some() => {
+                self.ask_what_to_open();
+                if let (Some(Overlay::Open(open)), Some(c)) = (&mut self.prompts.overlay, key.typed()) {
+                    open.field.insert(c.encode_utf8(&mut [0; 4]));
+                }
+                return false;
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Carries out a choice.
+    pub(super) fn choose_item(&mut self, item: Item, effects: &mut Vec<Effect>) {
+        match item {
+            Item::Tour => self.start_tour(effects),
+            Item::Open => self.ask_what_to_open(),
+            Item::New if self.document.is_blank() => {
+                self.say(Tone::Plain, "an empty text; ctrl-s saves it under a name");
+            }
+            Item::New => self.say(Tone::Plain, "ctrl-o and a name that does not exist start a new program"),
+            Item::Recent(path) => self.open_or_ask(Target::Path(path.display().to_string()), effects),
+            Item::Sample(sample) => self.open_or_ask(Target::Sample(sample.name.to_string()), effects),
+            Item::Lesson(lesson) => self.open_or_ask(Target::Lesson(lesson.name.to_string()), effects),
+        }
+    }
+
+    fn open_or_ask(&mut self, target: Target, effects: &mut Vec<Effect>) {
+        if self.dirty() {
+            self.prompts.overlay = Some(Overlay::Leave(target));
+        } else {
+            self.open(target, effects);
+        }
+    }
+}
