@@ -63,17 +63,13 @@ impl Search {
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }
     }
 
-    /// Judges some candidates that ran out of estimated fuel once more, with full fuel. Once a repair was found, those
-    /// that cost more than it are dropped: they would be ranked after it, and most of them never end.
+    /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
     pub(super) fn judge_with_full_fuel(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
-        let best = self.least_cost();
-        if let Some(best) = best {
-            self.out_of_fuel.retain(|candidate| self.catalogue.cost(candidate) <= best);
-        }
-        let batch = &self.out_of_fuel[..self.out_of_fuel.len().min(AGAIN)];
-        let fuel = if best.is_some() { Fuel::FullForAll } else { Fuel::Full };
-        let judged = self.judge_here(batch, &vec![None; batch.len()], fuel, watch)?;
-        let batch: Vec<Candidate> = self.out_of_fuel.drain(..judged.len()).collect();
+        let waiting = self.out_of_fuel.iter().filter(|candidate| self.deserves_full_fuel(candidate));
+        let batch: Vec<Candidate> = waiting.take(AGAIN).cloned().collect();
+        let fuel = if self.found.is_empty() { Fuel::Full } else { Fuel::FullForAll };
+        let judged = self.judge_here(&batch, &vec![None; batch.len()], fuel, watch)?;
+        self.out_of_fuel.retain(|candidate| !batch.contains(candidate));
         for (candidate, Judgement { fate, hash, .. }) in batch.into_iter().zip(judged) {
             if fate != Fate::Useless && self.known.insert((hash, fate)) {
                 self.keep(candidate, fate);

@@ -169,7 +169,7 @@ impl Search {
     }
 
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done && self.out_of_fuel.is_empty()
+        self.phase == Phase::Done && !self.waits_for_full_fuel()
     }
 
     /// Returns the number of repairs found. Some of them may behave alike.
@@ -248,7 +248,7 @@ impl Search {
     ) -> Result<(), EngineError> {
         // Rewrites that need more steps may repair the failures for which pairs would be tried.
         let tries_singles = matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.only_costly_left();
-        if !tries_singles && !self.out_of_fuel.is_empty() {
+        if !tries_singles && self.waits_for_full_fuel() {
             return self.judge_with_full_fuel(watch);
         }
         let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {

@@ -13,12 +13,19 @@ impl Search {
     pub fn is_settled(&self) -> bool {
         match self.phase {
             Phase::Combine | Phase::Done => self.is_done(),
-            _ => {
-                let best = self.least_cost().unwrap_or(0);
-                let is_waiting = |candidate: &Candidate| self.catalogue.cost(candidate) <= best;
-                self.only_costly_left() && !self.out_of_fuel.iter().any(is_waiting)
-            }
+            _ => self.only_costly_left() && !self.waits_for_full_fuel(),
         }
+    }
+
+    /// Returns whether candidates that ran out of estimated fuel are to be judged once more.
+    pub(super) fn waits_for_full_fuel(&self) -> bool {
+        self.out_of_fuel.iter().any(|candidate| self.deserves_full_fuel(candidate))
+    }
+
+    /// Returns whether a candidate could be ranked before the repairs that were found. Most candidates that run out of
+    /// estimated fuel never end, so the others are not judged again.
+    pub(super) fn deserves_full_fuel(&self, candidate: &Candidate) -> bool {
+        self.least_cost().is_none_or(|best| self.catalogue.cost(candidate) <= best)
     }
 
     /// Returns whether there is a repair, and the single rewrites that are left cost clearly more.
