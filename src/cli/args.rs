@@ -6,6 +6,7 @@ mod batch;
 mod bench;
 mod demo;
 mod hybrid;
+mod improve;
 mod learn;
 mod measure;
 mod neural;
@@ -25,6 +26,7 @@ pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use demo::DemoArgs;
 pub use hybrid::{ObjectiveChoice, RouterArgs, Routing};
+pub use improve::ImproveArgs;
 pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
@@ -100,7 +102,7 @@ pub struct Common {
     #[arg(long, global = true)]
     pub exact: bool,
     /// The level that programs are optimized to: 0 leaves the code as lowered, 1 takes the local passes, 2 also
-    /// inlines calls and unrolls loops (mutants are compiled at level 1 then); auto (the configuration's default) is 1,
+    /// inlines calls and unrolls loops, 3 also uses what `myriad improve` has learned, on the CPU (mutants are compiled at level 1 then); auto (the configuration's default) is 1,
     /// but in the workbench 2 for a program whose tests are long
     #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
     pub opt: Option<LevelChoice>,
@@ -238,6 +240,17 @@ docs/lsp.md has the settings of helix, neovim and VS Code."
 
 The exit code is 1 if a function is not proved equal. docs/prove.md says what a proof covers.")]
     Prove(ProveArgs),
+    /// Find better code for functions and tests, prove it, and keep it for `--opt 3`
+    #[command(after_help = "Examples:
+  myriad improve samples/*.myr --seconds 60
+  myriad test --opt 3 samples/gcd.myr             uses the code that was found
+  myriad improve --rules samples/*.myr            also looks for rules, which apply to every program
+  myriad improve --list                           routines and rules that are known
+  myriad improve --export > rules.txt; myriad improve --import rules.txt
+  myriad improve --off dup-not                    switches a rule off; --on switches it on again
+
+docs/improve.md describes moves, rules, proofs and the store.")]
+    Improve(ImproveArgs),
     /// Find small changes of programs after which every test passes
     #[command(after_help = "Examples:
   myriad repair samples/midpoint.myr

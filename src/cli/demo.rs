@@ -100,6 +100,7 @@ fn options(common: Common, recording: bool) -> Options {
         format_on_save: config.editor.format_on_save,
         present: false,
         history: None,
+        learned: None,
         notice: None,
     }
 }

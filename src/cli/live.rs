@@ -53,6 +53,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         weights: Arc::new(|| Err("no network is used here".into())),
         meter: Meter::open(common.config.energy),
         history: None,
+        learned: None,
     };
     let session = Session::start(options, move |update| {
         let details = match &update {

@@ -16,6 +16,7 @@ mod exit;
 mod explain;
 mod export;
 mod fmt;
+mod improve;
 mod input;
 mod learn;
 mod limit;
@@ -69,6 +70,7 @@ use session::Timings;
 use crate::engine::gpu::subgroups;
 use crate::engine::time_limit;
 use crate::host::measure::numbers::plural;
+use crate::lang::level::OptLevel;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
 use crate::report::shard::ShardRecord;
@@ -170,6 +172,9 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
     );
     let common = if needs_none { common } else { common.configured(config::read()?) };
     subgroups::allow(common.config.engine.subgroups);
+    if common.level() == OptLevel::Learned {
+        improve::use_store(true);
+    }
     match command {
         Command::Explain { name } => explain::explain(common, name.as_deref()),
         Command::Completions { shell } => completions(shell),
@@ -184,6 +189,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
         Command::Prove(args) => prove::prove(common, &args),
+        Command::Improve(args) => improve::improve(common, &args),
         Command::Batch(args) => batch::batch(common, &args),
         Command::Merge(args) => merge::merge(&args),
         Command::Repair(args) => repair::repair(common, &args),

@@ -43,7 +43,9 @@ impl Session {
     }
 
     fn open(common: Common, work: Work, level: OptLevel) -> Result<Session, Failure> {
-        let mut engine = open::open(preference(common.engine), work, &news())?;
+        // No shader applies what was learned.
+        let preference = if level == OptLevel::Learned { Preference::Cpu } else { preference(common.engine) };
+        let mut engine = open::open(preference, work, &news())?;
         let group = common.config.engine.group;
         let settings = EngineSettings { exact: common.exact, group, level, reusing: false };
         engine.configure(settings);

@@ -7,11 +7,14 @@ use std::process::ExitCode;
 
 use super::args::Common;
 use super::exit::Failure;
+use super::improve;
 use super::output;
 use super::session::preference;
 use super::suggestions;
 use crate::engine::gpu::subgroups;
+use crate::lang::level::OptLevel;
 use crate::learned::hybrid::history;
+use crate::learned::improve::store;
 use crate::workbench::config::load;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{Options, Start, run};
@@ -44,6 +47,12 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         };
         format!("{}; {}{more}", loaded.place(fault), fault.help)
     });
+    // The level can be changed later, so learned code is loaded in any case.
+    if common.level() == OptLevel::Learned {
+        improve::use_store(false);
+    } else {
+        std::thread::spawn(|| improve::use_store(false));
+    }
     let options = Options {
         engine: preference(common.engine),
         budget: common.config.engine.budget,
@@ -57,6 +66,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         format_on_save: common.config.editor.format_on_save,
         present,
         history: history::place(),
+        learned: store::place(),
         notice,
     };
     match run(start, options) {

@@ -51,7 +51,9 @@ impl DeviceFailure {
 pub(super) fn refuse_whole(base: &Compiled) -> Result<(), EngineError> {
     match base.level {
         OptLevel::Lowered | OptLevel::Local => Ok(()),
-        OptLevel::Whole => Err(EngineError::Call("variants of a program of level 2 are not judged".into())),
+        level @ (OptLevel::Whole | OptLevel::Learned) => {
+            Err(EngineError::Call(format!("variants of a program of level {} are not judged", level.number())))
+        }
     }
 }
 

@@ -11,11 +11,16 @@ pub enum OptLevel {
     Local,
     /// Passes across calls and loops.
     Whole,
+    /// Code and rules that searches have found and proved.
+    Learned,
 }
 
 impl OptLevel {
     /// Every level, in numeric order.
-    pub const ALL: [OptLevel; 3] = [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole];
+    pub const ALL: [OptLevel; 4] = [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole, OptLevel::Learned];
+
+    /// The levels whose code depends on the program alone. Both engines compile them.
+    pub const FIXED: [OptLevel; 3] = [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole];
 
     /// The level with this number, if there is one.
     pub fn from_number(number: u32) -> Option<OptLevel> {
@@ -33,6 +38,7 @@ impl OptLevel {
             OptLevel::Lowered => "the code as lowered",
             OptLevel::Local => "local passes",
             OptLevel::Whole => "calls, inline, unroll, hoist, share, rotate, lists; mutants at level 1",
+            OptLevel::Learned => "level 2, then learned code and rules; mutants at level 1",
         }
     }
 
@@ -80,7 +86,8 @@ impl LevelChoice {
     pub fn next(self) -> LevelChoice {
         match self {
             LevelChoice::Automatic => LevelChoice::Fixed(OptLevel::Whole),
-            LevelChoice::Fixed(OptLevel::Whole) => LevelChoice::Fixed(OptLevel::Lowered),
+            LevelChoice::Fixed(OptLevel::Whole) => LevelChoice::Fixed(OptLevel::Learned),
+            LevelChoice::Fixed(OptLevel::Learned) => LevelChoice::Fixed(OptLevel::Lowered),
             LevelChoice::Fixed(OptLevel::Lowered) => LevelChoice::Fixed(OptLevel::Local),
             LevelChoice::Fixed(OptLevel::Local) => LevelChoice::Automatic,
         }

@@ -8,10 +8,11 @@ use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
-    baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, matrix, neural, noise, proofs,
-    repairs, rounds, runs, shaders, survivors,
+    baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, learning, matrix, neural, noise,
+    proofs, repairs, rounds, runs, shaders, survivors,
 };
 use crate::engine::Kind;
+use crate::lang::level::OptLevel;
 use crate::testing::trace;
 
 /// The work of a job.
@@ -24,7 +25,7 @@ pub struct Work {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [Work; 18] = [
+pub static WORK: [Work; 19] = [
     Work {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -155,6 +156,19 @@ pub static WORK: [Work; 18] = [
         make: |setup| {
             let (setup, mut begun) = (setup.clone(), None);
             Box::new(move |task, _| proofs::serve(&setup, &mut begun, task))
+        },
+    },
+    Work {
+        job: &job::LEARNING,
+        // Only a user of level 3 wants better code.
+        due: |shared, state, judged| {
+            let learns = judged.shown.compiled.level == OptLevel::Learned;
+            let wanted = learns && shared.extent != CompareExtent::Off && judged.base.compiled.facts.compiles();
+            wanted.then_some(state.wanted.since + shared.idle)
+        },
+        make: |setup| {
+            let (setup, mut begun) = (setup.clone(), None);
+            Box::new(move |task, _| learning::serve(&setup, &mut begun, task))
         },
     },
 ];

@@ -38,6 +38,7 @@ pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::O
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
+pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
 pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
 /// The engine that does a job.

@@ -20,6 +20,7 @@ mod inputs;
 pub mod job;
 mod judged;
 mod ladder;
+mod learning;
 mod machine;
 mod matrix;
 mod messages;
@@ -58,7 +59,9 @@ pub use growth::Growth;
 pub use hybrid::Routing;
 pub use inputs::Inputs;
 pub use job::{CompareExtent, Finding, VisibleJobs};
+
 pub use ladder::{PassPoint, PassProfile};
+pub use learning::Learning;
 pub use machine::Machine;
 pub use matrix::{Filled, KillMatrix};
 pub use messages::{Edit, Request, Update};
@@ -107,6 +110,8 @@ pub struct Options {
     pub meter: Meter,
     /// The history that the hybrid compiler's router learns from; `None` to learn nothing.
     pub history: Option<PathBuf>,
+    /// The folder of the store of learned code; `None` to keep nothing.
+    pub learned: Option<PathBuf>,
 }
 
 /// The threads of a session. Dropping it makes each thread end at its next poll of the shared state.
@@ -141,6 +146,7 @@ impl Session {
             weights,
             meter,
             history,
+            learned,
         } = options;
         let roster = EngineRegistry::new(EngineInfo::of(&*cpu), devices.is_some());
         let (sender, incoming) = mpsc::channel();
@@ -158,7 +164,7 @@ impl Session {
         let shared = Arc::new(shared);
         // Announces which engine serves.
         shared.change(|_| ());
-        let setup = Arc::new(Setup::new(weights, history, inputs));
+        let setup = Arc::new(Setup::new(weights, (history, learned), inputs));
         let (alive, ended) = mpsc::channel();
         let (here, mine, own) = (alive.clone(), shared.clone(), setup.clone());
         // The CPU engine fails only if its thread panics, so the result is dropped.

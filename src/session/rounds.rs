@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::task::{Step, Task};
 use crate::compiler::rounds::Recording;
 use crate::engine::{Engine, EngineError};
+use crate::lang::level::OptLevel;
 
 /// The recorded rounds of a text, or the reason why they are missing.
 #[derive(Clone, Debug)]
@@ -12,9 +13,13 @@ pub struct Rounds {
     pub recording: Result<Arc<Recording>, EngineError>,
 }
 
-/// Records the rounds of the judged text, at the level that is shown; reports [`Rounds`].
+/// Records the rounds of the judged text, at the level that is shown, or at that of mutants if that is 3; reports
+/// [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let compiled = &task.judged.shown.compiled;
+    // Shaders do not apply what was learned.
+    let judged = &task.judged;
+    let learned = judged.shown.compiled.level == OptLevel::Learned;
+    let compiled = if learned { &judged.base.compiled } else { &judged.shown.compiled };
     let mut early = |part: &Recording| task.found(Rounds { recording: Ok(Arc::new(part.clone())) });
     let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task, &mut early));
     if matches!(recording, Err(EngineError::Cancelled)) {

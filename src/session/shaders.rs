@@ -11,6 +11,7 @@ use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings, leveled};
 use crate::host::measure::energy::Energy;
+use crate::lang::level::OptLevel;
 
 /// Time limit for each text if every text goes through the shaders: the user may type an endless loop.
 const AT_ONCE: Duration = Duration::from_millis(500);
@@ -48,7 +49,9 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let patience = if at_once { AT_ONCE } else { TIME_LIMIT };
     let late = || shared.extent != CompareExtent::All && started.elapsed() > patience;
     let piece = MeteredWork::begin(shared, engine.power_source());
-    let level = judged.shown.compiled.level;
+    // Shaders do not apply what was learned.
+    let shown = if judged.shown.compiled.level == OptLevel::Learned { &judged.base } else { &judged.shown };
+    let level = shown.compiled.level;
     let watch = || task.cancelled() || late();
     let base = leveled::base(engine, level.into(), &judged.base.compiled.text, &watch, &mut |_| ());
     let (energy, spent) = piece.end();
@@ -63,8 +66,8 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
         base => Some(base?),
     };
     let difference = base.as_ref().and_then(|base| {
-        let shown = base.shown.difference_from(&judged.shown);
-        shown.or_else(|| base.judged.difference_from(&judged.base))
+        let difference = base.shown.difference_from(shown);
+        difference.or_else(|| base.judged.difference_from(&judged.base))
     });
     if base.is_none() || difference.is_some() {
         let energy = shared.change(|state| {

@@ -18,6 +18,8 @@ pub struct Setup {
     loaded: OnceLock<Result<Arc<Weights>, String>>,
     /// The history that the hybrid compiler's router learns from; `None` to learn nothing.
     pub history: Option<PathBuf>,
+    /// The folder of the store of learned code; `None` to keep nothing.
+    pub learned: Option<PathBuf>,
     /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
     /// The epoch of a text, and the results of its tests on more inputs so far.
@@ -30,11 +32,14 @@ pub struct Setup {
 pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
 
 impl Setup {
-    pub fn new(load: LoadWeights, history: Option<PathBuf>, inputs: u32) -> Setup {
+    /// `kept` names the history and the store of learned code.
+    pub fn new(load: LoadWeights, kept: (Option<PathBuf>, Option<PathBuf>), inputs: u32) -> Setup {
+        let (history, learned) = kept;
         Setup {
             load,
             loaded: OnceLock::new(),
             history,
+            learned,
             inputs,
             ended: Mutex::default(),
             proofs: Mutex::default(),

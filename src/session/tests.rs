@@ -84,6 +84,7 @@ fn options(
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::estimating(Watts::default()),
         history: None,
+        learned: None,
     }
 }
 
@@ -364,4 +365,41 @@ fn level_2_shows_its_own_code_and_judges_at_level_1() {
     session.send(Request::Optimize(OptLevel::Lowered.into()));
     let (lowered, _) = judged();
     assert_eq!(lowered.compiled.level, OptLevel::Lowered);
+}
+
+/// At level 3 better code is found while the user is idle, kept in the store, and used for the next text.
+#[test]
+fn functions_are_improved_while_idle_at_level_3() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cpu = Box::new(CpuEngine::with_threads(1));
+    let mut options = options(cpu, None, Preference::Cpu, 100, (false, CompareExtent::Sample));
+    options.level = OptLevel::Learned.into();
+    options.learned = Some(folder.path().join("learned"));
+    let (tell, updates) = channel();
+    let session = Session::start(options, move |update| drop(tell.send(update))).expect("threads");
+    let text = |end: &str| -> Arc<str> {
+        format!("fn sum(n: int) -> int {{ let s = 7; let i = 3; while i < n {{ s += i; i += 1; }} return s; }} test sum(40) == 784;{end}").into()
+    };
+    session.send(Request::Edit(Edit { revision: 1, text: text(""), at: Instant::now() }));
+    let is_learned = |update: &Update| match update {
+        Update::Found(finding) => {
+            finding.what::<Learning>().is_some_and(|learning| learning.done == 2 && learning.failed.is_none())
+        }
+        _ => false,
+    };
+    let seen = until(&updates, is_learned);
+    let steps = |seen: &[Update]| {
+        let base = |update: &Update| match update {
+            Update::Base { result, .. } => Some((result.compiled.level, result.entries[0].steps)),
+            _ => None,
+        };
+        seen.iter().find_map(base).expect("a base")
+    };
+    let before = steps(&seen);
+    session.send(Request::Edit(Edit { revision: 2, text: text(" // again"), at: Instant::now() }));
+    let after = steps(&until(&updates, |update| matches!(update, Update::Done { .. })));
+    assert_eq!([before.0, after.0], [OptLevel::Learned; 2]);
+    assert!(after.1 < before.1, "{after:?} {before:?}");
+    let kept = std::fs::read_dir(folder.path().join("learned")).expect("a store").count();
+    assert!(kept >= 2, "{kept} files");
 }

@@ -311,7 +311,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
-        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: automatic, 2, 0, 1";
+        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: automatic, 2, 3, 0, 1";
         Anywhere ["alt-h"], Remarks, "show or hide in the editor what level 2 does not expand, and why", if needs_level_2;
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
         Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";

@@ -29,7 +29,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
     (&["host"], &["files", "start", "measure"]),
     (&["compiler"], &["program", "stage", "layout", "rounds", "variants", "export"]),
     (&["testing"], &["decide", "equivalence", "mutation", "prove", "noise", "batch", "merge", "trace"]),
-    (&["learned"], &["synthesis", "hybrid", "training"]),
+    (&["learned"], &["synthesis", "hybrid", "training", "improve"]),
     (
         &["workbench"],
         &[

@@ -33,6 +33,7 @@ fn options() -> Options {
         format_on_save: config.editor.format_on_save,
         present: false,
         history: None,
+        learned: None,
         notice: None,
     }
 }

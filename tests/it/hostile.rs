@@ -50,6 +50,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "mutate FILE --engine cpu --group strong --list --diff",
             "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
         ],
+        "improve" => vec!["improve FILE --seconds 2", "improve --import FILE"],
         "prove" => vec!["prove FILE FILE --engine cpu", "prove FILE --mutant 1 --engine cpu --format json"],
         "neural" => vec!["neural FILE --engine cpu -k 2"],
         "model" => vec!["model FILE --engine cpu -k 1 --equation 3"],
@@ -292,7 +293,7 @@ fn hostile_configurations_are_escaped() {
 }
 
 /// Variables that the program or its libraries read.
-const VARIABLES: [&str; 22] = [
+const VARIABLES: [&str; 23] = [
     "MYRIAD_CACHE",
     "MYRIAD_CONFIG",
     "MYRIAD_HISTORY",
@@ -315,6 +316,7 @@ const VARIABLES: [&str; 22] = [
     "TMPDIR",
     "PATH",
     "RUST_BACKTRACE",
+    "MYRIAD_LEARNED",
 ];
 
 #[test]
@@ -338,6 +340,7 @@ fn hostile_environment_variables_are_escaped() {
                 "run a.myr f 1 --engine cpu --compiler neural -k 2",
                 "run a.myr f 1 --engine cpu --compiler hybrid -k 2 --theta inf",
                 "router --reset",
+                "improve --list",
                 "race a.myr --engine cpu -k 1 --contestants external,cpu --repetitions 1 --seconds 2",
             ] {
                 let mut call = Call::new(&words.split(' ').collect::<Vec<_>>(), folder.path());

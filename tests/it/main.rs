@@ -34,6 +34,7 @@ mod gpu;
 mod groups;
 mod hostile;
 mod hybrid;
+mod improve;
 mod inputs;
 mod lang;
 mod learn;

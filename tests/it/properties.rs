@@ -390,6 +390,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::estimating(Watts::default()),
         history: None,
+        learned: None,
     };
     let session = Session::start(options, move |update| drop(tell.send(update))).expect("threads");
     let passes = |value: &i32| base(&with_gap(*value)).entries[0].outcome == Outcome::Pass;

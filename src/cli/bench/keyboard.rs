@@ -44,6 +44,7 @@ impl TestWorkbench {
             format_on_save: config.editor.format_on_save,
             present: false,
             history: None,
+            learned: None,
             notice: None,
         };
         let failed = |error: std::io::Error| {

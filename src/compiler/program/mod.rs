@@ -67,6 +67,16 @@ impl Compiled {
         Indices::first((self.executable.routines().len() as u32).saturating_sub(self.facts.functions))
     }
 
+    /// The types of a routine's arguments: a function's parameters, or the binders of a property.
+    pub fn arguments(&self, routine: RoutineId) -> Vec<Type> {
+        if self.functions().contains(routine) {
+            return self.program().parameters(routine);
+        }
+        let Some(entry) = self.executable.routine(routine) else { return Vec::new() };
+        let ty = |capacity| if capacity == 0 { Type::INT } else { Type::list(Type::INT, capacity) };
+        (0..entry.params()).map(|j| ty(entry.capacity(j))).collect()
+    }
+
     /// Returns a function's name, or "" if there is no such function.
     pub fn function_name(&self, function: RoutineId) -> &str {
         self.program().function(function).map_or("", |function| self.view().text(function.head() + 1))

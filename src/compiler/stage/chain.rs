@@ -8,6 +8,7 @@ use crate::compiler::program::{
     Binders, Checked, Compiled, Executable, Facts, Ir, Program, Tokens, Tree, View,
 };
 use crate::compiler::stage::Stage;
+use crate::compiler::stage::optimize::learned::Learned;
 use crate::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
@@ -46,6 +47,11 @@ pub struct BackEnd {
 }
 
 impl BackEnd {
+    /// Sets the table of level 3 for later programs; without one, that of the process serves.
+    pub fn learn(&mut self, learned: Arc<Learned>) {
+        self.optimize.learn(learned);
+    }
+
     /// Compiles a checked program without errors to its level. Returns the time taken.
     pub fn compile(&mut self, program: &Compiled) -> Duration {
         self.level = program.level;

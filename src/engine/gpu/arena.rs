@@ -38,7 +38,7 @@ impl Room {
     pub fn at(self, level: OptLevel) -> Room {
         match level {
             OptLevel::Lowered | OptLevel::Local => self,
-            OptLevel::Whole => {
+            OptLevel::Whole | OptLevel::Learned => {
                 let ir = 2 * self.ir + SPARE;
                 Room { ir, code: 2 * ir, ..self }
             }

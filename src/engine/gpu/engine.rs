@@ -36,6 +36,7 @@ use crate::engine::{
     Seen, StepTracing, Tested, Timings, Transfer, Validator,
 };
 use crate::lang::index::{Index, Indices, MutantId, RoutineId};
+use crate::lang::level::OptLevel;
 use crate::lang::verdict::Verdict;
 
 use super::adapter::{AdapterQuery, AdapterSummary};
@@ -288,10 +289,16 @@ impl Engine for GpuEngine {
         if self.kept_at.elapsed() > KEEPING {
             self.keep_pace();
         }
+        if self.settings.level == OptLevel::Learned {
+            return self.learned_base(text, watch);
+        }
         self.confirmed_base(text, watch)
     }
 
     fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        if self.settings.level == OptLevel::Learned {
+            return self.learned_base(text, watch).map(|base| (base.compiled, base.timings));
+        }
         self.make_base(text, false, watch).map(|base| (base.compiled, base.timings))
     }
 

@@ -131,15 +131,17 @@ impl TermPage {
         let op = Op::ALL.iter().find(|op| self.kind == INSTRUCTION && op.name() == self.name);
         let own = Operator::ALL.iter().find(|own| self.kind == OPERATOR && own.name() == self.name);
         // The least level at which some example has the instruction.
-        OptLevel::ALL.iter().flat_map(|level| EXAMPLES.map(|text| (*level, text))).find_map(|(level, text)| {
-            let program = compiled(level, text);
-            let shown = match (op, own) {
-                (Some(op), _) => code_with(&program, *op)?,
-                (_, Some(own)) => change_by(program, *own)?,
-                _ => return None,
-            };
-            Some((text, shown))
-        })
+        OptLevel::FIXED.iter().flat_map(|level| EXAMPLES.map(|text| (*level, text))).find_map(
+            |(level, text)| {
+                let program = compiled(level, text);
+                let shown = match (op, own) {
+                    (Some(op), _) => code_with(&program, *op)?,
+                    (_, Some(own)) => change_by(program, *own)?,
+                    _ => return None,
+                };
+                Some((text, shown))
+            },
+        )
     }
 }
 

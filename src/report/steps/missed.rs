@@ -52,7 +52,9 @@ pub fn page(program: &Compiled, remarks: &[Remark]) -> String {
     if remarks.is_empty() {
         return match program.level {
             _ if !program.facts.compiles() => String::new(),
-            OptLevel::Whole => "everything that could be expected is expanded\n".to_string(),
+            OptLevel::Whole | OptLevel::Learned => {
+                "everything that could be expected is expanded\n".to_string()
+            }
             _ => "only level 2 expands code: --opt 2\n".to_string(),
         };
     }

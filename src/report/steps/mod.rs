@@ -13,6 +13,7 @@ use super::listing::{self, Line};
 use crate::compiler::program::{Compiled, Ir, Routines};
 use crate::compiler::stage::lower::target;
 use crate::compiler::stage::optimize::expand::EXPANSIONS;
+use crate::compiler::stage::optimize::learned;
 use crate::compiler::stage::optimize::{self, PASSES, Snapshot};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class};
@@ -54,7 +55,8 @@ pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
 /// Returns the description of a pass or expansion.
 pub fn summary(name: &str) -> &'static str {
     let passes = PASSES.iter().map(|pass| (pass.name, pass.summary));
-    let mut all = passes.chain(EXPANSIONS.iter().map(|expansion| (expansion.name, expansion.summary)));
+    let expansions = EXPANSIONS.iter().map(|expansion| (expansion.name, expansion.summary));
+    let mut all = passes.chain(expansions).chain(learned::STEPS);
     all.find(|(own, _)| *own == name).map_or("", |(_, summary)| summary)
 }
 

@@ -20,6 +20,7 @@ mod steps;
 mod survivors;
 mod symbolic;
 mod translation;
+mod window;
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
@@ -35,7 +36,8 @@ pub use runs::Outcome;
 use runs::Runs;
 pub use steps::Step;
 pub use survivors::{Examined, Finding, Open, examine, survivor};
-pub use translation::translation;
+pub use translation::{same_function, translation};
+pub use window::{RuleVerdict, rule};
 
 /// Two functions with equal parameters and results.
 #[derive(Clone, Copy)]

@@ -64,7 +64,7 @@ fn of_tokens(
     proves: &mut dyn FnMut(&Subject, &Subject) -> bool,
 ) -> bool {
     let Question { base, function, other, .. } = *question;
-    let parameters = base.program().parameters(function);
+    let parameters = base.arguments(function);
     let same = |callee: RoutineId| callee;
     proves(
         &subject(base, function, &parameters, &places(base, None), &same),

@@ -140,6 +140,13 @@ impl<'a> Routine<'a> {
         self.loops = loops;
     }
 
+    /// The constants that ranges of `for` loops end at.
+    pub fn range_ends(&self) -> Vec<u32> {
+        let pairs = self.blocks.iter().flat_map(|block| block.code.windows(2));
+        let ends = pairs.filter(|pair| (pair[0].op, pair[1].op) == (Op::LoadConst, Op::RangeIter));
+        ends.map(|pair| pair[0].arg).collect()
+    }
+
     /// The state where the routine begins.
     pub fn entry(&self, terms: &mut Terms) -> State {
         Analysis { subject: self.subject, terms, blocks: &self.blocks }.entry()
@@ -271,7 +278,7 @@ fn merged(terms: &mut Terms, mut states: Vec<(Term, State)>) -> Option<(Term, St
 }
 
 /// Returns the condition of a trap and its code: its kind and its place.
-fn trap(terms: &mut Terms, effect: &Effect) -> Option<(Term, Term)> {
+pub fn trap(terms: &mut Terms, effect: &Effect) -> Option<(Term, Term)> {
     let kind = match effect.op {
         Op::Div => Trap::DivideByZero,
         Op::LoadIndex | Op::Slice => Trap::IndexOutOfBounds,

@@ -23,6 +23,10 @@ pub enum Relation {
     Ends(Item, Item),
     /// A range has no numbers left.
     Empty(Item),
+    /// The next number of a range is one more than this word.
+    Follows(Item, Item),
+    /// A range has as many numbers left as are missing from its next number to the bound, or none.
+    Counts(Item, Bound),
     /// In both routines, the list in this variable has the same length, and the same elements at indices below `bound +
     /// more` (`before`) or from there on.
     Alike {
@@ -33,9 +37,24 @@ pub enum Relation {
     },
 }
 
-/// All relations between the variables at a place.
-pub fn related(kinds: &BTreeMap<Item, Kind>) -> BTreeSet<Relation> {
+/// The end of a range: a word, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bound {
+    Item(Item),
+    Constant(u32),
+}
+
+/// All relations between the variables at a place. `bounds` are the constants that ranges end at.
+pub fn related(kinds: &BTreeMap<Item, Kind>, bounds: &BTreeSet<u32>) -> BTreeSet<Relation> {
     let mut relations = BTreeSet::new();
+    for (range, _) in kinds.iter().filter(|(_, kind)| **kind == Kind::Range) {
+        relations.extend(bounds.iter().map(|bound| Relation::Counts(*range, Bound::Constant(*bound))));
+        for (word, kind) in kinds.iter().filter(|(word, _)| word.0 == range.0) {
+            relations.extend((*kind == Kind::Word).then_some(Relation::Follows(*range, *word)));
+            let is_bound = matches!(kind, Kind::Word | Kind::List(_));
+            relations.extend(is_bound.then_some(Relation::Counts(*range, Bound::Item(*word))));
+        }
+    }
     for side in 0..2 {
         let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, Kind::Cursor(_)));
         let words: Vec<(Item, Kind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
@@ -97,6 +116,23 @@ impl Relation {
             Relation::Empty(range) => {
                 let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
                 !blaster.aig.is_nonzero(left)
+            }
+            Relation::Follows(range, b) => {
+                let b = word(blaster, b)?;
+                let Bits::Range { next, .. } = &*bits(blaster, range)? else { return None };
+                let after = blaster.aig.add(&b, &constant(1));
+                blaster.aig.equal(next, &after)
+            }
+            Relation::Counts(range, bound) => {
+                let bound = match bound {
+                    Bound::Item(item) => word(blaster, item)?,
+                    Bound::Constant(value) => constant(value),
+                };
+                let Bits::Range { next, left } = &*bits(blaster, range)? else { return None };
+                let more = blaster.aig.less(next, &bound);
+                let missing = blaster.aig.sub(&bound, next);
+                let missing = blaster.aig.choose_word(more, &missing, &constant(0));
+                blaster.aig.equal(left, &missing)
             }
             Relation::Alike { list, bound, more, before } => {
                 let bound = word(blaster, bound)?;

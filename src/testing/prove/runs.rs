@@ -50,7 +50,7 @@ impl<'a> Runs<'a> {
         let mut machines: [Machine; 2] = Default::default();
         machines[0].translate(&question.base.executable);
         machines[1].translate(&question.other.executable);
-        let types = question.base.program().parameters(question.function);
+        let types = question.base.arguments(question.function);
         Runs { question, machines, types, steps: 0, exhausted: false }
     }
 

@@ -21,11 +21,28 @@ pub fn translation(program: &Compiled, function: RoutineId, watch: &dyn Watch) -
     };
     let (lowered, whole) = (at(OptLevel::Lowered)?, at(OptLevel::Whole)?);
     let question = Question { base: &lowered, function, other: &whole, other_function: function, edit: None };
-    if pairs::same_text(&question, have_equal_forms) {
+    compare(&question, Effort::FULL, watch)
+}
+
+/// Compares the code of a function in two programs of one text. Returns `None` if the work was cancelled.
+pub fn same_function(
+    base: &Compiled,
+    other: &Compiled,
+    function: RoutineId,
+    search: Effort,
+    watch: &dyn Watch,
+) -> Option<Verdict> {
+    compare(&Question { base, function, other, other_function: function, edit: None }, search, watch)
+}
+
+/// Compares the code of both programs as it is.
+fn compare(question: &Question, search: Effort, watch: &dyn Watch) -> Option<Verdict> {
+    let Question { base, function, other, .. } = *question;
+    if pairs::same_text(question, have_equal_forms) {
         return Some(Verdict::Proved(Method::Form));
     }
-    let mut runs = Runs::new(&question);
-    let attempts = symbolic::translation(&question, &mut runs, watch);
+    let mut runs = Runs::new(question);
+    let attempts = symbolic::translation(question, &mut runs, watch);
     if attempts.cancelled {
         return None;
     }
@@ -35,8 +52,8 @@ pub fn translation(program: &Compiled, function: RoutineId, watch: &dyn Watch) -
     if let Some((arguments, outcomes)) = attempts.differs {
         return Some(Verdict::Differs { arguments, outcomes });
     }
-    let other = (&whole.executable, function);
-    let decision = Decider::new(&lowered, function).decide_program(other, false, Effort::FULL, watch)?;
+    let other = (&other.executable, function);
+    let decision = Decider::new(base, function).decide_program(other, false, search, watch)?;
     if let Some((arguments, outcomes)) = decision.differs.clone().and_then(|found| runs.smallest(found)) {
         return Some(Verdict::Differs { arguments, outcomes });
     }

@@ -122,9 +122,10 @@ pub const KEYS: &[Key] = &[
         section: "engine",
         name: "opt",
         about: "The level that programs are optimized to, as with `--opt`: 0 leaves the code as\n\
-                lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops; mutants\n\
-                are compiled at level 1 then. With \"auto\" it is 1, but in the workbench 2 for a\n\
-                program whose long tests it shortens. Steps depend on the level.",
+                lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops, 3 also\n\
+                uses what `myriad improve` has learned; mutants are compiled at level 1 then. With\n\
+                \"auto\" it is 1, but in the workbench 2 for a program whose long tests it shortens.\n\
+                Steps depend on the level.",
         show: |config| match config.engine.opt {
             LevelChoice::Automatic => format!("{AUTOMATIC:?}"),
             LevelChoice::Fixed(level) => level.number().to_string(),

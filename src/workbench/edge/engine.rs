@@ -34,6 +34,7 @@ fn session_options(options: &Options) -> session::Options {
         inputs: options.inputs,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
         history: options.history.clone(),
+        learned: options.learned.clone(),
     }
 }
 

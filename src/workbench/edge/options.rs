@@ -36,6 +36,8 @@ pub struct Options {
     pub present: bool,
     /// The history file from which the hybrid compiler's router learns; none if not given.
     pub history: Option<PathBuf>,
+    /// The folder of the store of learned code; nothing is kept if not given.
+    pub learned: Option<PathBuf>,
     /// A message to show at the start: an error in the configuration.
     pub notice: Option<String>,
 }

@@ -4,7 +4,8 @@
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
-use crate::lang::level::LevelChoice;
+use crate::lang::level::{LevelChoice, OptLevel};
+use crate::session::Learning;
 use crate::workbench::listing::Listing;
 use crate::workbench::panels::{List, Panel, code, steps};
 use crate::workbench::results::Results;
@@ -57,7 +58,12 @@ fn rows<'a>(results: &'a Results, screen: &'a Screen) -> Option<(&'a Shown, &'a 
 pub fn tab(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<String> {
     let title = Panel::IR.title();
     let Some(shown) = results.shown() else { return vec![title.to_string()] };
-    let level = choice.name(shown.compiled.level);
+    let mut level = choice.name(shown.compiled.level);
+    if let Some(learning) =
+        results.findings.last::<Learning>().filter(|_| shown.compiled.level == OptLevel::Learned)
+    {
+        level.push_str(&format!(": {} of {} searched", learning.done, learning.all));
+    }
     let pass = match screen.ir_view {
         IrView::Pass(n) => shown.passes().get(n),
         _ => None,

@@ -142,7 +142,7 @@ impl State {
     fn toggle_remarks(&mut self) {
         self.screen.remarks = !self.screen.remarks;
         let Some(shown) =
-            self.shown().filter(|shown| self.screen.remarks && shown.compiled.level == OptLevel::Whole)
+            self.shown().filter(|shown| self.screen.remarks && shown.compiled.level >= OptLevel::Whole)
         else {
             return;
         };

@@ -69,6 +69,7 @@ fn called_in<S: AsRef<OsStr>>(
         .env_remove("CLICOLOR_FORCE")
         .env("MYRIAD_CONFIG", config)
         .env("MYRIAD_HISTORY", history)
+        .env("MYRIAD_LEARNED", "")
         // No device measurements are kept either.
         .env("MYRIAD_CACHE", "")
         .envs(environment.iter().map(|(name, value)| (name, value)))

@@ -89,7 +89,7 @@ impl Call {
             command.env_remove(name);
         }
         command.env("MYRIAD_CONFIG", Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/common/config.toml"));
-        command.env("MYRIAD_HISTORY", "").env("TERM", "xterm");
+        command.env("MYRIAD_HISTORY", "").env("MYRIAD_LEARNED", "").env("TERM", "xterm");
         if self.colours {
             command.env("CLICOLOR_FORCE", "1");
         }

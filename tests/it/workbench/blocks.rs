@@ -32,7 +32,7 @@ pub(super) fn profile(state: &mut State) {
 
 #[test]
 fn cfg_panel_shows_the_blocks_of_the_function_under_the_cursor() {
-    for level in OptLevel::ALL {
+    for level in OptLevel::FIXED {
         let mut state = answered_at(PROGRAM, level);
         type_keys(&mut state, "<alt-c>");
         profile(&mut state);

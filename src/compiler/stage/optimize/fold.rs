@@ -52,7 +52,8 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     scratch.value.clear();
     scratch.value.extend((0..).zip(&ir.op).map(|(i, op)| i | pure(*op)));
     scratch.erase.clear();
-    let mut fold = Fold { ir, value: &mut scratch.value, erase: &mut scratch.erase, changed: false };
+    let (value, erase, leaves_zero) = (&mut scratch.value, &mut scratch.erase, scratch.leaves_zero);
+    let mut fold = Fold { ir, value, erase, leaves_zero, changed: false };
     for i in 0..len {
         match class(fold.ir.op[i]) {
             Class::Binary => fold.binary(i),
@@ -63,14 +64,14 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     }
     let changed = fold.changed;
     if !scratch.erase.is_empty() {
-        erase(ir, &scratch.erase);
+        erase_ranges(ir, &scratch.erase);
     }
     changed
 }
 
 /// Drops the instructions in `erase[i] .. i` for all i. Ranges are nested or disjoint, so the least start to
 /// the right decides.
-fn erase(ir: &mut Ir, erase: &[u32]) {
+fn erase_ranges(ir: &mut Ir, erase: &[u32]) {
     let mut least = NONE;
     for i in (0..ir.op.len()).rev() {
         if i as u32 >= least {
@@ -84,6 +85,8 @@ struct Fold<'a> {
     ir: &'a mut Ir,
     value: &'a mut Vec<u32>,
     erase: &'a mut Vec<u32>,
+    /// Whether comparisons with zero are left alone.
+    leaves_zero: bool,
     changed: bool,
 }
 
@@ -187,7 +190,9 @@ impl Fold<'_> {
             }
             return;
         }
+        let compares = self.leaves_zero && matches!(Op::from_u32(op), Some(Op::Eq | Op::Ne));
         let rule = match (left, right) {
+            _ if compares => None,
             (None, Some(0)) | (Some(0), None) if op == Op::Ne as u32 && self.decides(i) => {
                 Some(Simplification::Operand)
             }

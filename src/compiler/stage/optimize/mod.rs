@@ -5,7 +5,8 @@
 //! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
 //! except for fold, which runs in instruction order.
 //!
-//! At level 2, expansions add instructions between these rounds: see [`expand`].
+//! At level 2, expansions add instructions between these rounds: see [`expand`]. Level 3 adds learned code and rules:
+//! see [`learned`].
 
 mod apart;
 mod branch;
@@ -13,8 +14,11 @@ mod combine;
 mod compact;
 pub mod expand;
 mod fold;
+pub mod learned;
 mod thread;
 mod unreachable;
+
+use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Ir, Routines};
 use crate::compiler::stage::lower;
@@ -22,6 +26,7 @@ use crate::lang::index::{Index, InstructionId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 use expand::Missed;
+use learned::Learned;
 
 /// Maximum number of rounds.
 pub const ROUNDS: usize = 8;
@@ -150,6 +155,22 @@ pub struct Scratch {
     combined: combine::Found,
     apart: apart::Apart,
     expand: expand::Scratch,
+    /// The table of level 3; `None` for that of the process.
+    learned: Option<Arc<Learned>>,
+    /// fold: whether comparisons with zero are left alone, for an experiment.
+    leaves_zero: bool,
+}
+
+impl Scratch {
+    /// Sets the table of level 3 for later programs.
+    pub fn learn(&mut self, learned: Arc<Learned>) {
+        self.learned = Some(learned);
+    }
+
+    /// Returns scratch memory with which level 1 leaves comparisons with zero alone, for an experiment.
+    pub fn without_zero_rules() -> Scratch {
+        Scratch { leaves_zero: true, ..Scratch::default() }
+    }
 }
 
 /// Optimizes lowered code into `out` and updates `routines.ir`.
@@ -175,6 +196,9 @@ fn drive(
     scratch: &mut Scratch,
     mut observer: Option<Observer>,
 ) {
+    let learned = (level >= OptLevel::Learned)
+        .then(|| scratch.learned.clone().unwrap_or_else(learned::current))
+        .map(|learned| (learned::begin(lowered, routines, &learned), learned));
     let expands = scratch.expand.begin(lowered, routines, level);
     if expands {
         scratch.apart.begin(routines);
@@ -190,6 +214,18 @@ fn drive(
             }
             settle(ir, routines, (level, expands), scratch, &mut observer);
         }
+    }
+    let Some((keyed, learned)) = learned else { return };
+    let mut observe = |name, ir: &Ir, routines: &Routines| {
+        if let Some(observer) = &mut observer {
+            observer(name, ir, routines);
+        }
+    };
+    if learned::functions(ir, routines, &keyed, &learned) {
+        observe("learned", ir, routines);
+    }
+    if learned::rules(ir, routines, &learned) {
+        observe("rules", ir, routines);
     }
 }
 
@@ -289,7 +325,7 @@ pub fn missed(program: &Compiled) -> Vec<Missed> {
 }
 
 /// Returns the routines of a program's lowered code.
-fn lowered_routines(program: &Compiled) -> Routines {
+pub fn lowered_routines(program: &Compiled) -> Routines {
     if program.lowered.op.is_empty() {
         return Routines::default();
     }

@@ -29,6 +29,17 @@ fn keep(gpu: &Gpu, agrees: bool) {
 }
 
 impl GpuEngine {
+    /// Compiles and tests a text at level 3 on the CPU, because no shader applies learned code. The device keeps its base.
+    pub(super) fn learned_base(
+        &mut self,
+        text: &Arc<str>,
+        watch: &dyn Watch,
+    ) -> Result<BaseResult, EngineError> {
+        let mut twin = CpuEngine::new();
+        twin.configure(self.settings);
+        twin.base(text, watch)
+    }
+
     /// Compiles and tests a base. The first base with tests on this adapter and driver is compared with the
     /// CPU engine's.
     ///

@@ -131,7 +131,12 @@ impl Simulation<'_> {
                 let variable = if ends { 0 } else { item.1 };
                 classes.insert(*item, *numbers.entry((variable, number(kind))).or_insert(count));
             }
-            let mut relations = if self.plan.relates { related(&kinds) } else { BTreeSet::new() };
+            let mut relations = match self.plan.relates {
+                true => {
+                    related(&kinds, &self.routines.iter().flat_map(|routine| routine.range_ends()).collect())
+                }
+                false => BTreeSet::new(),
+            };
             if ends {
                 let ranges = kinds.iter().filter(|(_, kind)| **kind == Kind::Range);
                 relations.extend(ranges.map(|(item, _)| Relation::Empty(*item)));

@@ -7,7 +7,7 @@ use crate::lang::level::OptLevel;
 use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::state::{LOOP, OPERAND};
 use crate::testing::prove::blast::Kind;
-use crate::testing::prove::relation::{Item, Relation};
+use crate::testing::prove::relation::{Bound, Item, Relation};
 use crate::testing::prove::steps::{Names, Step};
 
 /// The maximum number of relations listed for a region, and of variables for a step.
@@ -165,6 +165,11 @@ fn relation_text(relation: Relation, names: &Names) -> String {
         Relation::Disjoint(a, b) => format!("{} & {} == 0", name(a), name(b)),
         Relation::Ends(range, b) => format!("the range of {} is empty or ends before {}", name(range), name(b)),
         Relation::Empty(range) => format!("the range of {} is empty", name(range)),
+        Relation::Follows(range, b) => format!("the range of {} continues after {}", name(range), name(b)),
+        Relation::Counts(range, Bound::Item(b)) => {
+            format!("the range of {} ends before {}", name(range), name(b))
+        }
+        Relation::Counts(range, Bound::Constant(b)) => format!("the range of {} ends before {b}", name(range)),
         Relation::Alike { list, bound, more, before } => {
             let more = if more == 0 { String::new() } else { format!(" + {more}") };
             let list = names.variable(list);

@@ -1,0 +1,116 @@
+//! Learns better code for a function of a program: from the store, or by a search.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::function::{Search, Tried, improve, with_code};
+use super::store::{Entry, Store};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{Machine, domains, entry};
+use crate::compiler::stage::optimize::learned::key::{Keyed, keys};
+use crate::compiler::stage::optimize::learned::{Learned, fits};
+use crate::compiler::stage::optimize::{learned::code, lowered_routines};
+use crate::lang::index::{Index, RoutineId};
+use crate::lang::limits;
+use crate::testing::decide::Effort;
+use crate::testing::prove::{Verdict, same_function};
+use crate::testing::trace::entry_label;
+
+/// The result for a function.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The table already has code for it.
+    Known,
+    /// A file of the store that was ignored is proved again.
+    ProvedAgain(Entry),
+    Better(Entry),
+    Nothing(Tried),
+}
+
+impl Outcome {
+    /// The code to keep.
+    pub fn entry(&self) -> Option<&Entry> {
+        match self {
+            Outcome::ProvedAgain(entry) | Outcome::Better(entry) => Some(entry),
+            Outcome::Known | Outcome::Nothing(_) => None,
+        }
+    }
+}
+
+/// Names a routine for people: a function by its name, a test by its label or its expression.
+pub fn name(program: &Compiled, routine: RoutineId) -> String {
+    match program.facts.entry_of(routine) {
+        Some(entry) => format!("test {}", entry_label(program, entry)),
+        None => program.function_name(routine).to_string(),
+    }
+}
+
+/// All routines of a program.
+pub fn routines(program: &Compiled) -> Vec<RoutineId> {
+    program.executable.routines().map(|routine| routine.id).collect()
+}
+
+/// Returns the key of a routine.
+pub fn keyed(program: &Compiled, function: RoutineId) -> Option<Keyed> {
+    keys(&program.lowered, &lowered_routines(program)).into_iter().nth(function.position())
+}
+
+/// Learns better code for a function. `program` is compiled at level 2. Returns `None` if the work was cancelled.
+pub fn learn(
+    program: &Compiled,
+    function: RoutineId,
+    learned: &Learned,
+    store: Option<&Store>,
+    watch: &dyn Watch,
+) -> Option<Outcome> {
+    let Some(keyed) = keyed(program, function) else { return Some(Outcome::Nothing(Tried::default())) };
+    if learned.functions.contains_key(&keyed.key) {
+        return Some(Outcome::Known);
+    }
+    if let Some(entry) = store.and_then(|store| store.unchecked(keyed.key))
+        && is_proved(program, function, &keyed, &entry, watch)?
+    {
+        return Some(Outcome::ProvedAgain(entry));
+    }
+    let Search { improved, tried } = improve(program, function, learned, watch)?;
+    Some(match improved {
+        None => Outcome::Nothing(tried),
+        Some(found) => Outcome::Better(Entry {
+            key: keyed.key,
+            code: found.code,
+            steps: found.steps,
+            moves: found.moves.iter().map(|name| name.to_string()).collect(),
+            time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+        }),
+    })
+}
+
+/// Returns whether the code of an entry is proved equal to that of a function.
+fn is_proved(
+    program: &Compiled,
+    function: RoutineId,
+    keyed: &Keyed,
+    entry: &Entry,
+    watch: &dyn Watch,
+) -> Option<bool> {
+    let routines = &program.executable.routines;
+    let Some(new) = entry.code.placed(keyed, routines) else { return Some(false) };
+    let of = |routine: usize| code::of(&program.ir, routines, routine);
+    if !fits(&of, routines, function.position(), (&new, entry.code.frame)) {
+        return Some(false);
+    }
+    let changed = with_code(program, function, &new, entry.code.frame);
+    let verdict = same_function(program, &changed, function, Effort::FULL, watch)?;
+    Some(matches!(verdict, Verdict::Proved(_)))
+}
+
+/// Returns the steps of all tests and properties of a program, on all their inputs. Returns `None` if cancelled.
+pub fn steps(program: &Compiled, watch: &dyn Watch) -> Option<u64> {
+    let mut machine = Machine::default();
+    machine.load(&program.executable);
+    let Compiled { facts, executable, binders, .. } = program;
+    let mut steps = 0;
+    for domain in domains(facts, &executable.routines, binders, limits::SAMPLES) {
+        steps += entry(&mut machine, executable, &domain, limits::STEPS, watch).steps;
+    }
+    (!watch.cancelled()).then_some(steps)
+}
