@@ -28,6 +28,7 @@ use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
 use crate::workbench::demo::tape::Tape;
 use crate::workbench::demo::{cast, find, svg};
+use crate::workbench::state::EditorOptions;
 
 /// Plays or records one tape.
 pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
@@ -97,7 +98,8 @@ fn options(common: Common, recording: bool) -> Options {
         group: config.engine.group,
         level: common.level().into(),
         watts: config.energy,
-        format_on_save: config.editor.format_on_save,
+        // A tape's text is typed as it is written.
+        editor: if recording { EditorOptions::default() } else { config.editor.0 },
         present: false,
         history: None,
         learned: None,

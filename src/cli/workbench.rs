@@ -63,7 +63,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         group: common.config.engine.group,
         level: common.level_choice(),
         watts: common.config.energy,
-        format_on_save: common.config.editor.format_on_save,
+        editor: common.config.editor.0,
         present,
         history: history::place(),
         learned: store::place(),

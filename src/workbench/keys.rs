@@ -110,6 +110,27 @@ pub enum Command {
     FindPrevious,
     GotoLine,
     GotoDefinition,
+    /// Back to the place before the last jump.
+    JumpBack,
+    JumpAhead,
+    Rename,
+    Complete,
+    /// Says what is under the cursor.
+    Describe,
+    MoveLines {
+        is_down: bool,
+    },
+    DuplicateLines,
+    SoftWrap,
+    /// Selects the word, or adds a cursor at the next text like the selection.
+    AddCursor,
+    AddCursorOnLine {
+        is_below: bool,
+    },
+    // The search bar
+    SwitchField,
+    ReplaceAll,
+    ToggleRegex,
     // Panels
     RowUp,
     RowDown,
@@ -188,7 +209,13 @@ fn needs_redo(state: &State) -> Option<&'static str> {
     (!state.document.buffer.can_redo()).then_some("nothing to redo")
 }
 fn needs_query(state: &State) -> Option<&'static str> {
-    state.document.search.finder.query.is_empty().then_some("nothing searched for yet: press ctrl-f")
+    state.document.search.finder.is_empty().then_some("nothing searched for yet: press ctrl-f")
+}
+fn needs_way_back(state: &State) -> Option<&'static str> {
+    (!state.document.buffer.can_jump_back()).then_some("no jump to go back from")
+}
+fn needs_way_ahead(state: &State) -> Option<&'static str> {
+    (!state.document.buffer.can_jump_ahead()).then_some("no way back to undo")
 }
 fn needs_problem(state: &State) -> Option<&'static str> {
     state.results.problems.is_empty().then_some("no diagnostics")
@@ -340,7 +367,7 @@ static OTHERS: &[Binding] = {
         Editor ["tab"], Indent, "indent by four spaces";
         Editor ["shift-tab"], Unindent, "remove one level of indent";
         Editor ["ctrl-/"], Comment, "comment or uncomment lines";
-        Editor ["alt-="], Format, "write the text in the standard layout";
+        Editor ["alt-=", "shift-f11"], Format, "write the text in the standard layout";
         Editor ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
         Editor ["delete"], Erase(Right), "erase to the right";
         Editor ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";
@@ -352,6 +379,18 @@ static OTHERS: &[Binding] = {
         Editor ["ctrl-c"], Copy, "copy the selection or the line";
         Editor ["ctrl-v"], Paste, "paste";
         Editor ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "go to the declaration of the name";
+        Editor ["shift-f12", "ctrl-b"], JumpBack, "back to the place before the last jump", if needs_way_back;
+        Editor ["shift-f2"], JumpAhead, "forward again after going back", if needs_way_ahead;
+        Editor ["ctrl-n"], Rename, "rename the name under the cursor wherever it is used";
+        Editor ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves; the list also opens while you type";
+        Editor ["f11"], Describe, "say in the status bar what is under the cursor: its declaration, type and comment";
+        Editor ["alt-up", "ctrl-up"], MoveLines { is_down: false }, "move the lines up";
+        Editor ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
+        Editor ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
+        Editor ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
+        Editor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
+        Editor ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
+        Editor ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
 
         Panels ["tab"], NextPanel, "next panel";
         Panels ["shift-tab"], PreviousPanel, "previous panel";
@@ -445,7 +484,10 @@ static OTHERS: &[Binding] = {
         Of(PAPER) ["a"], SetLevers(true), "set all sliders to the paper's values";
         Of(PAPER) ["h"], SetLevers(false), "set all sliders to this machine's values";
 
-        Search ["enter"], Accept, "stay at the match";
+        Search ["enter"], Accept, "stay at the match; in the replacement: replace the match, and go to the next";
+        Search ["tab"], SwitchField, "to the text that replaces the matches, and back";
+        Search ["ctrl-a"], ReplaceAll, "replace all matches";
+        Search ["ctrl-r"], ToggleRegex, "search for a regular expression, or for plain text again";
         Search ["down", "f3"], FindNext, "next match";
         Search ["up", "shift-f3", "f2"], FindPrevious, "previous match";
         Search ["esc"], Escape, "back to where the search began";

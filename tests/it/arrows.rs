@@ -39,6 +39,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "theme",
             "echo",
             "field",
+            "complete",
             "marks",
             "listing",
             "facts",

@@ -16,6 +16,7 @@ use myriad::workbench::demo::find;
 use myriad::workbench::demo::play::Stop;
 use myriad::workbench::demo::record::{Recording, record};
 use myriad::workbench::demo::tape::Tape;
+use myriad::workbench::state::EditorOptions;
 
 /// Returns the options that `myriad demo` uses to record a tape.
 fn options() -> Options {
@@ -30,7 +31,7 @@ fn options() -> Options {
         group: config.engine.group,
         level: config.engine.opt.level().into(),
         watts: config.energy,
-        format_on_save: config.editor.format_on_save,
+        editor: EditorOptions::default(),
         present: false,
         history: None,
         learned: None,

@@ -41,7 +41,7 @@ impl TestWorkbench {
             group: config.engine.group,
             level: common.level_choice(),
             watts: config.energy,
-            format_on_save: config.editor.format_on_save,
+            editor: config.editor.0,
             present: false,
             history: None,
             learned: None,

@@ -3,6 +3,7 @@
 mod builtins;
 mod rename;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::compiler::program::View;
@@ -99,16 +100,9 @@ pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
     // Inner declarations follow outer ones.
     found.reverse();
     found.sort_by_key(is_global);
-    let mut kept: Vec<TokenId> = Vec::new();
-    for t in found {
-        let same = |other: &TokenId| {
-            view.text(*other) == view.text(t) && view.is(*other, Role::FnName) == view.is(t, Role::FnName)
-        };
-        if !kept.iter().any(same) {
-            kept.push(t);
-        }
-    }
-    kept
+    let mut seen = HashSet::new();
+    found.retain(|t| seen.insert((view.text(*t), view.is(*t, Role::FnName))));
+    found
 }
 
 /// Returns whether a name at a byte could refer to a declaration.
@@ -123,7 +117,8 @@ fn is_in_scope(view: View, declared: TokenId, byte: usize) -> bool {
             block.is_some_and(|block| block.start < byte && byte < block.end.max(block.start + 1))
                 && span(head).end < byte
         }
-        Role::LoopVar => view.child(head, 3).map(span).is_some_and(holds),
+        // Looking up a child takes time, so most loops are excluded first.
+        Role::LoopVar => holds(span(head)) && view.child(head, 3).map(span).is_some_and(holds),
         Role::Param => holds(span(head)),
         Role::Binder => holds(span(head)) && span(declared).end <= byte,
         _ => false,

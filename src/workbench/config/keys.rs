@@ -223,8 +223,33 @@ pub const KEYS: &[Key] = &[
         name: "format_on_save",
         about: "Whether the workbench writes a text in the standard layout when it saves it, as `myriad fmt`\n\
                 does. A text with lexical or syntax errors is saved as it is.",
-        show: |config| config.editor.format_on_save.to_string(),
-        set: |config, value| truth(value).map(|format| config.editor.format_on_save = format),
+        show: |config| config.editor.0.format_on_save.to_string(),
+        set: |config, value| truth(value).map(|format| config.editor.0.format_on_save = format),
+        other: "true",
+    },
+    Key {
+        section: "editor",
+        name: "close_brackets",
+        about: "Whether the workbench inserts the closing bracket when you type an opening one, unless text\n\
+                follows. Typing the closing bracket moves over it.",
+        show: |config| config.editor.0.close_brackets.to_string(),
+        set: |config, value| truth(value).map(|close| config.editor.0.close_brackets = close),
+        other: "false",
+    },
+    Key {
+        section: "editor",
+        name: "suggest_names",
+        about: "Whether a list of names and keywords opens while you type a word; ctrl-space opens it always.",
+        show: |config| config.editor.0.suggest_names.to_string(),
+        set: |config, value| truth(value).map(|suggest| config.editor.0.suggest_names = suggest),
+        other: "false",
+    },
+    Key {
+        section: "editor",
+        name: "soft_wrap",
+        about: "Whether lines that are wider than the editor continue on the next row; alt-z changes it.",
+        show: |config| config.editor.0.soft_wrap.to_string(),
+        set: |config, value| truth(value).map(|wrap| config.editor.0.soft_wrap = wrap),
         other: "true",
     },
 ];

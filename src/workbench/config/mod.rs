@@ -21,6 +21,7 @@ use crate::lang::mutation::Group;
 use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
 use crate::session::CompareExtent;
+use crate::workbench::state::EditorOptions;
 pub use parse::parse;
 
 /// All settings; the default applies where the file sets nothing.
@@ -34,10 +35,13 @@ pub struct Config {
 }
 
 /// `[editor]`
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Editor {
-    /// Whether a text is written in the standard layout when it is saved.
-    pub format_on_save: bool,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Editor(pub EditorOptions);
+
+impl Default for Editor {
+    fn default() -> Editor {
+        Editor(EditorOptions { close_brackets: true, suggest_names: true, ..EditorOptions::default() })
+    }
 }
 
 /// `[router]`

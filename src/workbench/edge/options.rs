@@ -7,7 +7,7 @@ use crate::host::measure::energy::Watts;
 use crate::lang::level::LevelChoice;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
-use crate::workbench::state::{State, Tone};
+use crate::workbench::state::{EditorOptions, State, Tone};
 
 /// The options that a workbench is opened with.
 #[derive(Clone, Debug)]
@@ -30,8 +30,7 @@ pub struct Options {
     pub level: LevelChoice,
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
-    /// Whether a text is written in the standard layout when it is saved.
-    pub format_on_save: bool,
+    pub editor: EditorOptions,
     /// Whether to start in presenter's mode.
     pub present: bool,
     /// The history file from which the hybrid compiler's router learns; none if not given.
@@ -50,7 +49,7 @@ impl Options {
         state.engine.idle = self.idle;
         state.engine.wanted = self.engine;
         state.engine.level = self.level;
-        state.document.formats_on_save = self.format_on_save;
+        state.document.options = self.editor;
         if self.present {
             state.present(true);
         }

@@ -12,7 +12,7 @@ use crate::workbench::marks;
 use crate::workbench::panels::layout::COUNT;
 use crate::workbench::panels::{Panel, figures};
 use crate::workbench::state::{Overlay, State};
-use crate::workbench::text::{fit, glyphs, visible};
+use crate::workbench::text::{Row, fit, glyphs, visible};
 use crate::workbench::theme::{Look, Theme};
 
 /// Styles over byte ranges of the text on screen.
@@ -56,18 +56,23 @@ impl Layers {
                 layers.push((byte..byte + 1, theme.style(Look::Bracket)));
             }
         }
-        if !state.document.search.finder.query.is_empty() {
+        if !state.document.search.finder.is_empty() {
             let text = &state.document.buffer.text()[window.clone()];
             for found in state.document.search.finder.matches(text) {
                 let range = found.start + window.start..found.end + window.start;
                 layers.push((range, theme.style(Look::Match)));
             }
         }
-        let selection = state.document.buffer.selection().range();
-        if !selection.is_empty() {
-            let bytes =
-                state.document.buffer.byte_of(selection.start)..state.document.buffer.byte_of(selection.end);
+        let text = &state.document.buffer;
+        for own in text.others().iter().copied().chain([text.selection()]) {
+            let range = own.range();
+            let bytes = text.byte_of(range.start)..text.byte_of(range.end);
             layers.push((bytes, theme.style(Look::Selection)));
+        }
+        // The terminal draws the main cursor.
+        for own in text.others() {
+            let byte = text.byte_of(own.head);
+            layers.push((byte..byte + 1, theme.style(Look::TabFocus)));
         }
         layers.retain(|(range, _)| range.start < window.end && window.start < range.end);
         Layers { layers }
@@ -95,26 +100,38 @@ pub fn draw(
         return None;
     }
     let text = &state.document.buffer;
-    let top = state.screen.editor_top;
-    let bottom = (top + usize::from(area.height)).min(text.lines());
+    let (rows, wraps) = (state.editor_rows(area.height.into()), state.wrap_width().is_some());
+    let top = rows.first().map_or(0, |row| row.line);
+    let bottom = rows.last().map_or(0, |row| row.line + 1);
     let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
     let layers = Layers::merge_bursts(state, window, theme);
     let (cursor_line, cursor_column) = text.place(text.head());
+    let mut place = None;
     let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
-    for (y, line) in (area.y..area.bottom()).zip(top..bottom) {
+    for (y, row) in (area.y..area.bottom()).zip(&rows) {
+        let line = row.line;
         let current = line == cursor_line && state.screen.focus == Panel::EDITOR;
         if current {
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::CurrentLine));
         }
-        draw_gutter(state, line, current, Rect { y, height: 1, width: gutter, ..area }, theme, buffer);
-        let end = draw_line(state, line, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
-        draw_message(state, line, Rect { y, height: 1, x: end, width: room.right() - end }, theme, buffer);
+        if row.start == text.line_start(line) {
+            draw_gutter(state, line, current, Rect { y, height: 1, width: gutter, ..area }, theme, buffer);
+        }
+        let end = draw_row(state, *row, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
+        if row.next.is_none() {
+            draw_message(state, line, Rect { y, height: 1, x: end, width: room.right() - end }, theme, buffer);
+        }
+        if line == cursor_line && row.holds(text.head()) {
+            // The blank at the end of a wrapped row may be beyond its last cell.
+            let last = usize::from(room.width) - 1;
+            let column =
+                cursor_column.checked_sub(row.left).map(|column| if wraps { column.min(last) } else { column });
+            let column = column.filter(|column| *column <= last);
+            place = column.map(|column| Position { x: room.x + column as u16, y });
+        }
     }
-    let searching = matches!(state.prompts.overlay, Some(Overlay::Search { .. }));
-    let column = cursor_column.checked_sub(state.screen.editor_left)?;
-    let inside = (top..bottom).contains(&cursor_line) && column < usize::from(room.width);
-    (inside && (state.screen.focus == Panel::EDITOR || searching))
-        .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
+    let searching = matches!(state.prompts.overlay, Some(Overlay::Search(_)));
+    place.filter(|_| state.screen.focus == Panel::EDITOR || searching)
 }
 
 /// Draws the line number, a mark for the worst diagnostic, and the count of surviving first-order mutants.
@@ -158,20 +175,21 @@ fn survivors_on(state: &State, line: usize) -> u32 {
     state.results.mutants.survivors.get(&old).copied().unwrap_or(0)
 }
 
-/// Draws a line. Returns the column after its end.
-fn draw_line(
+/// Draws a row: a line, or a part of a wrapped one. Returns the column after its end.
+fn draw_row(
     state: &State,
-    line: usize,
+    row: Row,
     area: Rect,
     layers: &Layers,
     theme: &Theme,
     highlighter: &mut Highlighter,
     buffer: &mut Buffer,
 ) -> u16 {
+    let Row { line, left, next, .. } = row;
     let text = state.document.buffer.line_text(line);
     let pieces = highlighter.line(&text);
     let start = state.document.buffer.byte_of(state.document.buffer.line_start(line));
-    let (left, width) = (state.screen.editor_left, usize::from(area.width));
+    let width = usize::from(area.width);
     let mut piece = pieces.iter().peekable();
     let (mut byte, mut column) = (0, 0);
     for glyph in glyphs(&text) {
@@ -188,7 +206,7 @@ fn draw_line(
         }
         byte += glyph.bytes;
         column += glyph.width;
-        if column >= left + width {
+        if column >= left + width || next.is_some_and(|(_, next)| column >= next) {
             break;
         }
     }
@@ -199,7 +217,7 @@ fn draw_line(
         let style = layers.style(start + byte, Style::new());
         buffer.set_style(Rect { x: area.x + end, width: 1, ..area }, style);
     }
-    if !whole || column > left + width {
+    if next.is_none() && (!whole || column > left + width) {
         buffer.set_string(area.right() - 1, area.y, marks::CUT.glyph, theme.style(marks::CUT.look));
         return area.right();
     }

@@ -2,6 +2,7 @@
 //! result.
 
 mod block;
+mod complete;
 mod echo;
 mod editor;
 mod goal;
@@ -24,8 +25,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::workbench::highlight::Highlighter;
-use crate::workbench::panels::Content;
 use crate::workbench::panels::layout::LEAST;
+use crate::workbench::panels::{Content, Panel};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -99,7 +100,13 @@ fn everything(
     status::draw(state, layout.status, theme, buffer);
     match &state.prompts.overlay {
         Some(open) => overlay::draw(state, open, screen, theme, buffer),
-        None => cursor,
+        None => {
+            let area = layout.content(Panel::EDITOR).filter(|_| state.screen.focus == Panel::EDITOR);
+            if let (Some(list), Some(at), Some(area)) = (&state.prompts.completion, cursor, area) {
+                complete::draw(list, at, area, theme, buffer);
+            }
+            cursor
+        }
     }
 }
 

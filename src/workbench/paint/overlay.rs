@@ -8,8 +8,8 @@ use crate::host::measure::numbers::grouped;
 use crate::workbench::paint::prompt::prompt;
 use crate::workbench::paint::{help, last_line, open, proof, suggested, unsaved, welcome};
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{Overlay, State};
-use crate::workbench::text::{visible, wrap};
+use crate::workbench::state::{Overlay, SearchBar, State};
+use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
 pub fn draw(
@@ -22,14 +22,10 @@ pub fn draw(
     let bottom = last_line(screen);
     match overlay {
         Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
-        Overlay::Search { query, .. } => {
-            let found = match state.document.search.found {
-                Some(found) => format!("{} of {}", found.index, found.count),
-                None if query.text.is_empty() => String::new(),
-                None => "not found".to_string(),
-            };
-            let note = format!("{found}  enter stays · ↓ ↑ next, previous · esc back ");
-            Some(prompt("search: ", query, &note, bottom, theme, buffer))
+        Overlay::Search(bar) => Some(search(state, bar, bottom, theme, buffer)),
+        Overlay::Rename { name, field } => {
+            let label = format!("rename {name} to: ");
+            Some(prompt(&label, field, "enter renames every use · esc leaves ", bottom, theme, buffer))
         }
         Overlay::GotoLine(field) => {
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
@@ -103,6 +99,37 @@ pub fn draw(
             None
         }
     }
+}
+
+/// Draws the search bar: the query or its replacement, the number of matches, and the keys.
+fn search(state: &State, bar: &SearchBar, area: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
+    let search = &state.document.search;
+    let found = match (search.found, search.finder.error()) {
+        (Some(found), _) => format!("{} of {}", found.index, found.count),
+        (None, Some(error)) => error.to_string(),
+        (None, None) if bar.query.text.is_empty() => String::new(),
+        (None, None) => "not found".to_string(),
+    };
+    let kind = if search.is_regex { "regex" } else { "search" };
+    // The longest hint that leaves room for the text.
+    let note = |found: &str, hints: &[&str], label: &str| {
+        let room = usize::from(area.width).saturating_sub(bar.field().text.width() + label.width() + 4);
+        let hint = hints.iter().find(|hint| found.width() + hint.width() < room);
+        format!("{found} {}", hint.unwrap_or(&""))
+    };
+    if bar.replaces {
+        let query = fit(&visible(&bar.query.text), usize::from(area.width) / 3);
+        let label = format!("{kind} {query} → ");
+        let hints = [" enter replaces · ctrl-a all · tab search · esc ends ", " ctrl-a all · tab search ", ""];
+        return prompt(&label, bar.field(), &note(&found, &hints, &label), area, theme, buffer);
+    }
+    let label = format!("{kind}: ");
+    let hints = [
+        " enter stays · ↓ ↑ next, previous · tab replace · ctrl-r regex · esc back ",
+        " enter stays · tab replace · ctrl-r regex · esc back ",
+        "",
+    ];
+    prompt(&label, bar.field(), &note(&found, &hints, &label), area, theme, buffer)
 }
 
 /// Draws a question over the last lines, with a letter for each answer.

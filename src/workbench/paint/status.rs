@@ -175,6 +175,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let mut keys: Vec<String> =
         (0..=hints.len()).rev().map(|count| format!("{}F1 keys ·{place}", with(count))).collect();
     keys.push(place);
+    let described = state.described().map(|text| visible(&text));
     let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let in_editor = state.screen.focus == Panel::EDITOR;
@@ -200,7 +201,15 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
             let compares = state.results.findings.current::<Compared>();
             let idle = compares.is_none_or(|compared| compared.progress == Progress::Waiting);
             yields = look == Look::Text && state.results.running.is_none() && idle;
-            (texts, look)
+            // The name under the cursor matters more than the engine.
+            match described.filter(|_| look == Look::Text && state.results.running.is_none()) {
+                Some(described) => {
+                    yields = true;
+                    let both = texts.iter().map(|text| format!("{described} · {text}"));
+                    (both.chain([described.clone()]).collect(), look)
+                }
+                None => (texts, look),
+            }
         }
     };
     let fits = |text: &str, keys: &str| text.width() + keys.width() + 2 <= width;

@@ -1,11 +1,37 @@
-//! The editor's tab. [`crate::workbench::paint`] draws the text.
+//! The editor's tab, and the rows that it shows. [`crate::workbench::paint`] draws the text.
 
 use crate::workbench::marks;
-use crate::workbench::state::Document;
-use crate::workbench::text::visible;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Document, State};
+use crate::workbench::text::{Row, visible};
 
 /// Returns the file's name, marked if the text is not saved.
 pub fn tab(document: &Document) -> Vec<String> {
     let mark = if document.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
     vec![format!("{}{mark}", visible(&document.file.name()))]
+}
+
+impl State {
+    /// Returns the width at which lines are wrapped, in cells; `None` if they are not.
+    pub fn wrap_width(&self) -> Option<usize> {
+        let area = self.layout().content(Panel::EDITOR).filter(|_| self.document.options.soft_wrap)?;
+        Some(usize::from(area.width).saturating_sub(self.gutter_width()).max(1))
+    }
+
+    /// Returns the rows that the editor shows from its first visible one, at most `height`. Lines that are not wrapped are
+    /// one row each, which begins at the first visible column.
+    pub fn editor_rows(&self, height: usize) -> Vec<Row> {
+        let (buffer, top) = (&self.document.buffer, self.screen.editor_top);
+        match self.wrap_width() {
+            None => {
+                let left = self.screen.editor_left;
+                let whole = |line: usize| Row { line, start: buffer.line_start(line), left, next: None };
+                (top..buffer.lines().min(top + height)).map(whole).collect()
+            }
+            Some(cells) => {
+                let rows = (top..buffer.lines()).flat_map(|line| buffer.rows(line, cells));
+                rows.skip(self.screen.editor_top_row).take(height).collect()
+            }
+        }
+    }
 }

@@ -34,6 +34,10 @@ impl TextDelta {
             byte.checked_sub(self.new_end).map(|behind| behind + self.old_end)
         }
     }
+    /// Maps a byte offset of the new text to the old one; offsets inside the replacement map to its start.
+    pub fn back_or_start(self, byte: usize) -> usize {
+        self.back(byte).unwrap_or(self.prefix)
+    }
     /// Returns the replaced range of the old text, in bytes.
     pub fn replaced(self) -> Range<usize> {
         self.prefix..self.old_end.max(self.prefix)

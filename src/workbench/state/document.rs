@@ -58,18 +58,32 @@ pub struct Document {
     /// The revision at which the file was opened.
     pub opened: u64,
     pub search: Search,
-    /// Whether a save first writes the text in the standard layout.
-    pub formats_on_save: bool,
+    pub options: EditorOptions,
     /// The internal clipboard, used when no other is available.
     pub clipboard: String,
     /// The unsaved text of an earlier run that was taken over.
     adopted: Option<Adopted>,
 }
 
+/// The user's choices for the editor.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EditorOptions {
+    /// Whether a save first writes the text in the standard layout.
+    pub format_on_save: bool,
+    /// Whether an opening bracket is closed automatically.
+    pub close_brackets: bool,
+    /// Whether the list of names opens while a word is typed.
+    pub suggest_names: bool,
+    /// Whether lines that are wider than the editor continue on the next row.
+    pub soft_wrap: bool,
+}
+
 /// The last search.
 #[derive(Debug, Default)]
 pub struct Search {
     pub finder: Finder,
+    /// Whether queries are regular expressions.
+    pub is_regex: bool,
     pub found: Option<Found>,
 }
 
@@ -81,7 +95,7 @@ impl Document {
             revision: 1,
             opened: 1,
             search: Search::default(),
-            formats_on_save: false,
+            options: EditorOptions::default(),
             clipboard: String::new(),
             adopted: None,
         }

@@ -23,10 +23,10 @@ use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::tour::TourView;
-pub use document::{Document, FileInfo, Search};
+pub use document::{Document, EditorOptions, FileInfo, Search};
 pub use engine::EngineInfo;
 pub use mutants::{MutantChoice, MutantFilter};
-pub use prompts::{HelpView, Opening, Overlay, Prompts};
+pub use prompts::{HelpView, Opening, Overlay, Prompts, SearchBar};
 pub use screen::{IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 

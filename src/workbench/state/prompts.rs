@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::workbench::complete::Completion;
 use crate::workbench::field::Field;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::predict::Question;
@@ -16,10 +17,11 @@ use crate::workbench::welcome::WelcomeView;
 pub enum Overlay {
     /// The help with all keys and marks, filtered.
     Help(HelpView),
-    /// The search line; `origin` is where the search began.
-    Search {
-        query: Field,
-        origin: usize,
+    Search(SearchBar),
+    /// The new spelling of a name.
+    Rename {
+        name: String,
+        field: Field,
     },
     GotoLine(Field),
     /// A step number of the run to go to.
@@ -62,6 +64,32 @@ pub enum Overlay {
     Welcome(WelcomeView),
 }
 
+/// The search bar.
+#[derive(Clone, Debug)]
+pub struct SearchBar {
+    pub query: Field,
+    /// The position where the search began.
+    pub origin: usize,
+    /// The text that replaces matches, once the user has asked for it.
+    pub replacement: Option<Field>,
+    /// Whether keys go to the replacement.
+    pub replaces: bool,
+}
+
+impl SearchBar {
+    pub fn new(query: &str, origin: usize) -> SearchBar {
+        SearchBar { query: Field::new(query), origin, replacement: None, replaces: false }
+    }
+
+    /// Returns the field that keys go to.
+    pub fn field(&self) -> &Field {
+        self.replacement.as_ref().filter(|_| self.replaces).unwrap_or(&self.query)
+    }
+    pub fn field_mut(&mut self) -> &mut Field {
+        self.replacement.as_mut().filter(|_| self.replaces).unwrap_or(&mut self.query)
+    }
+}
+
 /// The state of the help screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelpView {
@@ -88,6 +116,8 @@ pub struct Prompts {
     pub overlay: Option<Overlay>,
     /// The prefix key was pressed: the next key acts as alt with that key.
     pub prefixed: bool,
+    /// The open list that completes a word.
+    pub completion: Option<Completion>,
     /// Questions that stay pending until the user opens them.
     pub waiting: PendingQuestions,
     /// Quit once the text is saved.

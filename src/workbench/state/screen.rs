@@ -60,6 +60,8 @@ pub struct Screen {
     pub lists: [ListView; Panel::MOST],
     /// The first visible line and column of the editor.
     pub editor_top: usize,
+    /// The first visible row of that line if lines are wrapped.
+    pub editor_top_row: usize,
     pub editor_left: usize,
     /// The diagnostic whose explanation is shown below it.
     pub explained: Option<Code>,
@@ -110,6 +112,11 @@ impl Screen {
     /// Returns whether a list's view or the size has changed since the views were settled.
     pub fn has_moved(&self, panel: Panel, view: ListView) -> bool {
         self.was_resized() || view != self.settled[panel.index()]
+    }
+
+    /// Scrolls to the editor's cursor when the views are settled next.
+    pub fn show_cursor(&mut self) {
+        self.last_size = (0, 0);
     }
 
     pub fn was_resized(&self) -> bool {

@@ -27,7 +27,16 @@ impl Buffer {
 }
 
 fn is_bracket(c: char) -> bool {
-    PAIRS.iter().any(|(open, close)| c == *open || c == *close)
+    closing(c).is_some() || is_closing(c)
+}
+
+/// Returns the bracket that closes an opening one.
+pub(super) fn closing(open: char) -> Option<char> {
+    PAIRS.iter().find(|(own, _)| *own == open).map(|(_, close)| *close)
+}
+
+pub(super) fn is_closing(c: char) -> bool {
+    PAIRS.iter().any(|(_, close)| *close == c)
 }
 
 /// Returns the positions of brackets that are code.

@@ -1,55 +1,47 @@
-//! Edits of the text: typing, erasing, new lines with their indent, indenting, comments, pasting.
+//! Edits of the text: erasing, new lines with their indent, pasting, cutting.
 
-use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
+use std::ops::Range;
+
+use crate::workbench::text::{Buffer, CaretEdit, EditKind, Motion, Selection};
 
 /// The number of spaces per level of indent.
 pub const INDENT: usize = 4;
 
 impl Buffer {
-    /// Types one character in place of the selection. A `}` typed as the first character of a line removes
-    /// one level of indent.
-    pub fn type_char(&mut self, c: char) {
-        if c == '}' && self.selection.is_empty() {
-            let line = self.line_of(self.head());
-            let start = self.line_start(line);
-            let before = self.slice(start..self.head());
-            if before.len() >= INDENT && before.chars().all(|c| c == ' ') {
-                let from = self.head() - INDENT;
-                self.replace(from..self.head(), "}", EditKind::Other);
-                return;
-            }
-        }
-        self.replace(self.selection.range(), c.encode_utf8(&mut [0; 4]), EditKind::Typing);
-    }
-
-    /// Starts a new line with the same indent, one level deeper after an opening bracket.
+    /// Starts a new line at each cursor with the same indent, one level deeper after an opening bracket.
     pub fn new_line(&mut self) {
-        let range = self.selection.range();
-        let line = self.line_of(range.start);
-        let before = self.slice(self.line_start(line)..range.start);
-        let indent: String = before.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
-        let opens = matches!(before.trim_end().chars().last(), Some('{' | '(' | '['));
-        let closes = matches!(self.char_at(range.end), Some('}' | ')' | ']'));
-        let end = self.line_ending();
-        let mut text = format!("{end}{indent}");
-        if opens {
-            text.push_str(&" ".repeat(INDENT));
-        }
-        let inner = range.start + text.chars().count();
-        if opens && closes {
-            // The closing bracket moves to its own line, and the cursor to the line between.
-            text.push_str(&format!("{end}{indent}"));
-        }
-        self.replace(range, &text, EditKind::Typing);
-        if opens && closes {
-            self.select(Selection::at(inner));
-        }
+        self.edit_carets(EditKind::Typing, |buffer, own, _| {
+            let range = own.range();
+            let line = buffer.line_of(range.start);
+            let before = buffer.slice(buffer.line_start(line)..range.start);
+            let indent: String = before.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+            let opens = matches!(before.trim_end().chars().last(), Some('{' | '(' | '['));
+            let closes = matches!(buffer.char_at(range.end), Some('}' | ')' | ']'));
+            let end = buffer.line_ending();
+            let mut text = format!("{end}{indent}");
+            if opens {
+                text.push_str(&" ".repeat(INDENT));
+            }
+            let caret = text.chars().count();
+            if opens && closes {
+                // The closing bracket moves to its own line, and the cursor to the line between.
+                text.push_str(&format!("{end}{indent}"));
+            }
+            CaretEdit { range, text, caret }
+        });
     }
 
-    /// Inserts pasted text as one undo step, with its line ends converted to the file's.
+    /// Inserts pasted text at each cursor as one undo step, with its line ends converted to the file's. A text with one
+    /// line for each cursor is distributed over them.
     pub fn paste(&mut self, text: &str) {
         self.history.close();
-        self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Other);
+        let text = self.with_own_line_ends(text);
+        let lines: Vec<&str> = text.lines().collect();
+        let is_shared = !self.others.is_empty() && lines.len() == self.others.len() + 1;
+        self.edit_carets(EditKind::Other, |_, own, number| {
+            let part = if is_shared { lines.get(number).copied().unwrap_or("") } else { &text };
+            CaretEdit::new(own.range(), part)
+        });
     }
 
     /// Inserts a piece of text that arrives as keys, without indenting new lines. If `is_continuation`, it joins the
@@ -57,8 +49,10 @@ impl Buffer {
     pub fn burst(&mut self, text: &str, is_continuation: bool) {
         if !is_continuation {
             self.history.close();
+            self.drop_closers_of(text);
         }
-        self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Burst);
+        let text = self.with_own_line_ends(text);
+        self.edit_carets(EditKind::Burst, |_, own, _| CaretEdit::new(own.range(), text.as_str()));
     }
 
     /// Appends an item on its own line at the end of the text, as one undo step, and places the cursor before
@@ -79,114 +73,36 @@ impl Buffer {
         self.select(Selection::at(start));
     }
 
-    fn with_own_line_ends(&self, text: &str) -> String {
+    pub(super) fn with_own_line_ends(&self, text: &str) -> String {
         text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', self.line_ending())
     }
 
-    /// Erases the selection, or the text between the cursor and a motion's target.
+    /// Erases each selection, or the text between each cursor and a motion's target.
     pub fn erase(&mut self, motion: Motion) {
-        let mut range = self.selection.range();
-        if range.is_empty() {
-            let target = match motion {
-                Motion::Left => self.backspace_target(),
-                _ => self.target(motion, self.head(), 0),
+        self.edit_carets(EditKind::Erasing, |buffer, own, _| {
+            let head = own.head;
+            let range = match motion {
+                _ if !own.is_empty() => own.range(),
+                Motion::Left if buffer.is_in_empty_pair(head) => head - 1..head + 1,
+                Motion::Left => buffer.backspace_target(head)..head,
+                _ => {
+                    let target = buffer.target(motion, head, 0);
+                    target.min(head)..target.max(head)
+                }
             };
-            range = target.min(self.head())..target.max(self.head());
-        }
-        self.replace(range, "", EditKind::Erasing);
+            CaretEdit::new(range, "")
+        });
     }
 
     /// Returns the target of backspace: one character back, or one level of indent if only spaces precede the
     /// cursor.
-    fn backspace_target(&self) -> usize {
-        let head = self.head();
+    fn backspace_target(&self, head: usize) -> usize {
         let start = self.line_start(self.line_of(head));
         let before = self.slice(start..head);
         if !before.is_empty() && before.chars().all(|c| c == ' ') {
             return head - ((before.len() - 1) % INDENT + 1);
         }
         self.target(Motion::Left, head, 0)
-    }
-
-    /// Returns the lines that the selection touches.
-    pub fn selected_lines(&self) -> std::ops::RangeInclusive<usize> {
-        let range = self.selection.range();
-        let first = self.line_of(range.start);
-        let mut last = self.line_of(range.end);
-        if last > first && range.end == self.line_start(last) {
-            last -= 1;
-        }
-        first..=last
-    }
-
-    /// Returns whether the selection contains all of a line.
-    fn selects_whole_line(&self, line: usize) -> bool {
-        let (selected, start, end) = (self.selection.range(), self.line_start(line), self.line_end(line));
-        !selected.is_empty() && selected.start <= start && selected.end >= end
-    }
-
-    /// Replaces the selection by spaces up to the next level; lines selected as a whole are indented by one
-    /// level.
-    pub fn indent(&mut self) {
-        let lines = self.selected_lines();
-        if lines.start() == lines.end() && !self.selects_whole_line(*lines.start()) {
-            let range = self.selection.range();
-            let column = self.place(range.start).1;
-            self.replace(range, &" ".repeat(INDENT - column % INDENT), EditKind::Typing);
-            return;
-        }
-        let edits = lines
-            .filter(|line| !self.line_text(*line).is_empty())
-            .map(|line| (self.line_start(line)..self.line_start(line), " ".repeat(INDENT)))
-            .collect();
-        self.edit_lines(edits);
-    }
-
-    /// Removes one level of indent from all selected lines.
-    pub fn unindent(&mut self) {
-        let edits = self
-            .selected_lines()
-            .filter_map(|line| {
-                let text = self.line_text(line);
-                let count = match text.starts_with('\t') {
-                    true => 1,
-                    false => text.chars().take(INDENT).take_while(|c| *c == ' ').count(),
-                };
-                let start = self.line_start(line);
-                (count > 0).then(|| (start..start + count, String::new()))
-            })
-            .collect();
-        self.edit_lines(edits);
-    }
-
-    /// Comments the selected lines, or uncomments them if all are comments.
-    pub fn toggle_comment(&mut self) {
-        let lines: Vec<(usize, String)> = self
-            .selected_lines()
-            .map(|line| (line, self.line_text(line)))
-            .filter(|(_, text)| !text.trim().is_empty())
-            .collect();
-        let indent = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
-        let edits = if lines.iter().all(|(_, text)| text.trim_start().starts_with("//")) {
-            lines
-                .iter()
-                .map(|(line, text)| {
-                    let start = self.line_start(*line) + indent(text);
-                    let width = if text.trim_start().starts_with("// ") { 3 } else { 2 };
-                    (start..start + width, String::new())
-                })
-                .collect()
-        } else {
-            let least = lines.iter().map(|(_, text)| indent(text)).min().unwrap_or(0);
-            lines
-                .iter()
-                .map(|(line, _)| {
-                    let start = self.line_start(*line) + least;
-                    (start..start, "// ".to_string())
-                })
-                .collect()
-        };
-        self.edit_lines(edits);
     }
 
     /// Replaces the text by one that differs in white space only, as one undo step. The cursor stays at its character.
@@ -203,41 +119,31 @@ impl Buffer {
         self.select(Selection::at(head));
     }
 
-    /// Applies edits and moves both ends of the selection with the text.
-    fn edit_lines(&mut self, edits: Vec<(std::ops::Range<usize>, String)>) {
-        let carry = |position: usize| {
-            let mut moved = position as isize;
-            for (range, with) in &edits {
-                if range.start < position || (range.is_empty() && range.start == position) {
-                    moved += with.chars().count() as isize;
-                    moved -= (range.end.min(position) - range.start) as isize;
-                }
+    /// Returns the range that a copy takes at a cursor: the selection, or the whole line.
+    fn copied(&self, own: Selection) -> Range<usize> {
+        match own.is_empty() {
+            true => {
+                let line = self.line_of(own.head);
+                self.line_start(line)..self.line_start(line + 1).max(self.line_end(line))
             }
-            moved.max(0) as usize
-        };
-        let Selection { anchor, head } = self.selection;
-        let after = Selection { anchor: carry(anchor), head: carry(head) };
-        self.replace_all(edits, after);
+            false => own.range(),
+        }
     }
 
-    /// Returns the selected text, or the whole line if nothing is selected.
+    /// Returns the selected text, or the whole line if nothing is selected; of several cursors, one after the other on
+    /// lines of their own.
     pub fn text_to_copy(&self) -> String {
-        if self.selection.is_empty() {
-            String::from(self.line(self.line_of(self.head())))
-        } else {
-            self.selected_text()
+        let parts: Vec<String> =
+            self.carets().in_order().into_iter().map(|(own, _)| self.slice(self.copied(own))).collect();
+        match parts.as_slice() {
+            [part] => part.clone(),
+            _ => parts.iter().map(|part| format!("{}\n", part.trim_end_matches(['\n', '\r']))).collect(),
         }
     }
 
     /// Removes the text that `text_to_copy` returns.
     pub fn remove_copied(&mut self) {
-        let range = if self.selection.is_empty() {
-            let line = self.line_of(self.head());
-            self.line_start(line)..self.line_start(line + 1).max(self.line_end(line))
-        } else {
-            self.selection.range()
-        };
         self.history.close();
-        self.replace(range, "", EditKind::Other);
+        self.edit_carets(EditKind::Other, |buffer, own, _| CaretEdit::new(buffer.copied(own), ""));
     }
 }

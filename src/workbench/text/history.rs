@@ -1,7 +1,7 @@
-//! Undo and redo as transactions. Text typed or erased in one go is one step; a word, a movement or a new
-//! line ends the step.
+//! Undo and redo as transactions. Text typed or erased in one go is one step, at one cursor or at several; a word, a
+//! movement or a new line ends the step.
 
-use crate::workbench::text::Selection;
+use crate::workbench::text::Carets;
 
 /// A replacement at one position, in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub enum EditKind {
 #[derive(Clone, Debug)]
 pub struct Step {
     pub changes: Vec<Change>,
-    pub before: Selection,
-    pub after: Selection,
+    pub before: Carets,
+    pub after: Carets,
     kind: EditKind,
 }
 
@@ -81,18 +81,15 @@ impl History {
     }
 
     /// Records changes that have been made.
-    pub fn record(&mut self, changes: Vec<Change>, before: Selection, after: Selection, kind: EditKind) {
+    pub fn record(&mut self, changes: Vec<Change>, before: Carets, after: Carets, kind: EditKind) {
         let gone: usize = self.undone.drain(..).map(|step| step.bytes()).sum();
         self.bytes += changes.iter().map(Change::bytes).sum::<usize>();
         self.bytes -= gone;
         let joined = self.open
-            && match (self.done.last_mut(), changes.as_slice()) {
-                (Some(last), [change]) if last.kind == kind => match last.changes.as_mut_slice() {
-                    [old] => join(old, change, kind),
-                    _ => false,
-                },
-                _ => false,
-            };
+            && self
+                .done
+                .last_mut()
+                .is_some_and(|last| last.kind == kind && join_all(&mut last.changes, &changes, kind));
         if joined {
             if let Some(last) = self.done.last_mut() {
                 last.after = after;
@@ -137,6 +134,29 @@ impl History {
     }
 }
 
+/// Merges the changes at each cursor if all are one gesture. Returns whether it did. Both lists are in descending order
+/// of position, and the places of `new` are in the text that `old` left.
+fn join_all(old: &mut Vec<Change>, new: &[Change], kind: EditKind) -> bool {
+    if let ([old], [new]) = (old.as_mut_slice(), new) {
+        return join(old, new, kind);
+    }
+    if old.len() != new.len() {
+        return false;
+    }
+    let mut joined = old.clone();
+    let mut shift = 0;
+    for (own, new) in joined.iter_mut().zip(new).rev() {
+        let grown = own.inserted.chars().count() as isize - own.removed.chars().count() as isize;
+        let Some(at) = new.at.checked_add_signed(-shift) else { return false };
+        if !join(own, &Change { at, ..new.clone() }, kind) {
+            return false;
+        }
+        shift += grown;
+    }
+    *old = joined;
+    true
+}
+
 /// Merges `new` into `old` if they are one gesture. Returns whether it did.
 fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
     match kind {
@@ -174,10 +194,11 @@ fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::text::Selection;
 
     fn pasted(history: &mut History, at: usize, text: &str) {
         let change = Change { at, removed: String::new(), inserted: text.to_string() };
-        let (before, after) = (Selection::at(at), Selection::at(at + text.len()));
+        let (before, after) = (Selection::at(at).into(), Selection::at(at + text.len()).into());
         history.record(vec![change], before, after, EditKind::Other);
     }
 
@@ -209,7 +230,8 @@ mod tests {
         let mut history = History::default();
         for at in 0..1_000 {
             let change = Change { at, removed: String::new(), inserted: "x".to_string() };
-            history.record(vec![change], Selection::at(at), Selection::at(at + 1), EditKind::Typing);
+            let (before, after) = (Selection::at(at).into(), Selection::at(at + 1).into());
+            history.record(vec![change], before, after, EditKind::Typing);
         }
         assert_eq!((history.done.len(), history.bytes), (1, 1_000));
         for at in 0..2 * DEPTH {

@@ -1,15 +1,21 @@
-//! The text being edited: a rope, one selection, and a history of transactions.
+//! The text being edited: a rope, one cursor or several, and a history of transactions.
 //!
 //! Positions are counted in characters of the rope. Lines end at `\n`; a preceding `\r` is kept and moves
 //! with it as one grapheme, so a file's line ends survive editing byte for byte. This module does not depend
 //! on files, screens or engines.
 
 mod brackets;
+mod carets;
+mod carried;
 mod edits;
 mod glyph;
 mod history;
+mod lines;
 mod movement;
+mod pairs;
+mod rows;
 mod search;
+mod selections;
 mod wrap;
 
 use std::ops::Range;
@@ -17,11 +23,15 @@ use std::sync::Arc;
 
 use ropey::{Rope, RopeSlice};
 
+use carets::CaretEdit;
+use carried::Carried;
 pub use glyph::{Glyph, glyphs, visible};
 pub use history::EditKind;
 use history::{Change, History};
 pub use movement::Motion;
+pub use rows::Row;
 pub use search::{Finder, Found};
+pub use selections::Carets;
 pub use wrap::{fit, wrap};
 
 /// A selection between `anchor` and `head`; the cursor is at `head`.
@@ -50,10 +60,15 @@ pub struct Buffer {
     rope: Rope,
     /// The whole text as one string, shared with the engine; always equal to `rope`.
     text: Arc<str>,
+    /// The main cursor, which the screen follows.
     selection: Selection,
-    /// The column that vertical movement aims for.
-    goal: Option<usize>,
+    /// The other cursors, in text order.
+    others: Vec<Selection>,
+    /// The columns that vertical movement aims for: of the main cursor, then of the others.
+    goal: Option<Vec<usize>>,
     history: History,
+    /// Places that move with the text.
+    carried: Carried,
 }
 
 impl Buffer {
@@ -62,8 +77,10 @@ impl Buffer {
             rope: Rope::from_str(text),
             text: Arc::from(text),
             selection: Selection::default(),
+            others: Vec::new(),
             goal: None,
             history: History::default(),
+            carried: Carried::default(),
         }
     }
 
@@ -172,11 +189,14 @@ impl Buffer {
         at
     }
 
-    /// Selects a range, or places the cursor if the range is empty. The next edit starts a new undo step.
+    /// Selects a range, or places the cursor if the range is empty; other cursors are dropped. The next edit starts a new
+    /// undo step.
     pub fn select(&mut self, selection: Selection) {
         let len = self.len();
         self.selection = Selection { anchor: selection.anchor.min(len), head: selection.head.min(len) };
+        self.others.clear();
         self.goal = None;
+        self.carried.forget_closers();
         self.history.close();
     }
     pub fn select_all(&mut self) {
@@ -191,38 +211,37 @@ impl Buffer {
     }
 
     /// Replaces a range. The change is one undo step, or joins the previous step if the kinds allow. The
-    /// cursor moves to the end of the insertion.
+    /// cursor moves to the end of the insertion; other cursors are dropped.
     pub fn replace(&mut self, range: Range<usize>, with: &str, kind: EditKind) {
         let range = range.start.min(self.len())..range.end.min(self.len());
         if range.is_empty() && with.is_empty() {
             return;
         }
-        let before = self.selection;
+        let before = self.carets();
         let change = Change { at: range.start, removed: self.slice(range), inserted: with.to_string() };
         let after = Selection::at(change.at + with.chars().count());
         self.apply(&change);
         self.selection = after;
+        self.others.clear();
         self.goal = None;
-        self.history.record(vec![change], before, after, kind);
+        self.history.record(vec![change], before, after.into(), kind);
         self.refresh();
     }
 
     /// Replaces several ranges as one undo step, then selects. The ranges are ascending and do not overlap.
-    pub fn replace_all(&mut self, edits: Vec<(Range<usize>, String)>, after: Selection) {
+    pub fn replace_all(&mut self, edits: Vec<(Range<usize>, String)>, after: impl Into<Carets>) {
         if edits.is_empty() {
             return;
         }
-        let before = self.selection;
+        let before = self.carets();
         let mut changes = Vec::new();
         for (range, with) in edits.into_iter().rev() {
             let change = Change { at: range.start, removed: self.slice(range), inserted: with };
             self.apply(&change);
             changes.push(change);
         }
-        let len = self.len();
-        self.selection = Selection { anchor: after.anchor.min(len), head: after.head.min(len) };
-        self.goal = None;
-        self.history.record(changes, before, self.selection, EditKind::Other);
+        self.set_carets(after.into());
+        self.history.record(changes, before, self.carets(), EditKind::Other);
         self.refresh();
     }
 
@@ -244,8 +263,7 @@ impl Buffer {
         for change in step.changes.iter().rev() {
             self.apply(&change.inverse());
         }
-        self.selection = step.before;
-        self.goal = None;
+        self.set_carets(step.before);
         self.refresh();
         true
     }
@@ -255,10 +273,13 @@ impl Buffer {
         for change in &step.changes {
             self.apply(change);
         }
-        self.selection = step.after;
-        self.goal = None;
+        self.set_carets(step.after);
         self.refresh();
         true
+    }
+    /// Ends the current undo step: the next edit starts a new one.
+    pub fn close_step(&mut self) {
+        self.history.close();
     }
     /// Returns the number of steps that can be undone.
     pub fn steps(&self) -> usize {
@@ -275,6 +296,7 @@ impl Buffer {
         let end = change.at + change.removed.chars().count();
         self.rope.remove(change.at..end);
         self.rope.insert(change.at, &change.inserted);
+        self.carried.carry(change.at..end, change.inserted.chars().count());
     }
     fn refresh(&mut self) {
         self.text = Arc::from(String::from(&self.rope));

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::workbench::text::{Buffer, Selection};
+use crate::workbench::text::{Buffer, Carets, Selection};
 
 /// A cursor movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,21 +23,39 @@ pub enum Motion {
 }
 
 impl Buffer {
-    /// Moves the cursor; with `extend`, the selection's anchor stays.
+    /// Moves each cursor; with `extend`, the selections' anchors stay.
     pub fn go(&mut self, motion: Motion, extend: bool) {
-        let selection = self.selection;
-        let vertical = matches!(motion, Motion::Up(_) | Motion::Down(_));
-        let goal = self.goal.unwrap_or_else(|| self.place(selection.head).1);
-        let head = match motion {
+        let is_vertical = matches!(motion, Motion::Up(_) | Motion::Down(_));
+        let moved = |buffer: &Buffer, own: Selection, goal| match motion {
             // Without `extend`, left and right collapse a selection to its end on that side.
-            Motion::Left if !extend && !selection.is_empty() => selection.range().start,
-            Motion::Right if !extend && !selection.is_empty() => selection.range().end,
-            _ => self.target(motion, selection.head, goal),
+            Motion::Left if !extend && !own.is_empty() => own.range().start,
+            Motion::Right if !extend && !own.is_empty() => own.range().end,
+            _ => buffer.target(motion, own.head, goal),
         };
-        self.select(Selection { anchor: if extend { selection.anchor } else { head }, head });
-        if vertical {
-            self.goal = Some(goal);
-        }
+        self.move_carets(extend, is_vertical, |buffer, head| buffer.place(head).1, moved);
+    }
+
+    /// Moves each cursor to the place that `moved` returns for it and its goal column. `goal` returns the column of
+    /// a position, where none is known. The goals stay if `keeps_goal`.
+    pub fn move_carets(
+        &mut self,
+        extend: bool,
+        keeps_goal: bool,
+        goal: impl Fn(&Buffer, usize) -> usize,
+        moved: impl Fn(&Buffer, Selection, usize) -> usize,
+    ) {
+        let carets = self.carets();
+        let all = || std::iter::once(carets.main).chain(carets.others.iter().copied());
+        let goals = self.goal.take().filter(|goals| goals.len() == carets.others.len() + 1);
+        let goals = goals.unwrap_or_else(|| all().map(|own| goal(self, own.head)).collect());
+        let mut placed = all().zip(&goals).map(|(own, goal)| {
+            let head = moved(self, own, *goal);
+            Selection { anchor: if extend { own.anchor } else { head }, head }
+        });
+        let main = placed.next().unwrap_or_default();
+        let others = placed.collect();
+        self.set_carets(Carets { main, others });
+        self.goal = Some(goals).filter(|goals| keeps_goal && goals.len() == self.others.len() + 1);
     }
 
     /// Returns the position where a motion from `from` ends.
@@ -122,6 +140,13 @@ impl Buffer {
             at -= 1;
         }
         at
+    }
+
+    /// Returns the word that contains a position or ends there.
+    pub fn word_around(&self, position: usize) -> Option<Selection> {
+        let is_word = |at: &usize| self.char_at(*at).map(class) == Some(Class::Word);
+        let at = [Some(position), position.checked_sub(1)].into_iter().flatten().find(is_word)?;
+        Some(self.word_at(at))
     }
 
     /// Returns the word around a position, or the run of spaces or signs that contains it.

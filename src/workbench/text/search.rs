@@ -1,13 +1,23 @@
-//! Plain-text search, case-insensitive unless the query has an uppercase letter.
+//! Search for a text or a regular expression, case-insensitive unless the query has an uppercase letter.
 
 use std::ops::Range;
 
+use regex::{Regex, RegexBuilder};
+
 use crate::workbench::text::{Buffer, Selection};
 
+/// The maximum size of a compiled regular expression, in bytes. The engine's time is linear in the text.
+const PATTERN: usize = 1 << 20;
+
+/// The maximum number of bytes that replacing all matches may insert.
+const INSERTED: usize = 64 << 20;
+
 /// A search query.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Finder {
-    pub query: String,
+    query: String,
+    /// The compiled query if it is a regular expression, or why it is not one.
+    pattern: Option<Result<Regex, String>>,
 }
 
 /// The result of a search.
@@ -20,8 +30,38 @@ pub struct Found {
 }
 
 impl Finder {
-    /// Returns the byte ranges of the matches in a text, in order.
-    pub fn matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    pub fn new(query: &str, is_regex: bool) -> Finder {
+        let is_blind = !query.chars().any(char::is_uppercase);
+        let compile = || {
+            let mut builder = RegexBuilder::new(query);
+            builder.case_insensitive(is_blind).multi_line(true).size_limit(PATTERN).build().map_err(reason)
+        };
+        Finder { query: query.to_string(), pattern: (is_regex && !query.is_empty()).then(compile) }
+    }
+
+    pub fn query(&self) -> &str {
+        &self.query
+    }
+    pub fn is_empty(&self) -> bool {
+        self.query.is_empty()
+    }
+    /// Returns why the query is not a regular expression, if it should be one.
+    pub fn error(&self) -> Option<&str> {
+        self.pattern.as_ref()?.as_ref().err().map(String::as_str)
+    }
+
+    /// Returns the byte ranges of the matches in a text, in order; empty matches are left out.
+    pub fn matches<'a>(&'a self, text: &'a str) -> Box<dyn Iterator<Item = Range<usize>> + 'a> {
+        match &self.pattern {
+            Some(Ok(pattern)) => {
+                Box::new(pattern.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty()))
+            }
+            Some(Err(_)) => Box::new(std::iter::empty()),
+            None => Box::new(self.plain_matches(text)),
+        }
+    }
+
+    fn plain_matches<'a>(&'a self, text: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         let blind = !self.query.chars().any(char::is_uppercase);
         let needle = self.query.as_bytes();
         let haystack = text.as_bytes();
@@ -43,6 +83,27 @@ impl Finder {
             None
         })
     }
+
+    /// Returns the text that replaces a match. In the replacement of a regular expression, `$1` and `$name` are its groups.
+    fn replacement(&self, text: &str, found: &Range<usize>, with: &str) -> String {
+        let Some(Ok(pattern)) = &self.pattern else { return with.to_string() };
+        let mut out = String::new();
+        match pattern.captures_at(text, found.start) {
+            Some(groups) => groups.expand(with, &mut out),
+            None => out.push_str(with),
+        }
+        out
+    }
+}
+
+/// Returns the last line of the engine's message, which says what is wrong.
+fn reason(error: regex::Error) -> String {
+    let text = match error {
+        regex::Error::CompiledTooBig(_) => return "the expression is too large".to_string(),
+        error => error.to_string(),
+    };
+    let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
+    last.trim().trim_start_matches("error: ").to_string()
 }
 
 impl Buffer {
@@ -70,5 +131,40 @@ impl Buffer {
         let head = self.position_of_byte(range.end);
         self.select(Selection { anchor, head });
         Some(Found { index: index + 1, count: all.len() })
+    }
+
+    /// Replaces the selection if it is a match, as one undo step. Returns whether it was.
+    pub fn replace_found(&mut self, finder: &Finder, with: &str) -> bool {
+        let text = self.text().clone();
+        let selected = self.selection().range();
+        let bytes = self.byte_of(selected.start)..self.byte_of(selected.end);
+        if !finder.matches(&text).take_while(|m| m.start <= bytes.start).any(|m| m == bytes) {
+            return false;
+        }
+        let with = self.with_own_line_ends(&finder.replacement(&text, &bytes, with));
+        let at = selected.start + with.chars().count();
+        self.replace_all(vec![(selected, with)], Selection::at(at));
+        true
+    }
+
+    /// Replaces all matches as one undo step; the cursor moves with the text. Returns their number.
+    ///
+    /// # Errors
+    /// Says why if the text would become too large.
+    pub fn replace_every(&mut self, finder: &Finder, with: &str) -> Result<usize, &'static str> {
+        let text = self.text().clone();
+        let mut inserted = 0;
+        let mut edits = Vec::new();
+        for found in finder.matches(&text) {
+            let with = self.with_own_line_ends(&finder.replacement(&text, &found, with));
+            inserted += with.len();
+            if inserted > INSERTED {
+                return Err("nothing replaced: the text would become larger than 64 MiB");
+            }
+            edits.push((self.position_of_byte(found.start)..self.position_of_byte(found.end), with));
+        }
+        let count = edits.len();
+        self.change_all(edits);
+        Ok(count)
     }
 }

@@ -9,6 +9,7 @@ use crate::workbench::field::Field;
 use crate::workbench::keys::Command;
 use crate::workbench::panels::{PANELS, Panel};
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
+use crate::workbench::text::{Finder, Selection};
 
 impl Command {
     /// Returns whether the command moves the cursor, so that shift selects.
@@ -67,17 +68,7 @@ impl State {
             Command::NextLesson => self.next_lesson(effects),
             Command::NextProblem => self.next_problem(),
             Command::Escape => self.escape(),
-            Command::Find => {
-                let selected = self.document.buffer.selected_text();
-                let query = if selected.is_empty() || selected.contains('\n') {
-                    self.document.search.finder.query.clone()
-                } else {
-                    selected
-                };
-                let origin = self.document.buffer.selection().range().start;
-                self.prompts.overlay = Some(Overlay::Search { query: Field::new(&query), origin });
-                self.search_from(origin);
-            }
+            Command::Find => self.start_search(),
             Command::FindNext => self.find_next(),
             Command::FindPrevious => self.find_previous(),
             Command::GotoLine => self.prompts.overlay = Some(Overlay::GotoLine(Field::default())),
@@ -163,11 +154,12 @@ impl State {
         if self.end_predicting() {
         } else if self.screen.focus != Panel::EDITOR {
             self.focus_on(Panel::EDITOR);
+        } else if self.document.buffer.keep_main_caret() {
         } else if !self.document.buffer.selection().is_empty() {
             let head = self.document.buffer.head();
-            self.document.buffer.select(crate::workbench::text::Selection::at(head));
-        } else if !self.document.search.finder.query.is_empty() {
-            self.document.search.finder.query.clear();
+            self.document.buffer.select(Selection::at(head));
+        } else if !self.document.search.finder.is_empty() {
+            self.document.search.finder = Finder::default();
             self.document.search.found = None;
         } else {
             self.screen.zoomed = false;

@@ -12,7 +12,7 @@ use crate::workbench::open::OpenView;
 use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Chosen, Panel};
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
-use crate::workbench::text::{EditKind, Motion, Selection};
+use crate::workbench::text::{Motion, Selection};
 
 impl State {
     /// Returns the editor's rows less one, so that paging keeps one line in view.
@@ -21,17 +21,15 @@ impl State {
     }
 
     pub(super) fn edit(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
+        match command {
+            Command::Move(motion) => return self.go(motion, extend),
+            Command::PageUp => return self.go(Motion::Up(self.editor_page()), extend),
+            Command::PageDown => return self.go(Motion::Down(self.editor_page()), extend),
+            Command::SoftWrap => return self.toggle_wrap(),
+            _ => {}
+        }
         let buffer = &mut self.document.buffer;
         match command {
-            Command::Move(motion) => buffer.go(motion, extend),
-            Command::PageUp => {
-                let page = self.editor_page();
-                self.document.buffer.go(Motion::Up(page), extend);
-            }
-            Command::PageDown => {
-                let page = self.editor_page();
-                self.document.buffer.go(Motion::Down(page), extend);
-            }
             Command::SelectAll => buffer.select_all(),
             Command::NewLine => buffer.new_line(),
             Command::Indent => buffer.indent(),
@@ -39,12 +37,28 @@ impl State {
             Command::Comment => buffer.toggle_comment(),
             Command::Format => self.format(),
             Command::Erase(motion) => buffer.erase(motion),
-            Command::DeleteLine => {
-                let line = buffer.line_of(buffer.head());
-                let end = if line + 1 < buffer.lines() { buffer.line_start(line + 1) } else { buffer.len() };
-                let start = buffer.line_start(line);
-                buffer.replace(start..end, "", EditKind::Other);
+            Command::DeleteLine => buffer.delete_lines(),
+            Command::MoveLines { is_down } => {
+                if !buffer.move_lines(is_down) {
+                    self.say(Tone::Plain, "the lines are at the end of the text");
+                }
             }
+            Command::DuplicateLines => buffer.duplicate_lines(),
+            Command::AddCursor => {
+                if let Err(why) = buffer.add_caret_at_next() {
+                    self.say(Tone::Plain, why);
+                }
+            }
+            Command::AddCursorOnLine { is_below } => {
+                if !buffer.add_caret_on_next_line(is_below) {
+                    self.say(Tone::Plain, "no cursor added: the text ends there, or there are 1,000 cursors");
+                }
+            }
+            Command::JumpBack => drop(buffer.jump_back()),
+            Command::JumpAhead => drop(buffer.jump_ahead()),
+            Command::Complete => self.ask_for_completion(),
+            Command::Rename => self.ask_for_name(),
+            Command::Describe => self.describe(),
             Command::Undo => drop(buffer.undo()),
             Command::Redo => drop(buffer.redo()),
             Command::Cut | Command::Copy => {
@@ -63,20 +77,41 @@ impl State {
         }
     }
 
+    /// Moves the cursors; up and down by rows if lines are wrapped.
+    fn go(&mut self, motion: Motion, extend: bool) {
+        let (cells, buffer) = (self.wrap_width(), &mut self.document.buffer);
+        match (motion, cells) {
+            (Motion::Up(count), Some(cells)) => buffer.go_rows(count, false, extend, cells),
+            (Motion::Down(count), Some(cells)) => buffer.go_rows(count, true, extend, cells),
+            _ => buffer.go(motion, extend),
+        }
+    }
+
+    fn toggle_wrap(&mut self) {
+        let wraps = !self.document.options.soft_wrap;
+        self.document.options.soft_wrap = wraps;
+        self.say(Tone::Plain, if wraps { "long lines continue on the next row" } else { "long lines are cut" });
+        self.screen.show_cursor();
+    }
+
     /// Inserts pasted text where typed text would go.
     pub(super) fn paste(&mut self, text: &str) {
         match &mut self.prompts.overlay {
             Some(
                 Overlay::Help(HelpView { filter: field, .. })
-                | Overlay::Search { query: field, .. }
                 | Overlay::GotoLine(field)
                 | Overlay::Step(field)
                 | Overlay::Run(field)
                 | Overlay::Condition { field, .. }
                 | Overlay::SaveAs(field)
+                | Overlay::Rename { field, .. }
                 | Overlay::Open(OpenView { field, .. }),
             ) => {
                 field.insert(text);
+                self.overlay_edited();
+            }
+            Some(Overlay::Search(bar)) => {
+                bar.field_mut().insert(text);
                 self.overlay_edited();
             }
             Some(_) => {}
@@ -184,38 +219,10 @@ impl State {
 
     /// Writes the text in the standard layout before a save if the user wants that and it has no errors.
     pub(super) fn format_before_save(&mut self) {
-        if self.document.formats_on_save
+        if self.document.options.format_on_save
             && let Some(text) = format(self.document.buffer.text())
         {
             self.document.buffer.lay_out(&text);
-        }
-    }
-
-    pub(super) fn search_from(&mut self, from: usize) {
-        if let Some(Overlay::Search { query, .. }) = &self.prompts.overlay {
-            self.document.search.finder.query.clone_from(&query.text);
-        }
-        self.document.search.found = None;
-        if !self.document.search.finder.query.is_empty() {
-            self.document.search.found = self.document.buffer.find_forward(&self.document.search.finder, from);
-        }
-    }
-    pub(super) fn find_next(&mut self) {
-        let from = self.document.buffer.selection().range().end;
-        self.document.search.found = self.document.buffer.find_forward(&self.document.search.finder, from);
-        self.say_found();
-    }
-    pub(super) fn find_previous(&mut self) {
-        let from = self.document.buffer.selection().range().start;
-        self.document.search.found = self.document.buffer.find_backward(&self.document.search.finder, from);
-        self.say_found();
-    }
-    pub(super) fn say_found(&mut self) {
-        match self.document.search.found {
-            Some(found) => {
-                self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count))
-            }
-            None => self.say(Tone::Bad, format!("not found: {}", self.document.search.finder.query)),
         }
     }
 
@@ -228,23 +235,9 @@ impl State {
         let next = problems.iter().find(|p| at(p) > here).or(problems.first());
         if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {
             self.focus_on(Panel::EDITOR);
+            self.document.buffer.leave();
             self.document.buffer.select(Selection::at(self.document.buffer.position_of_byte(byte)));
             self.say(Tone::Bad, format!("{} {message}", code.code()));
-        }
-    }
-
-    /// Goes from a name's use to its declaration.
-    pub(super) fn goto_definition(&mut self) {
-        let target = self.link().and_then(|link| {
-            let shown = self.shown()?;
-            let span = shown.span(shown.compiled.view().declaration(link.node)?)?;
-            Some(self.results.shown_drift.forward(span.start))
-        });
-        match target {
-            Some(byte) => {
-                self.document.buffer.select(Selection::at(self.document.buffer.position_of_byte(byte)))
-            }
-            None => self.say(Tone::Bad, "no declaration is known for the name under the cursor"),
         }
     }
 }

@@ -38,7 +38,10 @@ impl State {
             if panel == Panel::EDITOR {
                 if self.screen.focus == Panel::EDITOR {
                     if cursor_moved || self.screen.was_resized() {
-                        self.reveal_cursor(height, usize::from(slot.content.width));
+                        match self.wrap_width() {
+                            Some(cells) => self.reveal_row(self.document.buffer.head(), height, cells),
+                            None => self.reveal_cursor(height, usize::from(slot.content.width)),
+                        }
                     }
                 } else if followed && let Some(link) = link {
                     self.reveal_token(link, height);
@@ -67,6 +70,12 @@ impl State {
             self.screen.settle(panel, view);
         }
         self.screen.editor_top = self.screen.editor_top.min(self.document.buffer.lines() - 1);
+        let cells = self.wrap_width();
+        let rows = cells.map_or(1, |cells| self.document.buffer.rows(self.screen.editor_top, cells).len());
+        self.screen.editor_top_row = self.screen.editor_top_row.min(rows - 1);
+        if cells.is_some() {
+            self.screen.editor_left = 0;
+        }
         self.screen.settle_size();
     }
 
@@ -84,10 +93,40 @@ impl State {
         }
     }
 
+    /// Scrolls to the row of a position where lines are wrapped, as little as possible.
+    fn reveal_row(&mut self, position: usize, height: usize, cells: usize) {
+        let margin = MARGIN.min(height.saturating_sub(1) / 2);
+        let buffer = &self.document.buffer;
+        let own = buffer.row_of(position, cells);
+        let shown = self.editor_rows(height);
+        let place = shown.iter().position(|row| *row == own);
+        let is_first = shown.first().is_some_and(|row| row.start == 0);
+        let is_far_enough = |place: usize| (place >= margin || is_first) && place + margin < height;
+        if place.is_some_and(is_far_enough) {
+            return;
+        }
+        // The number of rows above it: few if it is above the screen, many if it is below.
+        let is_above =
+            place.map_or(shown.first().is_none_or(|row| own.start < row.start), |place| place < margin);
+        let above = if is_above { margin } else { height.saturating_sub(margin + 1) };
+        let mut top = own;
+        for _ in 0..above {
+            match buffer.row_above(top, cells) {
+                Some(row) => top = row,
+                None => break,
+            }
+        }
+        let before = buffer.rows(top.line, cells).iter().take_while(|row| row.start < top.start).count();
+        (self.screen.editor_top, self.screen.editor_top_row) = (top.line, before);
+    }
+
     fn reveal_token(&mut self, link: Link, height: usize) {
         let span = self.shown().and_then(|shown| shown.span(link.token));
         if let Some(span) = span {
             let position = self.document.buffer.position_of_byte(self.results.shown_drift.forward(span.start));
+            if let Some(cells) = self.wrap_width() {
+                return self.reveal_row(position, height, cells);
+            }
             self.screen.editor_top =
                 scrolled(self.screen.editor_top, self.document.buffer.line_of(position), height, MARGIN);
         }

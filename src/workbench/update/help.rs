@@ -66,7 +66,15 @@ impl State {
             Context::Panels => {
                 return self.say(Tone::Plain, "that key works in the other panels; F6 goes to the next");
             }
-            Context::Search => return self.say(Tone::Plain, "that key works in a search; ctrl-f starts one"),
+            Context::Search => {
+                self.start_search();
+                if let Some(Overlay::Search(mut bar)) = self.prompts.overlay.take()
+                    && self.search_command(&mut bar, binding.command)
+                {
+                    self.prompts.overlay = Some(Overlay::Search(bar));
+                }
+                return;
+            }
         }
         match (binding.disabled)(self) {
             Some(why) => self.say(Tone::Bad, why),

@@ -2,6 +2,7 @@
 
 mod command;
 mod compare;
+mod complete;
 mod editor;
 mod engine;
 mod file;
@@ -12,6 +13,7 @@ mod lesson;
 mod look;
 mod mouse;
 mod moves;
+mod names;
 mod open;
 mod overlay;
 mod panel;
@@ -22,6 +24,7 @@ mod proof;
 mod race;
 mod rounds;
 mod run;
+mod search;
 mod suggested;
 mod tour;
 mod waiting;
@@ -37,6 +40,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::results::TextOrigin;
 use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::update::complete::CompletionEvent;
 
 impl State {
     /// Applies an event to the state. Returns the effects to carry out.
@@ -45,17 +49,23 @@ impl State {
         let before = self.document.buffer.text().clone();
         let head = self.document.buffer.selection();
         let cause = self.cause(&event);
+        let completes = CompletionEvent::of(&event);
         self.handle(event, &mut effects);
         let edited = !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
         if edited {
             self.document.revision += 1;
             self.results.expect(self.document.revision, cause);
-            self.document.search.found = None;
+            if !matches!(self.prompts.overlay, Some(Overlay::Search(_))) {
+                self.document.search.found = None;
+            }
             let text = self.document.buffer.text().clone();
             self.results.drift(&text);
             self.carry_breakpoints(&before, &mut effects);
             effects.push(Effect::Compile);
         }
+        let completes =
+            if edited || completes != CompletionEvent::Typed { completes } else { CompletionEvent::Key };
+        self.follow_completion(completes, head.head);
         self.document.forget_undone_adoption();
         self.refresh_steps();
         self.refresh_cfg();
@@ -84,7 +94,9 @@ impl State {
             Event::Key(key) => {
                 if let Some(key) = self.after_prefix(key) {
                     self.echo_key(key, effects);
-                    self.key(key, effects);
+                    if !self.complete_key(key) {
+                        self.key(key, effects);
+                    }
                 }
             }
             Event::Fade(number) => self.fade(number, effects),
@@ -174,7 +186,9 @@ impl State {
             return self.run(binding.command, true, effects);
         }
         match (self.screen.focus, key.typed()) {
-            (Panel::EDITOR, Some(c)) => self.document.buffer.type_char(c),
+            (Panel::EDITOR, Some(c)) => {
+                self.document.buffer.type_char(c, self.document.options.close_brackets);
+            }
             (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
             (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
             _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),

@@ -97,6 +97,7 @@ impl State {
                 if panel == Panel::EDITOR {
                     self.screen.editor_top =
                         self.screen.editor_top.saturating_add_signed(by).min(self.document.buffer.lines() - 1);
+                    self.screen.editor_top_row = 0;
                 } else {
                     let height = usize::from(slot.content.height);
                     let most = panels::count(self, panel).saturating_sub(height);
@@ -132,6 +133,10 @@ impl State {
     fn position_under(&self, area: Rect, column: u16, row: u16) -> usize {
         let down = usize::from(row.saturating_sub(area.y).min(area.height.saturating_sub(1)));
         let across = usize::from(column.saturating_sub(area.x)).saturating_sub(self.gutter_width());
-        self.document.buffer.position_at(self.screen.editor_top + down, self.screen.editor_left + across)
+        let buffer = &self.document.buffer;
+        match self.wrap_width().map(|_| self.editor_rows(usize::from(area.height))) {
+            Some(rows) => rows.get(down).or(rows.last()).map_or(0, |row| buffer.position_in(*row, across)),
+            None => buffer.position_at(self.screen.editor_top + down, self.screen.editor_left + across),
+        }
     }
 }

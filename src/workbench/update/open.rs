@@ -112,6 +112,8 @@ impl State {
         self.document.revision = document.revision;
         self.document.opened = document.revision + 1;
         self.document.clipboard = document.clipboard;
+        self.document.options = document.options;
+        self.document.search.is_regex = document.search.is_regex;
         self.screen = screen.of_another_file();
         self.prompts = prompts.of_another_file();
         self.status.echo = status.echo;
@@ -142,6 +144,7 @@ impl State {
             .saturating_add(column)
             .min(self.document.buffer.line_end(line));
         self.focus_on(Panel::EDITOR);
+        self.document.buffer.leave();
         self.document.buffer.select(Selection::at(position));
     }
 

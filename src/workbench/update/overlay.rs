@@ -7,10 +7,8 @@ use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{self, Command, Context};
 use crate::workbench::open::Place;
-use crate::workbench::panels::Panel;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State, Tone};
-use crate::workbench::text::Selection;
 
 const KEY_ESC: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: false };
 
@@ -51,31 +49,19 @@ impl State {
                     return;
                 }
             }
-            Overlay::Search { query, origin } => {
-                let origin = *origin;
-                match key.code {
-                    KeyCode::Esc => {
-                        self.document.buffer.select(Selection::at(origin));
-                        self.document.search.finder.query.clear();
-                        self.document.search.found = None;
-                        return;
-                    }
-                    KeyCode::Enter => {
-                        self.focus_on(Panel::EDITOR);
-                        return self.say_found();
-                    }
-                    KeyCode::F(3) if key.shift => self.find_previous(),
-                    KeyCode::Down | KeyCode::F(3) => self.find_next(),
-                    KeyCode::Up | KeyCode::F(2) => self.find_previous(),
-                    _ => {
-                        if query.key(key) {
-                            self.prompts.overlay = Some(overlay);
-                            self.search_from(origin);
-                            return;
-                        }
-                    }
+            Overlay::Search(bar) => {
+                if !self.search_key(bar, key) {
+                    return;
                 }
             }
+            Overlay::Rename { field, .. } => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let text = std::mem::take(&mut field.text);
+                    return self.rename(&text);
+                }
+                _ => drop(field.key(key)),
+            },
             Overlay::GotoLine(field) => match key.code {
                 KeyCode::Esc => return,
                 KeyCode::Enter => {
@@ -148,9 +134,9 @@ impl State {
     pub(super) fn overlay_edited(&mut self) {
         match &mut self.prompts.overlay {
             Some(Overlay::Open(view)) => view.chosen = 0,
-            Some(Overlay::Search { origin, .. }) => {
-                let origin = *origin;
-                self.search_from(origin);
+            Some(Overlay::Search(bar)) if !bar.replaces => {
+                let (query, origin) = (bar.query.text.clone(), bar.origin);
+                self.search_for(&query, origin);
             }
             _ => {}
         }
@@ -207,11 +193,12 @@ impl State {
     pub fn field(&self) -> Option<&Field> {
         match self.prompts.overlay.as_ref()? {
             Overlay::Help(view) => Some(&view.filter),
-            Overlay::Search { query, .. } => Some(query),
+            Overlay::Search(bar) => Some(bar.field()),
             Overlay::GotoLine(field)
             | Overlay::Step(field)
             | Overlay::SaveAs(field)
             | Overlay::Run(field)
+            | Overlay::Rename { field, .. }
             | Overlay::Guess { field, .. }
             | Overlay::Condition { field, .. } => Some(field),
             Overlay::Open(view) => Some(&view.field),

@@ -33,7 +33,7 @@ impl State {
     /// Returns the description of what a key does now, from the table of keys.
     fn meaning(&self, key: Key) -> Option<&'static str> {
         let contexts = match &self.prompts.overlay {
-            Some(Overlay::Search { .. }) => vec![Context::Search],
+            Some(Overlay::Search(_)) => vec![Context::Search],
             Some(_) => return None,
             None if self.race.shown().is_some() => return None,
             None => self.contexts(),

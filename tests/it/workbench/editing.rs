@@ -1,5 +1,12 @@
 //! Editing, as (text, keys, text). `‸` is the cursor, `«…»` the selection.
 
+mod brackets;
+mod cursors;
+mod lines;
+mod names;
+mod replacing;
+mod wrapping;
+
 use super::harness::{check, marked, picture, state, type_keys};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::state::State;
@@ -256,7 +263,7 @@ fn format_lays_out_the_text_as_one_step_and_keeps_the_cursor_at_its_token() {
 fn format_before_a_save_leaves_a_broken_text_alone() {
     for (text, saved) in [("const A=1 ;‸", "const A = 1;‸\n"), ("const A=1‸ ", "const A=1‸ ")] {
         let mut state = state(text);
-        state.document.formats_on_save = true;
+        state.document.options.format_on_save = true;
         type_keys(&mut state, "<ctrl-s>");
         assert_eq!(marked(&state), saved);
     }

@@ -1,0 +1,134 @@
+//! The search bar: search for a text or a regular expression, and replace the matches.
+
+use crate::host::measure::numbers::plural;
+use crate::workbench::field::Field;
+use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Document, Overlay, SearchBar, State, Tone};
+use crate::workbench::text::{Finder, Selection};
+
+impl State {
+    /// Opens the search bar, with the selected text or the last query.
+    pub(super) fn start_search(&mut self) {
+        let selected = self.document.buffer.selected_text();
+        let query = match selected.is_empty() || selected.contains('\n') {
+            true => self.document.search.finder.query().to_string(),
+            false => selected,
+        };
+        let origin = self.document.buffer.selection().range().start;
+        self.search_for(&query, origin);
+        self.prompts.overlay = Some(Overlay::Search(SearchBar::new(&query, origin)));
+    }
+
+    /// Handles a key of the search bar. Returns false if the key closes it.
+    pub(super) fn search_key(&mut self, bar: &mut SearchBar, key: Key) -> bool {
+        if let Some(binding) = keys::binding(Context::Search, key) {
+            return self.search_command(bar, binding.command);
+        }
+        let is_query = !bar.replaces;
+        if bar.field_mut().key(key) && is_query {
+            self.search_for(&bar.query.text, bar.origin);
+        }
+        true
+    }
+
+    /// Runs a command of the search bar. Returns false if it closes the bar.
+    pub(super) fn search_command(&mut self, bar: &mut SearchBar, command: Command) -> bool {
+        match command {
+            Command::Escape => {
+                self.document.buffer.select(Selection::at(bar.origin));
+                self.document.search.finder = Finder::default();
+                self.document.search.found = None;
+                return false;
+            }
+            Command::Accept if bar.replaces => self.replace_one(bar),
+            Command::Accept => {
+                self.focus_on(Panel::EDITOR);
+                self.document.buffer.leave_from(bar.origin);
+                self.say_found();
+                return false;
+            }
+            Command::FindNext => self.find_next(),
+            Command::FindPrevious => self.find_previous(),
+            Command::SwitchField => {
+                bar.replaces = !bar.replaces;
+                bar.replacement.get_or_insert_default();
+            }
+            Command::ReplaceAll => self.replace_all(bar),
+            Command::ToggleRegex => {
+                self.document.search.is_regex = !self.document.search.is_regex;
+                self.search_for(&bar.query.text, bar.origin);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// Searches for a query from a position on.
+    pub(super) fn search_for(&mut self, query: &str, from: usize) {
+        let search = &mut self.document.search;
+        search.finder = Finder::new(query, search.is_regex);
+        search.found = None;
+        if !search.finder.is_empty() {
+            search.found = self.document.buffer.find_forward(&search.finder, from);
+        }
+    }
+
+    pub(super) fn find_next(&mut self) {
+        let from = self.document.buffer.selection().range().end;
+        self.document.search.found = self.document.buffer.find_forward(&self.document.search.finder, from);
+        self.say_found();
+    }
+    pub(super) fn find_previous(&mut self) {
+        let from = self.document.buffer.selection().range().start;
+        self.document.search.found = self.document.buffer.find_backward(&self.document.search.finder, from);
+        self.say_found();
+    }
+    fn say_found(&mut self) {
+        let search = &self.document.search;
+        match (search.found, search.finder.error()) {
+            (Some(found), _) => {
+                self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count))
+            }
+            (None, Some(error)) => self.say(Tone::Bad, format!("not a regular expression: {error}")),
+            (None, None) => self.say(Tone::Bad, format!("not found: {}", search.finder.query())),
+        }
+    }
+
+    /// Replaces the selected match, and selects the next one.
+    fn replace_one(&mut self, bar: &mut SearchBar) {
+        let with = bar.replacement.as_ref().map_or("", |field| &field.text);
+        let Document { buffer, search, .. } = &mut self.document;
+        let is_replaced = buffer.replace_found(&search.finder, with);
+        let from = buffer.selection().range().end;
+        search.found = buffer.find_forward(&search.finder, from);
+        // Esc stays at the place of the last replacement.
+        bar.origin = buffer.selection().range().start;
+        match (is_replaced, search.found) {
+            (true, None) => self.say(Tone::Good, "replaced the last match; ctrl-u takes it back"),
+            _ => self.status.message = None,
+        }
+    }
+
+    /// Replaces all matches as one undo step.
+    fn replace_all(&mut self, bar: &mut SearchBar) {
+        let Some(with) = &bar.replacement else {
+            bar.replacement = Some(Field::default());
+            bar.replaces = true;
+            return self.say(Tone::Plain, "type the replacement, then ctrl-a replaces all matches");
+        };
+        let Document { buffer, search, .. } = &mut self.document;
+        let replaced = buffer.replace_every(&search.finder, &with.text);
+        search.found = None;
+        bar.origin = buffer.selection().range().start;
+        match replaced {
+            Ok(0) => self.say_found(),
+            Ok(count) => {
+                let matches = plural(count as u64, "match");
+                self.say(Tone::Good, format!("replaced {matches}; ctrl-u takes it back"));
+            }
+            Err(why) => self.say(Tone::Bad, why),
+        }
+    }
+}
