@@ -23,7 +23,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
-use self::consequences::Consequences;
+use self::consequences::{Consequences, is_assigned};
 use self::mistakes::Mistake;
 use self::outline::Outline;
 use super::places::{Lines, Place};
@@ -269,10 +269,7 @@ impl DiagnosticBuilder<'_> {
 
     /// Returns how to declare an unknown variable if it is being assigned to.
     fn missing_let(&self, t: TokenId) -> Option<String> {
-        let assigns =
-            |parent: TokenId| self.view.kind(parent) == TokenKind::Equal && self.view.is(parent, Role::Assign);
-        let is_target = self.view.slot(t) == 0 && self.view.parent(t).is_some_and(assigns);
-        is_target.then(|| format!("`let {} = …;` declares it", self.view.text(t)))
+        is_assigned(self.outline, t).then(|| format!("`let {} = …;` declares it", self.view.text(t)))
     }
 
     /// Returns the operator that does to this type what the one at `t` does to another.

@@ -1,5 +1,7 @@
 //! Diagnostics: one mistake, its position and its message.
 
+mod newcomers;
+
 use std::sync::Arc;
 
 use myriad::compiler::program::Compiled;

@@ -1,11 +1,12 @@
 //! Recognizes errors of check that follow from a broken statement and are not mistakes of their own.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::mistakes::Mistake;
 use super::outline::{Outline, Statement};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind::*;
 
 /// The consequences of a program's broken statements.
@@ -18,6 +19,8 @@ pub struct Consequences<'a> {
     variables: BTreeSet<(Option<TokenId>, &'a str)>,
     /// Functions that broken items seem to declare.
     functions: BTreeSet<&'a str>,
+    /// Variables that are assigned but not declared, each with the token of the first assignment.
+    undeclared: BTreeMap<(Option<TokenId>, &'a str), TokenId>,
 }
 
 impl<'a> Consequences<'a> {
@@ -27,8 +30,13 @@ impl<'a> Consequences<'a> {
             let end = range.positions().end.min(explained.len());
             explained[range.positions().start.min(end)..end].fill(true);
         }
-        let mut all =
-            Consequences { outline, explained, variables: BTreeSet::new(), functions: BTreeSet::new() };
+        let mut all = Consequences {
+            outline,
+            explained,
+            variables: BTreeSet::new(),
+            functions: BTreeSet::new(),
+            undeclared: BTreeMap::new(),
+        };
         let mut item = None;
         for statement in &outline.statements {
             if outline.kind(statement.first).begins_item() {
@@ -37,6 +45,13 @@ impl<'a> Consequences<'a> {
             if statement.is_broken || all.explains(statement.first) {
                 let is_item = item == Some(statement.first);
                 all.declare(statement, item.filter(|_| statement.is_inside || is_item));
+            }
+        }
+        for t in outline.view.all() {
+            let is_unknown =
+                outline.view.checked_error(t).is_some_and(|(code, _)| code == Code::UnknownVariable);
+            if is_unknown && is_assigned(outline, t) {
+                all.undeclared.entry((all.item_of(t), outline.text(t))).or_insert(t);
             }
         }
         all
@@ -57,6 +72,9 @@ impl<'a> Consequences<'a> {
             Code::UnknownVariable => {
                 let item = self.item_of(t);
                 let name = outline.text(t);
+                if self.undeclared.get(&(item, name)).is_some_and(|first| *first < t) {
+                    return true;
+                }
                 self.variables.contains(&(item, name)) || self.variables.contains(&(None, name))
             }
             Code::UnknownFunction => self.functions.contains(outline.text(t)),
@@ -102,13 +120,17 @@ impl<'a> Consequences<'a> {
             let is_declared = match after {
                 Equal | In => t > statement.first,
                 Colon => true,
-                Comma | Semicolon | RightParen | LeftBrace => matches!(before, IntType | BoolType),
+                Comma | Semicolon | RightParen | LeftBrace | LeftBracket => {
+                    matches!(before, IntType | BoolType)
+                }
                 _ => outline.is(t + 1, Name) && outline.text(t + 1) == "of",
             };
             if is_declaring || is_declared {
                 self.variables.insert((item, outline.text(t)));
             }
-            if after == LeftParen && follows_word && !statement.is_inside {
+            let is_function = after == LeftParen && follows_word && !statement.is_inside;
+            // A function as the value of a variable.
+            if is_function || head == Let && t == statement.first + 1 {
                 self.functions.insert(outline.text(t));
             }
         }
@@ -148,4 +170,11 @@ impl<'a> Consequences<'a> {
             })
         })
     }
+}
+
+/// Returns whether a name is the target of an assignment with `=`.
+pub fn is_assigned(outline: &Outline, t: TokenId) -> bool {
+    let view = outline.view;
+    let assigns = |parent: TokenId| view.kind(parent) == Equal && view.is(parent, Role::Assign);
+    view.slot(t) == 0 && view.parent(t).is_some_and(assigns)
 }

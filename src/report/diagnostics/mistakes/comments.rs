@@ -36,7 +36,8 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
         let span = bytes.start..bytes.start + opener.len();
         let code = if opener == "#" { Code::UnexpectedCharacter } else { Code::UnexpectedToken };
         let message = format!("`{opener}` does not begin a comment");
-        let mut mistake = Mistake::new(code, span, message, first..t).help(FORM);
+        let help = if opener == "#" { directive(rest).unwrap_or(FORM) } else { FORM };
+        let mut mistake = Mistake::new(code, span, message, first..t).help(help);
         // A brace or an item's keyword in the comment causes an error of the surrounding function.
         let upsets =
             |t: TokenId| matches!(outline.kind(t), LeftBrace | RightBrace) || outline.kind(t).begins_item();
@@ -49,6 +50,18 @@ pub fn foreign(outline: &Outline) -> Vec<Mistake> {
         found.push(mistake);
     }
     found
+}
+
+/// Returns the hint for a directive of another language that begins with `#`.
+fn directive(line: &str) -> Option<&'static str> {
+    let word: String =
+        line[1..].chars().skip_while(|c| *c == '[').take_while(char::is_ascii_alphabetic).collect();
+    match word.as_str() {
+        "include" | "import" | "pragma" | "use" => Some("a program is one file"),
+        "define" => Some("a constant is declared outside of functions: `const NAME = …;`"),
+        "test" if line.starts_with("#[") => Some("a test is an item of its own: `test f(1) == 2;`"),
+        _ => None,
+    }
 }
 
 /// `n // 2;`: the rest of the line is a comment.

@@ -34,7 +34,7 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let span = outline.bytes(first);
     let new =
         |message: String| Mistake::new(Code::UnexpectedToken, span.clone(), message, statement.first..end);
-    let is_function = begins_function(word) || outline.kind(end - 1) == LeftBrace;
+    let is_function = begins_function(word) || is_type || outline.kind(end - 1) == LeftBrace;
     if !statement.is_inside && !is_let && follows == LeftParen && is_function {
         let message = format!("a function begins with `fn`, not with `{word}`");
         return Some(new(message).help(format!("`fn {shown}(n: int) -> int {{ … }}`")));
@@ -49,7 +49,12 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     };
     let keyword = if statement.is_inside || is_let { "let" } else { "const" };
     let ty = if keyword == "let" { ty } else { String::new() };
-    let form = format!("`{keyword} {shown}{ty} = …;`");
+    let form = match follows {
+        LeftBracket if keyword == "let" && outline.is(name + 2, Int) => {
+            format!("`let {shown} = [0; {}];`", outline.text(name + 2))
+        }
+        _ => format!("`{keyword} {shown}{ty} = …;`"),
+    };
     Some(match () {
         _ if is_let && word == "mut" => new("there is no `mut`: every variable can change".into()).help(form),
         _ if is_let => new(format!("`let` is followed by the name, here `{shown}`")).help(form),

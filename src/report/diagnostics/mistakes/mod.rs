@@ -54,13 +54,15 @@ impl Mistake {
 type Rule = fn(&Outline, &Fault) -> Option<Mistake>;
 
 /// The first matching rule wins.
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 14] = [
     comments::division,
     words::characters,
     loops::counting,
     loops::bracketed,
     braces::never_closed,
     braces::closed_early,
+    values::comprehension,
+    values::declared_condition,
     values::statement_as_value,
     declarations::keyword,
     declarations::declaration,

@@ -3,7 +3,7 @@
 use super::super::outline::{Fault, Outline};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
-use crate::lang::index::TokenId;
+use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::*;
 
 /// `let x = if c { 1 } else { 2 };`, `x = a if c else b;`, `let xs = {1, 2};`
@@ -32,6 +32,33 @@ pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     };
     let covers = fault.at..end;
     Some(Mistake::new(Code::UnexpectedToken, outline.bytes(at), message, covers).help(help))
+}
+
+/// `[i * 2 for i in 0..n]`: a loop inside of a list.
+pub fn comprehension(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    if fault.code != Code::NeverClosed || outline.kind(fault.at) != LeftBracket {
+        return None;
+    }
+    let line = outline.view.line(fault.at);
+    let rest = || (fault.at + 1).up_to(outline.end()).iter().take_while(|t| outline.view.line(*t) == line);
+    let loops = rest().find(|t| outline.kind(*t) == For)?;
+    let closer = rest().find(|t| *t > loops && outline.kind(*t) == RightBracket && outline.has_error(*t))?;
+    let message = "a `for` is a statement, not a value";
+    let end = closer + 1 + u32::from(outline.is(closer + 1, Semicolon));
+    let mistake =
+        Mistake::new(Code::UnexpectedToken, outline.bytes(loops), message, fault.statement.first..end);
+    Some(mistake.help("declare a list, and append to it in a loop: `xs += [x];`"))
+}
+
+/// `if let x = n {`: a declaration as a condition.
+pub fn declared_condition(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    let head = fault.statement.first;
+    let is_condition =
+        matches!(outline.kind(head), If | While) && fault.at == head + 1 && outline.is(fault.at, Let);
+    let own = outline.statement_of(fault.at).filter(|_| is_condition)?;
+    let (message, end) = ("a condition is a bool, not a declaration", outline.statements[own].end);
+    let mistake = Mistake::new(Code::UnexpectedToken, outline.bytes(fault.at), message, head..end);
+    Some(mistake.help("declare the variable before: `let x = …;`"))
 }
 
 /// Returns the end of an `if` with all its branches, and of a `;` that follows.

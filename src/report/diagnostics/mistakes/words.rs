@@ -37,7 +37,7 @@ const CONSTRUCTS: [(Word, bool); 8] = [
 ];
 
 /// Words that begin a statement without a block.
-const STATEMENTS: [Word; 5] = [
+const STATEMENTS: [Word; 6] = [
     Word {
         words: &["print", "println", "printf", "puts", "echo"],
         instead: "nothing is printed: return the value",
@@ -46,13 +46,17 @@ const STATEMENTS: [Word; 5] = [
     Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that indicates the error" },
     Word { words: &["pass"], instead: "a block may be empty: `{ }`" },
     Word {
+        words: &["goto"],
+        instead: "`break` leaves a loop, `continue` begins its next round, `return` leaves the function",
+    },
+    Word {
         words: &["end", "endif", "fi", "done", "begin"],
         instead: "a block is written with braces: `{ … }`",
     },
 ];
 
 /// Words that begin an item.
-const ITEMS: [Word; 5] = [
+const ITEMS: [Word; 6] = [
     Word { words: &["def", "function", "func", "fun", "proc"], instead: "`fn NAME(n: int) -> int { … }`" },
     Word { words: &["let", "var", "val", "static", "final"], instead: "`const NAME = …;`" },
     Word { words: &["assert", "expect"], instead: "`test …;`" },
@@ -60,6 +64,21 @@ const ITEMS: [Word; 5] = [
     Word {
         words: &["import", "use", "include", "from", "package", "module", "using"],
         instead: "a program is one file",
+    },
+    Word {
+        words: &[
+            "class",
+            "struct",
+            "enum",
+            "interface",
+            "trait",
+            "impl",
+            "type",
+            "typedef",
+            "record",
+            "object",
+        ],
+        instead: "there are no types of your own: values are ints, bools and lists of them",
     },
 ];
 
@@ -80,8 +99,11 @@ const TYPES: [Word; 5] = [
     Word { words: &["list", "List", "array", "Array", "vec", "Vec"], instead: "a list of ints is `[int]`" },
 ];
 
+/// The help for functions that are used as values.
+const NO_VALUE: &str = "a function is declared by `fn`, and is not a value";
+
 /// Operators that are words in other languages.
-const OPERATORS: [Word; 8] = [
+const OPERATORS: [Word; 12] = [
     Word { words: &["and"], instead: "`&&` is and" },
     Word { words: &["or"], instead: "`||` is or" },
     Word { words: &["not"], instead: "`!` is not" },
@@ -90,10 +112,14 @@ const OPERATORS: [Word; 8] = [
     Word { words: &["xor"], instead: "`^` is exclusive or of ints, `!=` of bools" },
     Word { words: &["as"], instead: "`int(…)` converts a bool to 0 or 1; there are no other conversions" },
     Word { words: &["then"], instead: "a block follows the condition: `{ … }`" },
+    Word { words: &["is"], instead: "`==` compares" },
+    Word { words: &["lambda"], instead: NO_VALUE },
+    Word { words: &["new"], instead: "a list is written `[1, 2, 3]`, or `[0; 3]` for three zeros" },
+    Word { words: &["typeof", "instanceof"], instead: "every name has one type, so there is nothing to ask" },
 ];
 
 /// Pairs of adjacent tokens that are one operator in other languages.
-const PAIRS: [(&str, &str, &str); 10] = [
+const PAIRS: [(&str, &str, &str); 11] = [
     ("==", "=", "`==` compares"),
     ("!=", "=", "`!=` compares"),
     ("*", "*", "there is no operator for powers: multiply in a loop"),
@@ -104,12 +130,25 @@ const PAIRS: [(&str, &str, &str); 10] = [
     (":", "=", "`let x = …;` declares, `x = …;` assigns"),
     ("=", ">", "`>=` compares"),
     ("=", "<", "`<=` compares"),
+    (">>", ">", "`>>` shifts to the right and keeps the sign"),
 ];
 
 /// Functions of other languages.
-const FUNCTIONS: [Word; 6] = [
+const FUNCTIONS: [Word; 9] = [
     Word { words: &["range"], instead: "`for i in 0..n { … }`" },
-    Word { words: &["length", "size", "count"], instead: "`len(xs)`" },
+    Word { words: &["length", "size", "count", "sizeof"], instead: "`len(xs)`" },
+    Word {
+        words: &["Some", "Ok", "Err", "Just"],
+        instead: "every variable has a value of its type: write the value alone",
+    },
+    Word {
+        words: &["input", "read", "scanf", "gets", "prompt"],
+        instead: "a program reads no input: a function takes parameters",
+    },
+    Word {
+        words: &["float", "round", "floor", "ceil"],
+        instead: "all numbers are whole: `/` drops the remainder",
+    },
     Word { words: &["print", "println", "printf", "puts"], instead: "nothing is printed: return the value" },
     Word { words: &["append", "push"], instead: "`xs + [x]` appends `x` to a list" },
     Word { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
@@ -120,7 +159,7 @@ const FUNCTIONS: [Word; 6] = [
 ];
 
 /// Methods and fields of other languages.
-const METHODS: [Word; 6] = [
+const METHODS: [Word; 7] = [
     Word {
         words: &["len", "length", "size", "count"],
         instead: "there are no methods and no fields: write `len(xs)`",
@@ -137,6 +176,10 @@ const METHODS: [Word; 6] = [
     Word {
         words: &["pop", "remove", "insert", "slice"],
         instead: "there are no methods and no fields: `xs[a..b]` is a part of a list, and `+` joins two",
+    },
+    Word {
+        words: &["log", "print", "println", "printf", "out"],
+        instead: "nothing is printed: return the value",
     },
     Word { words: &["unwrap", "clone", "iter", "to_string"], instead: "there are no methods: leave it out" },
 ];
@@ -214,7 +257,27 @@ pub fn hint(outline: &Outline, t: TokenId, head: Option<TokenKind>) -> Option<&'
             Some("`in` only follows the variable of a loop or a property: search the list in a loop")
         }
         Str if before == Name => Some("a string has no prefix, and nothing is inserted into it"),
-        Bar | BarBar if !before.ends_operand() => Some("a function is declared by `fn`, and is not a value"),
+        Bar | BarBar if !before.ends_operand() => Some(NO_VALUE),
+        FatArrow if head != Prop => Some(NO_VALUE),
+        Ampersand | Star if !before.ends_operand() => {
+            Some("there are no references and no pointers: write the name alone")
+        }
+        IntType | BoolType if before == LeftParen && outline.is(t + 1, RightParen) => {
+            Some("`int(…)` converts a bool to 0 or 1; there are no other conversions")
+        }
+        IntType | BoolType if t.previous().is_some_and(|before| outline.text(before) == "new") => {
+            find(&OPERATORS, "new")
+        }
+        Bang if before == Name && outline.is(t + 1, LeftBracket) => Some("a list is written `[1, 2, 3]`"),
+        Semicolon if before == Return => Some("every function returns a value: `return …;`"),
+        Equal if head == Fn => Some("a parameter has no default value: every call passes all arguments"),
+        Colon if head == Const => Some("a constant has the type of its value: `const N = 1;`"),
+        Colon if before == Name && outline.is(t + 1, Colon) => {
+            Some("there are no modules: write the name alone, as in `max(a, b)`")
+        }
+        Comma if head == Let && outline.is(t + 1, Name) && outline.is(t + 2, Equal) => {
+            Some("each variable is declared by a `let` of its own: `let a = 1; let b = 2;`")
+        }
         Comma if !matches!(head, Fn | Prop | Test) => {
             Some("there are no tuples: use several variables, or return a list")
         }
@@ -250,6 +313,7 @@ pub fn lexical_hint(outline: &Outline, t: TokenId) -> Option<&'static str> {
             let known = find(&METHODS, outline.text(t + 1));
             known.or(Some("there are no methods and no fields: a function takes the value, as in `len(xs)`"))
         }
+        '.' if before == DotDot || outline.is(t + 1, DotDot) => Some("`+` joins two lists: `xs + [1]`"),
         '.' if before == Int => Some("all numbers are whole; a range has two dots: `0..n`"),
         '.' if before.ends_operand() => Some("there are no methods and no fields: write `len(xs)`"),
         '.' => Some("all numbers are whole; a range has two dots: `0..n`"),
