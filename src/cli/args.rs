@@ -33,8 +33,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, ProveArgs, RepairArgs,
-    RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, PageArgs, ProveArgs,
+    RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -231,6 +231,14 @@ docs/lsp.md has the settings of helix, neovim and VS Code."
   git diff main... | myriad mutate *.myr --in-diff - --report badge.svg --history scores.jsonl
   myriad mutate --operators help                  what each operator changes")]
     Mutate(MutateArgs),
+    /// Write a page to share: source, phases, tests, mutants, and runs to step through
+    #[command(after_help = "Examples:
+  myriad page samples/gcd.myr -o page.html
+  myriad page samples/gcd.myr --run 'gcd(12, 18)' -o page.html
+  myriad page samples/weak.myr > page.html
+
+The page is one HTML file that loads nothing.")]
+    Page(PageArgs),
     /// Prove that functions of two programs, or a program and its mutant, are equal, or find an input on which they differ
     #[command(after_help = "Examples:
   myriad prove before.myr after.myr                 all functions of the same name
@@ -375,6 +383,15 @@ docs/learn.md explains how to write a lesson.")]
     Completions {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, of the program or of one command
+    #[command(after_help = "Examples:
+  myriad man > ~/.local/share/man/man1/myriad.1
+  myriad man mutate | man -l -")]
+    Man {
+        /// A command; without it, the page of the whole program
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
     },
     /// Train weights for neural compilation
     #[command(after_help = "Examples:

@@ -30,6 +30,7 @@ mod network;
 mod neural;
 mod noise;
 mod output;
+mod page;
 mod plot;
 mod progress;
 mod progress_line;
@@ -178,6 +179,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Explain { name } => explain::explain(common, name.as_deref()),
         Command::Completions { shell } => completions(shell),
+        Command::Man { command } => man(command.as_deref()),
         Command::Config => config::config(common),
         Command::Check(files) => check::check(common, &files.files),
         Command::Fmt(args) => fmt::fmt(common, &args),
@@ -188,6 +190,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(common, &args),
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Page(args) => page::page(common, &args),
         Command::Prove(args) => prove::prove(common, &args),
         Command::Improve(args) => improve::improve(common, &args),
         Command::Batch(args) => batch::batch(common, &args),
@@ -408,5 +411,20 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
     output::print(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Good)
+}
+
+fn man(name: Option<&str>) -> Result<Exit, Failure> {
+    let mut all = Args::command();
+    all.build();
+    let command = match name {
+        None => all,
+        Some(name) => { all.find_subcommand(name).cloned() }
+            .ok_or_else(|| suggestions::no_such_command(&OsStr::new(name).to_string_lossy()))?,
+    };
+    let mut page = Vec::new();
+    // Writing to memory does not fail.
+    let _ = clap_mangen::Man::new(command).render(&mut page);
+    output::print(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Good)
 }

@@ -22,6 +22,7 @@ use super::session::Session;
 use super::since::Since;
 use super::why;
 use super::{FileReport, each_file_of, output};
+use crate::engine::BaseResult;
 use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::Share;
@@ -31,6 +32,7 @@ use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::mutants::{Counts, LOW_SCORE, Tally};
 use crate::report::shard::{By, Ids};
+use crate::report::testing::JudgedFile;
 use history::History;
 use in_diff::InDiff;
 use judge::{Filter, judge};
@@ -196,6 +198,30 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         output::print(&plot)?;
     }
     Ok(exit)
+}
+
+/// Judges all first-order mutants of a base for a page, and explains the survivors. Mutants that are not judged when the
+/// limit is reached are pending.
+pub fn judged_file(
+    session: &mut Session,
+    source: &Source,
+    base: &BaseResult,
+    limit: &Limit,
+) -> Result<JudgedFile, Failure> {
+    let args = MutateArgs::explained();
+    let operators = operators::operators(&[])?;
+    let (mut rows, mut tally) = (Vec::new(), Tally::default());
+    if base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
+        let filter = Filter::new(base.compiled.clone(), &operators, None);
+        let judged = judge(session, &args, &filter, limit, &mut base.timings.clone())?;
+        let (why, _) = why::examine(base, &judged.shown, &|id| filter.shows(id), limit);
+        let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &why };
+        for stretch in printer.stretches(Format::Text) {
+            tally = tally.plus(stretch.tally);
+            rows.extend(stretch.rows);
+        }
+    }
+    Ok(reports::judged_file(&source.name, base, &rows, &tally))
 }
 
 /// Returns the report for a file whose tests did not end in time.

@@ -46,38 +46,38 @@ struct CancelledTests {
 
 /// The result of a test or property.
 #[derive(Serialize)]
-struct Entry {
-    index: EntryId,
-    kind: &'static str,
+pub struct Entry {
+    pub index: EntryId,
+    pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    line: u32,
-    status: &'static str,
+    pub name: Option<String>,
+    pub line: u32,
+    pub status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    trap: Option<&'static str>,
+    pub trap: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    trap_line: Option<u32>,
+    pub trap_line: Option<u32>,
     /// The values that caused the trap, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trap_cause: Option<String>,
+    pub trap_cause: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left: Option<Value>,
+    pub left: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    right: Option<Value>,
+    pub right: Option<Value>,
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_name")]
-    counterexample: Vec<(String, Value)>,
+    pub counterexample: Vec<(String, Value)>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    inputs: Option<u32>,
+    pub inputs: Option<u32>,
     /// For a property with a condition: the number of inputs that did not meet it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    discarded: Option<u32>,
+    pub discarded: Option<u32>,
     /// Whether so many inputs were discarded that the property shows little.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    discards_many: bool,
-    steps: u64,
+    pub discards_many: bool,
+    pub steps: u64,
     /// Its name or its expression, for text output.
     #[serde(skip)]
-    title: String,
+    pub title: String,
 }
 
 /// Tests each file.
@@ -175,7 +175,8 @@ fn cause(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Option<S
     trace::record(program, target.routine, &target.frame, limits::STEPS).cause().map(String::from)
 }
 
-fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entry {
+/// Describes the result of an entry.
+pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entry {
     let (view, head) = (program.view(), program.entry(id).map(Routine::head));
     let prop = head.filter(|head| view.is(*head, Role::Prop));
     let is_prop = prop.is_some();
@@ -225,7 +226,7 @@ fn page(name: &str, entries: &[Entry]) -> String {
 }
 
 /// Explains why an entry does not pass, or shows little, one line per reason.
-fn reasons(entry: &Entry) -> Vec<String> {
+pub fn reasons(entry: &Entry) -> Vec<String> {
     let mut lines = Vec::new();
     if entry.status == "discarded" {
         lines.push(format!("line {}: no input meets its condition", entry.line));

@@ -172,6 +172,16 @@ fn unwritable_standard_output_is_an_error() {
 }
 
 #[test]
+fn manual_pages_are_printed_for_the_program_and_its_commands() {
+    for (words, title) in [("man", ".TH myriad 1"), ("man mutate", ".TH myriad-mutate 1")] {
+        let called = call(words);
+        assert!(called.code == 0 && called.stdout.contains(title), "{words}: {}", called.stdout);
+        assert!(called.stdout.contains(".SH OPTIONS"), "{words}: {}", called.stdout);
+    }
+    refused(&call("man mutat"), 2, &["mutat", "mutate"]);
+}
+
+#[test]
 fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let called = call(&format!("completions {shell}"));

@@ -51,6 +51,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
         ],
         "improve" => vec!["improve FILE --seconds 2", "improve --import FILE"],
+        "page" => vec!["page FILE --engine cpu", "page FILE --engine cpu --run f(1)"],
         "prove" => vec!["prove FILE FILE --engine cpu", "prove FILE --mutant 1 --engine cpu --format json"],
         "neural" => vec!["neural FILE --engine cpu -k 2"],
         "model" => vec!["model FILE --engine cpu -k 1 --equation 3"],
@@ -79,7 +80,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
         ],
         "learn" => vec!["learn --check FILE --engine cpu", "learn --check FILE --solution FILE --format json"],
         // `watch` ends only with an interrupt.
-        "engines" | "explain" | "config" | "completions" | "train" | "lsp" | "watch" => vec![],
+        "engines" | "explain" | "config" | "completions" | "man" | "train" | "lsp" | "watch" => vec![],
         other => panic!("`{other}` has no hostile call: add it here"),
     }
 }

@@ -88,7 +88,7 @@ fn the_markdown_report_shows_each_survivor() {
 }
 
 /// Returns the name of an installed browser.
-fn browser() -> Option<&'static str> {
+pub fn browser() -> Option<&'static str> {
     let found = ["chromium", "chromium-browser", "google-chrome"];
     let runs = |name: &&str| {
         let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -102,7 +102,7 @@ fn browser() -> Option<&'static str> {
 }
 
 /// Returns the elements of a page after a browser has loaded it.
-fn dom(browser: &str, profile: &Path, page: &Path) -> String {
+pub fn dom(browser: &str, profile: &Path, page: &Path) -> String {
     let mut call = Command::new(browser);
     call.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
     call.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);

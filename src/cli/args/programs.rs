@@ -190,6 +190,47 @@ pub struct MutateArgs {
     pub shard: Option<Shard>,
 }
 
+impl MutateArgs {
+    /// Returns the arguments of a call that judges all first-order mutants and explains survivors.
+    pub fn explained() -> MutateArgs {
+        MutateArgs {
+            files: Vec::new(),
+            min_score: None,
+            order: 1,
+            why: true,
+            prove: false,
+            matrix: false,
+            report: Vec::new(),
+            since: None,
+            in_diff: None,
+            history: None,
+            list: false,
+            diff: false,
+            group: None,
+            operators: Vec::new(),
+            budget: None,
+            seconds: None,
+            shard: None,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub struct PageArgs {
+    /// A program; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+    /// The page's file; standard output without it
+    #[arg(short, long, value_name = "PAGE")]
+    pub output: Option<OsString>,
+    /// Also record this call, such as `f(12, [1, 2])`; may be repeated
+    #[arg(long, value_name = "CALL")]
+    pub run: Vec<String>,
+    /// Time limit in seconds; mutants that are not judged until then are pending
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct RepairArgs {
     #[command(flatten)]

@@ -48,27 +48,7 @@ impl<'a> Reports<'a> {
         if self.wanted.is_empty() {
             return;
         }
-        let program = &base.compiled;
-        let lines = Lines::new(&program.text);
-        let variants = Variants::new(program.clone());
-        let tests = EntryId::all().zip(&base.entries).map(|(id, result)| {
-            let head = program.entry(id).and_then(|entry| program.view().span(entry.head()));
-            let place = lines.place(head.map_or(0, |span| span.start));
-            testing::Test {
-                title: heading(program, id).title,
-                line: place.line,
-                column: place.column,
-                judges: result.outcome == Outcome::Pass,
-            }
-        });
-        self.files.push(testing::JudgedFile {
-            name: name.into(),
-            text: program.text.to_string(),
-            tally: *tally,
-            tests: tests.collect(),
-            functions: functions(program, &lines),
-            mutants: rows.iter().filter_map(|row| mutant(row, &variants)).collect(),
-        });
+        self.files.push(judged_file(name, base, rows, tally));
     }
 
     /// Writes all reports.
@@ -86,6 +66,31 @@ impl<'a> Reports<'a> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Returns a file with the results of its first-order mutants.
+pub fn judged_file(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> testing::JudgedFile {
+    let program = &base.compiled;
+    let lines = Lines::new(&program.text);
+    let variants = Variants::new(program.clone());
+    let tests = EntryId::all().zip(&base.entries).map(|(id, result)| {
+        let head = program.entry(id).and_then(|entry| program.view().span(entry.head()));
+        let place = lines.place(head.map_or(0, |span| span.start));
+        testing::Test {
+            title: heading(program, id).title,
+            line: place.line,
+            column: place.column,
+            judges: result.outcome == Outcome::Pass,
+        }
+    });
+    testing::JudgedFile {
+        name: name.into(),
+        text: program.text.to_string(),
+        tally: *tally,
+        tests: tests.collect(),
+        functions: functions(program, &lines),
+        mutants: rows.iter().filter_map(|row| mutant(row, &variants)).collect(),
     }
 }
 

@@ -8,20 +8,15 @@ use super::{JudgedFile, Mutant, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::Index;
 use crate::lang::verdict::MutantStatus;
+use crate::report::html::{STYLE, escaped, head};
 use crate::report::mutants::Counts;
-use crate::report::visible::{escape_hidden_lines, on_one_line};
+use crate::report::visible::on_one_line;
 
 /// The number of tests named for a mutant.
 const NAMED: usize = 12;
 
-const STYLE: &str = include_str!("page.css");
-
 pub fn page(files: &[JudgedFile]) -> String {
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<title>Mutation testing – Myriad</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Mutation testing</h1>\n"
-    );
+    let mut page = head("Mutation testing – Myriad", &[STYLE]) + "<h1>Mutation testing</h1>\n";
     overview(&mut page, files);
     files.iter().enumerate().for_each(|(number, file)| section(&mut page, number, file));
     page.push_str("</body>\n</html>\n");
@@ -115,7 +110,8 @@ fn section(page: &mut String, number: usize, file: &JudgedFile) {
     page.push_str("</ol>\n</section>\n");
 }
 
-fn list(page: &mut String, file: &JudgedFile, mutants: &[&Mutant]) {
+/// Writes a list of mutants.
+pub fn list(page: &mut String, file: &JudgedFile, mutants: &[&Mutant]) {
     if mutants.is_empty() {
         return;
     }
@@ -177,19 +173,4 @@ fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
         let _ = write!(page, "<p>noticed by {tests}: {}{more}</p>", names.join(", "));
     }
     page.push_str("</li>\n");
-}
-
-/// Escapes text for HTML.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in escape_hidden_lines(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
-    }
-    out
 }

@@ -2,7 +2,7 @@
 //! reviews.
 
 mod badge;
-mod html;
+pub(super) mod html;
 mod markdown;
 mod schema;
 

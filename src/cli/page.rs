@@ -1,0 +1,154 @@
+//! `myriad page FILE -o page.html`: writes a page to share.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::args::{Common, Format, PageArgs};
+use super::exit::{Exit, Failure};
+use super::limit::Limits;
+use super::mutate::judged_file;
+use super::session::Session;
+use super::test::{Entry, entry, reasons};
+use super::{FileReport, each_file, trace as texts};
+use crate::compiler::program::Compiled;
+use crate::engine::BaseResult;
+use crate::engine::leveled::LeveledBase;
+use crate::host::files;
+use crate::lang::index::{EntryId, Index, Indices, Position};
+use crate::lang::limits;
+use crate::report::diagnostics::diagnostics;
+use crate::report::listing;
+use crate::report::page::{Page, Run, RunStep, TestRow};
+use crate::report::visible::visible;
+use crate::testing::trace::{self, Subject, Target, Trace};
+
+/// The maximum number of tests whose runs are recorded.
+const RUNS: usize = 12;
+/// The maximum number of steps of a run, and of its frames and of the variables of each.
+const STEPS: u32 = 400;
+const FRAMES: usize = 8;
+const VARIABLES: usize = 24;
+
+#[derive(Serialize)]
+struct Document {
+    /// The name of the page's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    page: Option<String>,
+    /// The size of the page in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<usize>,
+}
+
+/// Writes the page.
+pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    let limits = Limits::new(args.seconds);
+    each_file(std::slice::from_ref(&args.file), common, |source| {
+        let limit = limits.start();
+        let mut report = FileReport::new(source, &[]);
+        let Some(LeveledBase { judged: base, .. }) = session.leveled(source, &limit)? else {
+            if let Some(partial) = limit.reached() {
+                report.is_partial(source, partial, "its tests did not end, and no page is written");
+            }
+            report.add_document(Document { page: None, bytes: None }, None);
+            return Ok(report);
+        };
+        let program = base.compiled.clone();
+        report = FileReport::new(source, &diagnostics(&program));
+        if report.exit != Exit::Good {
+            report.add_document(Document { page: None, bytes: None }, None);
+            return Ok(report);
+        }
+        let judged = judged_file(&mut session, source, &base, &limit)?;
+        let runs = runs(&program, &base, &args.run)?;
+        let tests = { EntryId::all().zip(&base.entries) }.map(|(id, result)| row(&entry(&program, id, result)));
+        let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs }.html();
+        let name = args.output.as_deref().map(|path| visible(&path.to_string_lossy()));
+        if let Some(path) = &args.output {
+            write(Path::new(path), &html)?;
+        }
+        match (common.format, name) {
+            (Format::Json, page) => report.add_document(Document { page, bytes: Some(html.len()) }, None),
+            (Format::Text, Some(name)) => report.text = format!("{}: page written to {name}\n", source.shown()),
+            (Format::Text, None) => report.text = html,
+        }
+        Ok(report)
+    })
+}
+
+fn write(path: &Path, html: &str) -> Result<(), Failure> {
+    files::write(path, html.as_bytes()).map_err(|error| {
+        Failure::call(
+            format!("{}: cannot be written: {}", visible(&path.to_string_lossy()), files::message(&error)),
+            "check that the folder exists, that the file is writable and that there is space",
+        )
+    })
+}
+
+fn row(entry: &Entry) -> TestRow {
+    let passes = entry.status == "pass";
+    TestRow {
+        title: entry.title.clone(),
+        line: entry.line,
+        result: entry.trap.unwrap_or(entry.status),
+        passes,
+        reasons: reasons(entry),
+        steps: entry.steps,
+    }
+}
+
+/// Records the run of each test, then of each requested call.
+///
+/// # Errors
+/// If a text is not a call of the program.
+fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<Vec<Run>, Failure> {
+    let entries = EntryId::all().zip(&base.entries).take(RUNS);
+    let mut targets: Vec<Target> =
+        entries.filter_map(|(id, result)| Target::of_result(program, id, result).ok()).collect();
+    for call in calls {
+        let target = Subject::of_call(call).and_then(|subject| subject.find(program, &base.entries));
+        let help = "write it like `--run 'f(12, [1, 2])'`";
+        targets.push(target.map_err(|why| Failure::call(why, help))?);
+    }
+    Ok(targets.iter().map(|target| run(program, target)).collect())
+}
+
+fn run(program: &Arc<Compiled>, target: &Target) -> Run {
+    let trace = trace::record(program, target.routine, &target.frame, limits::STEPS);
+    let total = trace.len();
+    // A run that fails is interesting at its end, any other at its start.
+    let skipped = if trace.failure_position() > Position::default() { total.saturating_sub(STEPS) } else { 0 };
+    let code = listing::bytecode(program);
+    let mut state = trace.state(Position::new(skipped));
+    let steps =
+        Indices::numbered(skipped..total.min(skipped + STEPS)).iter().filter_map(|position: Position| {
+            state = trace.state_after(&state, position);
+            let at = trace.step(position)?.pc;
+            let line = &code[code.binary_search_by_key(&at, |line| line.at).ok()?];
+            Some(RunStep {
+                token: trace.token(position).map(Index::number),
+                line: trace.line(position),
+                op: format!("{} {}", line.op, visible(&line.operands)).trim_end().to_string(),
+                left: trace.left(position).map_or(String::new(), |value| value.to_string()),
+                frames: frames(&trace, &state),
+            })
+        });
+    Run { title: visible(&target.title), end: texts::end(&trace), skipped, total, steps: steps.collect() }
+}
+
+/// Returns the active calls with their variables, innermost first.
+fn frames(trace: &Trace, state: &trace::State) -> Vec<(String, Vec<(String, String)>)> {
+    let frames = trace.frames(state).into_iter().take(FRAMES);
+    let shown = frames.map(|frame| {
+        let name = frame.function.map_or("", |function| trace.compiled.function_name(function));
+        let variables = frame
+            .variables
+            .iter()
+            .filter_map(|(variable, value, _)| Some((visible(&variable.name), value.as_ref()?.to_string())));
+        let name = if name.is_empty() { "this test" } else { name };
+        (name.to_string(), variables.take(VARIABLES).collect())
+    });
+    shown.collect()
+}
