@@ -39,9 +39,8 @@ impl State {
             Command::Erase(motion) => buffer.erase(motion),
             Command::DeleteLine => buffer.delete_lines(),
             Command::MoveLines { is_down } => {
-                if !buffer.move_lines(is_down) {
-                    self.say(Tone::Plain, "the lines are at the end of the text");
-                }
+                let is_done = buffer.move_lines(is_down);
+                self.say_unless(is_done, "the lines are at the end of the text");
             }
             Command::DuplicateLines => buffer.duplicate_lines(),
             Command::AddCursor => {
@@ -50,9 +49,8 @@ impl State {
                 }
             }
             Command::AddCursorOnLine { is_below } => {
-                if !buffer.add_caret_on_next_line(is_below) {
-                    self.say(Tone::Plain, "no cursor added: the text ends there, or there are 1,000 cursors");
-                }
+                let is_done = buffer.add_caret_on_next_line(is_below);
+                self.say_unless(is_done, "no cursor added: the text ends there, or there are 1,000 cursors");
             }
             Command::JumpBack => drop(buffer.jump_back()),
             Command::JumpAhead => drop(buffer.jump_ahead()),
@@ -74,6 +72,13 @@ impl State {
             Command::Paste => effects.push(Effect::Paste),
             Command::GotoDefinition => self.goto_definition(),
             _ => {}
+        }
+    }
+
+    /// Says why a command did nothing, unless it was done.
+    fn say_unless(&mut self, is_done: bool, why: &str) {
+        if !is_done {
+            self.say(Tone::Plain, why);
         }
     }
 
