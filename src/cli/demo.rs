@@ -104,6 +104,7 @@ fn options(common: Common, recording: bool) -> Options {
         history: None,
         learned: None,
         notice: None,
+        theme: None,
     }
 }
 

@@ -64,6 +64,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         level: common.level_choice(),
         watts: common.config.energy,
         editor: common.config.editor.0,
+        theme: common.config.screen.theme,
         present,
         history: history::place(),
         learned: store::place(),

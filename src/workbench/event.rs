@@ -13,7 +13,7 @@ use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
 use crate::workbench::open::{Entry, Place, Target};
 use crate::workbench::race::RaceMessage;
-use crate::workbench::state::FileInfo;
+use crate::workbench::state::{Arrangements, FileInfo};
 use crate::workbench::unsaved::Unsaved;
 
 /// A mouse action at a cell.
@@ -113,11 +113,21 @@ pub enum Event {
         path: PathBuf,
         text: Arc<str>,
     },
-    /// An event of the file that was opened at revision `opened`. It is ignored if another file is on screen
-    /// now.
+    /// An event of the open file with this number. It is ignored if the file has been closed.
     FileEvent {
-        opened: u64,
+        document: u64,
         event: Box<Event>,
+    },
+    /// The file to open is the open one with this number.
+    AlreadyOpen {
+        number: u64,
+        document: u64,
+        place: Option<Place>,
+    },
+    /// The text of a file, for the preview of the prompt, or why it could not be read.
+    Previewed {
+        path: String,
+        text: Result<Arc<str>, String>,
     },
     /// The contents of a folder, or why they could not be read.
     Listed {
@@ -146,6 +156,12 @@ pub enum Event {
     },
     /// Why unsaved text is not journaled; `None` once it is.
     JournalFailed(Option<String>),
+    /// The arrangements of the screen that an earlier run has kept.
+    Arrangements(Arrangements),
+    /// More rows can be compared with the filter of a list.
+    Scan,
+    /// The terminal's background colour, as red, green and blue.
+    Background((u8, u8, u8)),
     /// The files opened last, the newest first.
     Recent(Vec<PathBuf>),
 }
@@ -180,13 +196,18 @@ pub enum Effect {
     },
     /// List the folder that the user typed.
     List(String),
-    /// Read the target, to replace the file on screen if that succeeds.
+    /// Read the target, to show it on screen if that succeeds. `open` has the numbers and paths of all open files.
     Open {
         number: u64,
         target: Target,
+        open: Vec<(u64, PathBuf)>,
     },
-    /// Another file is now on screen.
+    /// Read a file for the preview.
+    Preview(String),
+    /// A file was opened, and is now on screen.
     Opened,
+    /// An open file is now on screen, or one was closed.
+    Shown,
     /// Write the file's own text to a sibling file with another name, then the text on screen to the file.
     SaveKeepingTheirs {
         path: PathBuf,
@@ -197,6 +218,10 @@ pub enum Effect {
     SaveCopy,
     Copy(String),
     Paste,
+    /// Keep the arrangements of the screen for later runs.
+    KeepArrangements(Arrangements),
+    /// Send [`Event::Scan`] after the events that have arrived.
+    Scan,
     Suspend,
     Redraw,
     /// Send [`Event::Fade`] for this key after a delay.

@@ -70,15 +70,26 @@ pub enum Command {
     Save,
     SaveAs,
     Answer,
+    /// Closes the file on screen.
+    Close,
+    /// To the file that was on screen before, and forward again.
+    FileBefore,
+    FileAfter,
     Quit,
     Suspend,
     CopyRow,
+    /// Filters the rows of the focused list.
+    FilterRows,
+    /// Keeps what the focused panel shows, for the Compare panel.
+    Pin,
     Redraw,
     SwitchEngine,
     SwitchLevel,
     WriteTest,
     Race,
     Zoom,
+    /// Lists the arrangements of the screen.
+    Arrange,
     Present,
     Predict,
     NextPanel,
@@ -202,6 +213,14 @@ impl Binding {
 fn always(_: &State) -> Option<&'static str> {
     None
 }
+fn needs_list(state: &State) -> Option<&'static str> {
+    let focus = state.screen.focus;
+    let whole = focus == Panel::RUN || focus.list().is_some_and(|list| list.by_cell(state));
+    (whole || !focus.is_list()).then_some("this panel has no rows to filter")
+}
+fn needs_other_file(state: &State) -> Option<&'static str> {
+    state.files.others.is_empty().then_some("no other file is open: ctrl-o opens one")
+}
 fn needs_undo(state: &State) -> Option<&'static str> {
     (!state.document.buffer.can_undo()).then_some("nothing to undo")
 }
@@ -318,11 +337,14 @@ static PROGRAM_KEYS: &[Binding] = {
         Anywhere ["f1", "ctrl-p", "alt-?"], Help, "this help; type to filter it, enter runs the chosen command";
         Anywhere ["ctrl-t"], Prefix, "then a key: the same as alt with that key, where the terminal does not send alt";
         Anywhere ["alt-w"], Welcome, "the welcome: the tour, recent files, samples and lessons";
-        Anywhere ["ctrl-o"], Open, "open another file, or a sample";
+        Anywhere ["ctrl-o"], Open, "open a file, a sample or a lesson, or show one that is open";
+        Anywhere ["alt-left"], FileBefore, "back to the file that was on screen before", if needs_other_file;
+        Anywhere ["alt-right"], FileAfter, "forward again to the next file", if needs_other_file;
+        Anywhere ["alt-W"], Close, "close the file; asks when it is not saved";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
         Anywhere ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
-        Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
+        Anywhere ["ctrl-q"], Quit, "quit; asks about each file that is not saved";
         Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg resumes";
         Anywhere ["f6"], NextPanel, "next panel";
         Anywhere ["shift-f6", "f5"], PreviousPanel, "previous panel";
@@ -334,6 +356,7 @@ static OTHERS: &[Binding] = {
     use Motion::*;
     table! {
         Anywhere ["f7"], Zoom, "show only the focused panel, or all panels again";
+        Anywhere ["alt-Z"], Arrange, "arrange the screen: teach, test, perf, or as you kept it; the mouse drags borders";
         Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again to end it";
         Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
@@ -405,7 +428,9 @@ static OTHERS: &[Binding] = {
         Panels ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
         Panels ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
         Panels ["q"], Escape, "close: back to the editor";
-        Panels ["ctrl-c"], CopyRow, "copy the chosen row";
+        Panels ["/"], FilterRows, "show only the rows that contain all words of a filter", if needs_list;
+        Panels ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
+        Panels ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
 
         Of(DIAGNOSTICS) ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
 

@@ -162,6 +162,12 @@ pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
 
 // Tabs.
 pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
+pub static OTHER_FILES: Mark = mark(
+    "+2",
+    "",
+    Look::Text,
+    "this many other files are open; ctrl-o lists them, and alt-left goes to the one before",
+);
 pub static TABS_BEFORE: Mark =
     mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
 pub static TABS_AFTER: Mark =
@@ -237,7 +243,7 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
     ),
     (
         "Marks in tabs, and what is dimmed",
-        &[&UNSAVED, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &NOT_CURRENT, &DIMMED],
+        &[&UNSAVED, &OTHER_FILES, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &NOT_CURRENT, &DIMMED],
     ),
     (
         "Marks in the last two lines",

@@ -1,9 +1,12 @@
 //! The prompt that opens another file: its input, the choices, and the chosen one.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::lang::samples::{self, Sample};
 use crate::workbench::field::Field;
+use crate::workbench::fuzzy::score;
+use crate::workbench::learn::{SHIPPED, Shipped};
 
 /// A place in a text, with line and column counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,19 +57,40 @@ pub struct Entry {
 /// A choice in the prompt. Names are relative to the typed folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
+    /// The open file with this number.
+    Open {
+        id: u64,
+        name: String,
+        dirty: bool,
+    },
+    /// A file that was opened lately.
+    Recent(String),
     File(String),
     Sample(Sample),
+    Lesson(Shipped),
     Folder(String),
+    /// A new program with this name.
+    New(String),
 }
 
 impl Choice {
-    /// Returns the text that completes the typed name.
+    /// Returns the text that completes the typed name, and that the typed letters are compared with.
     pub fn name(&self) -> String {
         match self {
-            Choice::File(name) => name.clone(),
+            Choice::Open { name, .. } | Choice::Recent(name) | Choice::File(name) | Choice::New(name) => {
+                name.clone()
+            }
             Choice::Sample(sample) => sample.name.to_string(),
+            Choice::Lesson(lesson) => format!("lesson {} {}", lesson.name, lesson.title()),
             Choice::Folder(name) => format!("{name}/"),
         }
+    }
+
+    /// Returns the part of the name that typed letters complete, if the choice is a name in the typed folder.
+    fn completes(&self) -> Option<String> {
+        let is_name =
+            !matches!(self, Choice::Open { .. } | Choice::Recent(_) | Choice::Lesson(_) | Choice::New(_));
+        is_name.then(|| self.name())
     }
 }
 
@@ -74,6 +98,10 @@ impl Choice {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenView {
     pub field: Field,
+    /// The folder of names without a folder, as typed, including the trailing `/`; empty for the working folder.
+    pub root: String,
+    /// The open files that are not on screen, most recent first, and the files opened lately that are not open.
+    pub known: Vec<Choice>,
     /// The folder last listed, as typed, with its entries or the reason why they are unknown.
     pub found: Option<(String, Result<Vec<Entry>, String>)>,
     /// The folder whose listing is requested.
@@ -82,6 +110,10 @@ pub struct OpenView {
     pub chosen: usize,
     /// Why the selected choice was not opened.
     pub problem: Option<String>,
+    /// The path whose text is requested for the preview.
+    pub previewed: Option<String>,
+    /// The path whose text is known, and the text or the reason why it could not be read.
+    pub preview: Option<(String, Result<Arc<str>, String>)>,
 }
 
 impl OpenView {
@@ -96,40 +128,72 @@ impl OpenView {
         text.split_at(text.rfind(std::path::is_separator).map_or(0, |at| at + 1))
     }
 
-    /// Returns the choices that begin with the input: programs, then samples if no folder is typed, then
-    /// folders. Hidden entries are included only if the input begins with a dot.
+    /// Returns the folder whose entries are listed.
+    pub fn folder(&self) -> &str {
+        match self.parts().0 {
+            "" => &self.root,
+            folder => folder,
+        }
+    }
+
+    /// Returns the choices whose names contain the typed letters in order, best first. Without letters, they are: open and
+    /// recent files, programs in the folder and below it, folders, samples and lessons. Files other than those in the folder
+    /// are listed only if no folder is typed. Hidden entries are listed only if the input begins with a dot.
     pub fn choices(&self) -> Vec<Choice> {
         let (folder, typed) = self.parts();
-        let begins = |name: &str| {
-            let start = name.get(..typed.len());
-            start.is_some_and(|start| start.eq_ignore_ascii_case(typed))
-                && (!name.starts_with('.') || typed.starts_with('.'))
-        };
+        let mut all: Vec<Choice> = Vec::new();
+        if folder.is_empty() {
+            all.extend(self.known.iter().cloned());
+        }
         let entries = match &self.found {
-            Some((of, Ok(entries))) if of == folder => entries.as_slice(),
+            Some((of, Ok(entries))) if of == self.folder() => entries.as_slice(),
             _ => &[],
         };
-        let there = entries.iter().filter(|entry| begins(&entry.name));
-        let (folders, files): (Vec<_>, Vec<_>) = there.partition(|entry| entry.folder);
+        let visible = entries.iter().filter(|entry| !entry.name.starts_with('.') || typed.starts_with('.'));
+        let (folders, files): (Vec<_>, Vec<_>) = visible.partition(|entry| entry.folder);
         let programs = files.into_iter().filter(|file| file.name.ends_with(".myr") || file.name == typed);
-        let mut choices: Vec<Choice> = programs.map(|file| Choice::File(file.name.clone())).collect();
+        all.extend(programs.map(|file| Choice::File(file.name.clone())));
+        all.extend(folders.into_iter().map(|entry| Choice::Folder(entry.name.clone())));
         if folder.is_empty() {
-            choices.extend(samples::all().into_iter().filter(|s| begins(s.name)).map(Choice::Sample));
+            all.extend(samples::all().into_iter().map(Choice::Sample));
+            all.extend(SHIPPED.iter().copied().map(Choice::Lesson));
         }
-        choices.extend(folders.into_iter().map(|entry| Choice::Folder(entry.name.clone())));
+        if typed.is_empty() {
+            return all;
+        }
+        let scored = all.into_iter().filter_map(|choice| Some((score(typed, &choice.name())?, choice)));
+        let mut scored: Vec<(i32, Choice)> = scored.collect();
+        // The order above decides between equals.
+        scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        let mut choices: Vec<Choice> = scored.into_iter().map(|(_, choice)| choice).collect();
+        let is_new = names_a_file(Path::new(typed)) && Place::readings(typed).is_empty();
+        if !choices.is_empty() && is_new && !choices.iter().any(|choice| choice.name() == typed) {
+            choices.push(Choice::New(typed.to_string()));
+        }
         choices
     }
 
-    /// Extends the input to the longest common prefix of all choices.
+    /// Returns the path of a choice that is a file.
+    pub fn path_of(&self, choice: &Choice) -> Option<String> {
+        match choice {
+            Choice::File(name) | Choice::New(name) => Some(format!("{}{name}", self.folder())),
+            Choice::Recent(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+
+    /// Extends the input to the longest common prefix of all names that begin with it.
     pub fn complete(&mut self) {
-        let names: Vec<String> = self.choices().iter().map(Choice::name).collect();
+        let (folder, typed) = self.parts();
+        let begins =
+            |name: &String| name.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed));
+        let names: Vec<String> = self.choices().iter().filter_map(Choice::completes).filter(begins).collect();
         let Some(first) = names.first() else { return };
         let common = |name: &String| first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
         let mut length = names.iter().map(common).min().unwrap_or(0);
         while !first.is_char_boundary(length) {
             length -= 1;
         }
-        let (folder, typed) = self.parts();
         if length > typed.len() || (length == typed.len() && names.len() == 1) {
             self.field = Field::new(&format!("{folder}{}", &first[..length]));
             self.chosen = 0;

@@ -1,5 +1,5 @@
-//! Styles for each colour depth of a terminal, with a high-contrast variant for presentations. Without
-//! colour, weight and glyphs carry the meaning.
+//! Styles for each colour depth of a terminal, and three palettes: dark, light and high contrast. Without colour, weight and
+//! glyphs carry the meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -31,9 +31,22 @@ impl Depth {
     }
 }
 
-/// The role of a piece of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Look {
+macro_rules! looks {
+    ($($(#[$about:meta])* $name:ident,)*) => {
+        /// The role of a piece of the screen.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Look {
+            $($(#[$about])* $name,)*
+        }
+
+        impl Look {
+            pub const ALL: &[Look] = &[$(Look::$name),*];
+        }
+    };
+}
+
+// First the colours of text, then what is drawn over other content, then bars and boxes.
+looks! {
     Text,
     Dim,
     Keyword,
@@ -55,7 +68,6 @@ pub enum Look {
     Placeholder,
     LineNumber,
     CurrentNumber,
-    // Drawn over other content:
     Selection,
     Match,
     CurrentLine,
@@ -67,7 +79,6 @@ pub enum Look {
     Flawed,
     Suspect,
     SelectedRow,
-    // Bars and boxes:
     Tabs,
     Tab,
     TabFocus,
@@ -75,69 +86,114 @@ pub enum Look {
     Prompt,
 }
 
-/// The colours: the everyday ones, or high contrast that is legible from the back row.
+/// A set of colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    #[default]
+    Dark,
+    Light,
+    /// The highest contrast, legible from the back row.
+    Contrast,
+}
+
+impl Palette {
+    /// Returns the palette for a background colour, by its luminance.
+    pub fn for_background((red, green, blue): (u8, u8, u8)) -> Palette {
+        let [red, green, blue] = [red, green, blue].map(u32::from);
+        if red * 2126 + green * 7152 + blue * 722 > 128 * 10_000 { Palette::Light } else { Palette::Dark }
+    }
+
+    /// Returns the palette for the background that `COLORFGBG` states: its last number is the colour, 7 or 9 to 15 if it is
+    /// light.
+    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Option<Palette> {
+        let background: u8 = var("COLORFGBG")?.rsplit(';').next()?.parse().ok()?;
+        match background {
+            7 | 9..=15 => Some(Palette::Light),
+            0..=15 => Some(Palette::Dark),
+            _ => None,
+        }
+    }
+}
+
+/// The colours of the screen.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
     depth: Depth,
-    contrast: bool,
+    palette: Palette,
 }
+
+/// A colour of each palette: in 24 bits and of 256; for the first two also of 16.
+struct Tint {
+    dark: (u32, u8, Color),
+    light: (u32, u8, Color),
+    contrast: (u32, u8),
+}
+
+const fn tint(dark: (u32, u8, Color), light: (u32, u8, Color), contrast: (u32, u8)) -> Tint {
+    Tint { dark, light, contrast }
+}
+
+// Each text has a contrast of at least 4.5 with each background; `tests/it/workbench/theme.rs` computes it. Of 16 colours,
+// only those are used that are legible with the usual palettes.
+const BACK: Tint = tint((0x1b1e28, 234, Color::Black), (0xfbfbfd, 231, Color::White), (0x000000, 16));
+const FRONT: Tint = tint((0xdfe3ee, 254, Color::White), (0x1c2030, 235, Color::Black), (0xffffff, 231));
+const GREY: Tint = tint((0xa6adc0, 249, Color::Gray), (0x535a6e, 59, Color::Black), (0xc6c6c6, 253));
+const BLUE: Tint = tint((0x8fb4ff, 147, Color::LightCyan), (0x1e4fb3, 25, Color::Blue), (0x87d7ff, 117));
+const CYAN: Tint = tint((0x7fdbca, 116, Color::Cyan), (0x005f5f, 23, Color::Blue), (0x5fffff, 87));
+const GREEN: Tint = tint((0xa3d977, 150, Color::LightGreen), (0x2a5f0a, 22, Color::Blue), (0x87ff5f, 119));
+const ORANGE: Tint = tint((0xf7b07c, 216, Color::LightYellow), (0x8a3c00, 88, Color::Red), (0xffaf5f, 221));
+const YELLOW: Tint = tint((0xffd479, 222, Color::LightYellow), (0x6b4a00, 58, Color::Magenta), (0xffff00, 226));
+const RED: Tint = tint((0xff9aa2, 217, Color::LightRed), (0xa3121f, 124, Color::Red), (0xff9f9f, 223));
+const VIOLET: Tint =
+    tint((0xd0aaf5, 183, Color::LightMagenta), (0x7027a3, 55, Color::Magenta), (0xffafff, 219));
+const BAND: Tint = tint((0x262b3a, 236, Color::Reset), (0xe9ebf2, 254, Color::Reset), (0x262626, 235));
+const LINE: Tint = tint((0x21252f, 235, Color::Reset), (0xf2f3f8, 255, Color::Reset), (0x1c1c1c, 234));
+const SELECTION: Tint = tint((0x2b3c66, 18, Color::Reset), (0xcfdcf7, 189, Color::Reset), (0x003f5f, 18));
+const LINK: Tint = tint((0x4a3c10, 53, Color::Reset), (0xf6e3a1, 229, Color::Reset), (0x3a3a00, 53));
+const PART: Tint = tint((0x302d24, 237, Color::Reset), (0xf2efe2, 230, Color::Reset), (0x2a2a2a, 236));
 
 const fn rgb(hex: u32) -> Color {
     Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// A colour in 24 bits, of 256 and of 16, then the first two for high contrast.
-#[derive(Clone, Copy)]
-struct Tint(u32, u8, Color, u32, u8);
-
-const BACK: Tint = Tint(0x1b1e28, 234, Color::Reset, 0x000000, 16);
-const FRONT: Tint = Tint(0xd5d9e6, 253, Color::Reset, 0xffffff, 231);
-const GREY: Tint = Tint(0x868da3, 245, Color::DarkGray, 0xc6c6c6, 251);
-const FAINT: Tint = Tint(0x3f465c, 239, Color::DarkGray, 0x9e9e9e, 247);
-const BLUE: Tint = Tint(0x82aaff, 111, Color::Blue, 0x87d7ff, 117);
-const CYAN: Tint = Tint(0x7fdbca, 116, Color::Cyan, 0x5fffff, 87);
-const GREEN: Tint = Tint(0xa3d977, 150, Color::Green, 0x87ff5f, 119);
-const ORANGE: Tint = Tint(0xf7a76c, 215, Color::Yellow, 0xffaf5f, 215);
-const YELLOW: Tint = Tint(0xffd479, 222, Color::Yellow, 0xffff00, 226);
-const RED: Tint = Tint(0xff7a85, 210, Color::Red, 0xff8787, 210);
-const VIOLET: Tint = Tint(0xc79bf0, 177, Color::Magenta, 0xffafff, 219);
-const BAND: Tint = Tint(0x262b3a, 236, Color::Reset, 0x262626, 235);
-const LINE: Tint = Tint(0x21252f, 235, Color::Reset, 0x1c1c1c, 234);
-const SELECTION: Tint = Tint(0x3d4f7c, 24, Color::Blue, 0x005f87, 24);
-const LINK: Tint = Tint(0x5a4a1f, 58, Color::Reset, 0x4e4e00, 58);
-const PART: Tint = Tint(0x302d24, 237, Color::Reset, 0x303030, 236);
-
 impl Theme {
+    /// Returns the dark theme.
     pub fn new(depth: Depth) -> Theme {
-        Theme { depth, contrast: false }
+        Theme { depth, palette: Palette::Dark }
     }
     /// Returns the theme without colours.
     pub fn plain() -> Theme {
         Theme::new(Depth::Mono)
     }
+    /// Returns the theme with another palette.
+    pub fn with(self, palette: Palette) -> Theme {
+        Theme { palette, ..self }
+    }
     /// Returns the theme with the highest contrast of its depth.
     pub fn contrasting(self) -> Theme {
-        Theme { contrast: true, ..self }
+        self.with(Palette::Contrast)
+    }
+    /// Returns whether its colours depend on the palette.
+    pub fn has_colours(&self) -> bool {
+        self.depth != Depth::Mono
     }
 
     fn color(&self, tint: Tint) -> Color {
-        match (self.depth, self.contrast) {
-            (Depth::Mono, _) => Color::Reset,
-            (Depth::Ansi16, true) if tint.2 == Color::DarkGray => Color::Gray,
-            (Depth::Ansi16, _) => tint.2,
-            (Depth::Indexed, false) => Color::Indexed(tint.1),
-            (Depth::Indexed, true) => Color::Indexed(tint.4),
-            (Depth::True, false) => rgb(tint.0),
-            (Depth::True, true) => rgb(tint.3),
+        let named = if self.palette == Palette::Light { tint.light } else { tint.dark };
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi16 => named.2,
+            Depth::Indexed if self.palette == Palette::Contrast => Color::Indexed(tint.contrast.1),
+            Depth::Indexed => Color::Indexed(named.1),
+            Depth::True if self.palette == Palette::Contrast => rgb(tint.contrast.0),
+            Depth::True => rgb(named.0),
         }
     }
 
-    /// Returns the style that fills the screen before drawing. With few colours, the terminal's own
-    /// background stays.
+    /// Returns the style that fills the screen before drawing. Without colours, the terminal's own background stays.
     pub fn ground(&self) -> Style {
         match self.depth {
-            Depth::Ansi16 if self.contrast => Style::reset().fg(Color::White).bg(Color::Black),
-            Depth::Mono | Depth::Ansi16 => Style::reset(),
+            Depth::Mono => Style::reset(),
             _ => Style::reset().fg(self.color(FRONT)).bg(self.color(BACK)),
         }
     }
@@ -167,13 +223,13 @@ impl Theme {
             Look::Warning => fg(YELLOW),
             Look::Heading => fg(BLUE).add_modifier(Modifier::BOLD),
             Look::Bar => fg(BLUE),
-            Look::Rule => fg(FAINT),
+            Look::Rule => fg(GREY),
             Look::Placeholder => fg(RED).add_modifier(Modifier::REVERSED),
             Look::Selection => bg(SELECTION, Modifier::REVERSED),
             Look::Match => bg(SELECTION, Modifier::UNDERLINED),
             Look::CurrentLine => bg(LINE, Modifier::empty()),
             Look::Link => bg(LINK, Modifier::BOLD | Modifier::UNDERLINED),
-            Look::Part => bg(PART, Modifier::empty()),
+            Look::Part => bg(PART, Modifier::UNDERLINED),
             Look::Bracket => fg(YELLOW).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
             Look::Flawed if mono => style.add_modifier(Modifier::UNDERLINED),
             Look::Flawed => fg(RED).add_modifier(Modifier::UNDERLINED),
@@ -194,7 +250,8 @@ impl Theme {
     /// Returns the style of outdated content.
     pub fn stale(&self) -> Style {
         match self.depth {
-            Depth::Mono | Depth::Ansi16 => Style::new().add_modifier(Modifier::DIM),
+            Depth::Mono => Style::new().add_modifier(Modifier::DIM),
+            Depth::Ansi16 => Style::new().fg(self.color(GREY)).add_modifier(Modifier::ITALIC),
             _ => Style::new().fg(self.color(GREY)),
         }
     }

@@ -40,6 +40,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "echo",
             "field",
             "complete",
+            "fuzzy",
             "marks",
             "listing",
             "facts",

@@ -13,6 +13,7 @@ mod key;
 mod ladder;
 mod latency;
 mod lesson;
+mod lists;
 mod marks;
 mod matrix;
 mod mutant;

@@ -60,7 +60,10 @@ fn tour(size: (u16, u16), go: impl Fn(&'static str) -> Vec<&'static str>) {
     user.press(&["\r"], "Look inside: done");
     user.press(&go("l"), "opens weak.myr");
     user.press(&["n"], "sample: weak.myr");
-    user.press(&go("7"), "add the test that notices");
+    user.press(&go("7"), "Mut");
+    // The goal is reached once all mutants are judged.
+    let is_judged = |screen: &str| screen.contains("tour: t:") || screen.contains("✓ ctrl-t 7");
+    user.session.wait_until("the verdicts", is_judged);
     user.press(&["t"], "Test your tests: done");
     assert!(user.keys <= MOST, "{} keys", user.keys);
     user.quit();
@@ -87,7 +90,7 @@ fn tour_leads_to_a_killed_survivor_without_an_alt_key() {
 fn sample_by_name_leads_to_a_killed_survivor() {
     let folder = Place::new();
     let mut user = Newcomer::new(&folder, (80, 24));
-    user.press(&["w", "e", "a", "k"], "sample: weak.myr");
+    user.press(&["w", "e", "a", "k"], "▶sample weak.myr");
     user.press(&["\r"], "yours to change");
     user.press(&[PREFIX], "ctrl-t, then one of these keys");
     user.press(&["7"], "by none");

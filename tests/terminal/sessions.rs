@@ -165,34 +165,36 @@ fn opening_another_file_switches_text_and_journal() {
     session.wait_for("1/1");
     session.send("\x0f");
     session.wait_for("sub/");
-    session.send("s\to");
-    session.wait_for("▶other.myr");
+    session.send("sub\to");
+    session.wait_until("the other is chosen", |screen| {
+        screen.contains("open: sub/o") && screen.contains("▶       other.myr")
+    });
     session.send("\r");
     session.wait_for("2/2 tests");
     session.wait_until("the other's name", |screen| screen.starts_with(" other.myr"));
-    // The previous file is no longer watched, this one is.
+    // Both files are watched; only the one on screen shows.
     std::fs::write(&file, "// not here\n").expect("written");
     std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n").expect("written");
     session.wait_for("3/3 tests");
     assert!(!session.screen().contains("not here"), "{}", session.screen());
     session.send("// mine\r");
     session.wait_for("●");
-    // Unsaved text leads to a question, and is kept.
+    // Unsaved text stays open, and is journaled together with that of the other file.
     session.send("\x0f");
-    session.wait_for("open: ");
-    session.send("\x15twice.myr");
-    session.wait_for("▶twice.myr");
+    session.wait_for("▶open   ");
     session.send("\r");
-    session.wait_for("other.myr is not saved");
-    session.send("s");
     session.wait_for("// not here");
-    assert!(read(&other).starts_with("// mine\n"));
-    // A run that ends abruptly keeps the text in the journal.
+    session.wait_for("+1●");
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
+    session.send("\x1b[1;3D");
+    session.wait_for("// mine");
+    assert!(!read(&other).contains("// mine"));
     session.signal(Signal::TERM);
     assert_eq!(session.wait_for_end().exit_code(), 143);
-    assert_eq!(journal(&file), ["// unsaved\n// not here\n"]);
+    let mut kept = journal(&file);
+    kept.sort();
+    assert_eq!(kept, ["// mine\ntest 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n", "// unsaved\n// not here\n"]);
 }
 
 #[test]
@@ -201,18 +203,18 @@ fn call_without_a_file_shows_the_welcome() {
     let mut session = called(&[], &folder.path(), (80, 24));
     session.wait_for("Welcome to Myriad");
     session.send("\x0f");
-    session.wait_for("▶twice.myr");
-    assert!(session.screen().contains("sample: gcd.myr"), "{}", session.screen());
+    session.wait_for("▶       twice.myr");
+    assert!(session.screen().contains("sample gcd.myr"), "{}", session.screen());
     session.send("\r");
     session.wait_for("1/1 tests");
     session.send("\x11");
     session.wait_for_end();
 
     let mut session = called(&["."], &folder.path(), (80, 24));
-    session.wait_for("▶twice.myr");
-    assert!(!session.screen().contains("sample:"), "{}", session.screen());
+    session.wait_for("▶       twice.myr");
+    assert!(!session.screen().contains("sample "), "{}", session.screen());
     session.send("\x15weak");
-    session.wait_for("▶sample: weak.myr");
+    session.wait_for("▶sample weak.myr");
     session.send("\r");
     session.wait_for("ctrl-s asks where to save it");
     session.send("\x13");

@@ -9,6 +9,7 @@ use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
 use crate::report::names::nearest;
 use crate::session::CompareExtent;
+use crate::workbench::theme::Palette;
 
 /// A configuration key.
 pub struct Key {
@@ -56,6 +57,14 @@ const EVIDENCE: [(&str, Level); 3] =
     [("proved", Level::Proved), ("tested", Level::Tested), ("tests", Level::Tests)];
 /// Values of `router.objective`.
 const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy", Objective::Energy)];
+
+/// Values of `screen.theme`.
+const THEMES: [(&str, Option<Palette>); 4] = [
+    ("auto", None),
+    ("dark", Some(Palette::Dark)),
+    ("light", Some(Palette::Light)),
+    ("contrast", Some(Palette::Contrast)),
+];
 
 /// All keys, grouped by section.
 pub const KEYS: &[Key] = &[
@@ -217,6 +226,15 @@ pub const KEYS: &[Key] = &[
         show: |config| config.router.theta.map_or("\"tuned\"".to_string(), |theta| format!("{theta:?}")),
         set: |config, value| threshold(value).map(|theta| config.router.theta = theta),
         other: "1.5",
+    },
+    Key {
+        section: "screen",
+        name: "theme",
+        about: "The colours of the workbench: \"dark\", \"light\", \"contrast\" (the highest contrast), or \"auto\",\n\
+                which follows the terminal's background. NO_COLOR in the environment turns colours off.",
+        show: |config| format!("{:?}", name_of(&THEMES, config.screen.theme)),
+        set: |config, value| one_of(&THEMES, value).map(|theme| config.screen.theme = theme),
+        other: "\"light\"",
     },
     Key {
         section: "editor",

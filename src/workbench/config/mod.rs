@@ -22,6 +22,7 @@ use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::search::Level;
 use crate::session::CompareExtent;
 use crate::workbench::state::EditorOptions;
+use crate::workbench::theme::Palette;
 pub use parse::parse;
 
 /// All settings; the default applies where the file sets nothing.
@@ -32,6 +33,14 @@ pub struct Config {
     pub energy: Watts,
     pub router: Routing,
     pub editor: Editor,
+    pub screen: Colours,
+}
+
+/// `[screen]`
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Colours {
+    /// The palette; `None` to follow the terminal's background.
+    pub theme: Option<Palette>,
 }
 
 /// `[editor]`

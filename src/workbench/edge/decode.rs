@@ -5,13 +5,15 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use crate::workbench::edge::received::Input;
+
 /// The sequences before and after a bracketed paste.
 pub const PASTE: &[u8] = b"\x1b[200~";
 pub const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// Decodes the start of `bytes`. Returns the number of bytes used, and the event if they are one; `None` if
 /// more bytes are needed. With `all`, no more will come, so a lone ESC is the key.
-pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
     match *bytes {
         [] => None,
         [0x1b] if all => Some((1, key(KeyCode::Esc))),
@@ -41,7 +43,7 @@ pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
 }
 
 /// Decodes a key with alt, which is preceded by ESC.
-fn alt(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+fn alt(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
     let (used, event) = decode(&bytes[1..], all)?;
     Some((1 + used, event.map(with_alt)))
 }
@@ -64,45 +66,59 @@ pub fn is_string(bytes: &[u8]) -> bool {
     }
 }
 
-/// Skips a control string, which is not an event. It ends with ST (`ESC \`) or BEL; any other control
+/// Decodes a control string. It is skipped unless it states the background colour. It ends with ST (`ESC \`) or BEL; any other control
 /// character cancels it.
-fn control_string(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+fn control_string(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
     let rest = if all { Some((bytes.len(), None)) } else { None };
     let Some(length) = bytes[2..].iter().position(|byte| *byte < b' ') else { return rest };
     let end = 2 + length;
     match bytes[end..] {
-        [0x07, ..] => Some((end + 1, None)),
-        [0x1b, b'\\', ..] => Some((end + 2, None)),
+        [0x07, ..] => Some((end + 1, background(&bytes[2..end]))),
+        [0x1b, b'\\', ..] => Some((end + 2, background(&bytes[2..end]))),
         [0x1b] => rest,
         _ => Some((end, None)),
     }
 }
 
-fn key(code: KeyCode) -> Option<Event> {
-    Some(Event::Key(code.into()))
+/// Reads the answer to a query of the background colour: `11;rgb:RRRR/GGGG/BBBB`, with one to four hexadecimal digits each.
+fn background(text: &[u8]) -> Option<Input> {
+    let colours = std::str::from_utf8(text).ok()?.strip_prefix("11;rgb:")?;
+    let mut parts = colours.split('/').map(|digits| {
+        let most =
+            (1u32 << (4 * u32::try_from(digits.len()).ok().filter(|length| (1..=4).contains(length))?)) - 1;
+        u8::try_from(u32::from_str_radix(digits, 16).ok()? * 255 / most).ok()
+    });
+    match (parts.next()?, parts.next()?, parts.next()?, parts.next()) {
+        (Some(red), Some(green), Some(blue), None) => Some(Input::Background(red, green, blue)),
+        _ => None,
+    }
 }
-fn with(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
-    Some(Event::Key(KeyEvent::new(code, modifiers)))
+
+fn key(code: KeyCode) -> Option<Input> {
+    Some(Input::Event(Event::Key(code.into())))
 }
-fn control(c: char) -> Option<Event> {
+fn with(code: KeyCode, modifiers: KeyModifiers) -> Option<Input> {
+    Some(Input::Event(Event::Key(KeyEvent::new(code, modifiers))))
+}
+fn control(c: char) -> Option<Input> {
     with(KeyCode::Char(c), KeyModifiers::CONTROL)
 }
-fn character(c: char) -> Option<Event> {
+fn character(c: char) -> Option<Input> {
     let modifiers = if c.is_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::empty() };
     with(KeyCode::Char(c), modifiers)
 }
-fn with_alt(event: Event) -> Event {
-    match event {
-        Event::Key(mut key) => {
+fn with_alt(input: Input) -> Input {
+    match input {
+        Input::Event(Event::Key(mut key)) => {
             key.modifiers |= KeyModifiers::ALT;
-            Event::Key(key)
+            Input::Event(Event::Key(key))
         }
         other => other,
     }
 }
 
 /// Decodes a multi-byte character; a byte that cannot begin one is skipped.
-fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Event>)> {
+fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Input>)> {
     let length = match bytes[0] {
         0xc2..=0xdf => 2,
         0xe0..=0xef => 3,
@@ -168,11 +184,11 @@ fn modifiers(number: u32) -> KeyModifiers {
 }
 
 /// Decodes a sequence that begins with `ESC [`.
-fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
     if bytes.starts_with(PASTE) {
         let end = bytes.windows(PASTE_END.len()).position(|part| part == PASTE_END)?;
         let text = String::from_utf8_lossy(&bytes[PASTE.len()..end]).into_owned();
-        return Some((end + PASTE_END.len(), Some(Event::Paste(text))));
+        return Some((end + PASTE_END.len(), Some(Input::Event(Event::Paste(text)))));
     }
     match *bytes {
         // The first function keys of the Linux console.
@@ -222,7 +238,7 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
 }
 
 /// Decodes a mouse event. Buttons and modifiers are bits of one number; places are counted from 0.
-fn mouse(number: u32, column: u16, row: u16, released: bool) -> Option<Event> {
+fn mouse(number: u32, column: u16, row: u16, released: bool) -> Option<Input> {
     let button = match number & 0b11 {
         0 => MouseButton::Left,
         1 => MouseButton::Middle,
@@ -243,7 +259,7 @@ fn mouse(number: u32, column: u16, row: u16, released: bool) -> Option<Event> {
     let held = [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)];
     let modifiers = held.into_iter().filter(|(bit, _)| number & bit != 0);
     let modifiers = modifiers.fold(KeyModifiers::empty(), |sum, (_, one)| sum | one);
-    Some(Event::Mouse(MouseEvent { kind, column, row, modifiers }))
+    Some(Input::Event(Event::Mouse(MouseEvent { kind, column, row, modifiers })))
 }
 
 #[cfg(test)]
@@ -257,7 +273,7 @@ mod tests {
         let mut names = Vec::new();
         while let Some((used, event)) = decode(rest, true) {
             rest = &rest[used..];
-            if let Some(Event::Key(key)) = event {
+            if let Some(Input::Event(Event::Key(key))) = event {
                 names.push(Key::from(key).to_string());
             }
         }
@@ -309,6 +325,20 @@ mod tests {
     }
 
     #[test]
+    fn background_colour_is_read_from_its_reply() {
+        for (reply, colour) in [
+            ("\x1b]11;rgb:ffff/8080/0000\x1b\\", Some(Input::Background(255, 128, 0))),
+            ("\x1b]11;rgb:1b/1e/28\x07", Some(Input::Background(0x1b, 0x1e, 0x28))),
+            ("\x1b]10;rgb:1b/1e/28\x07", None),
+            ("\x1b]11;rgb:1b/1e\x07", None),
+            ("\x1b]11;rgb:1b/1e/28/00\x07", None),
+            ("\x1b]11;rgb:00000/1e/28\x07", None),
+        ] {
+            assert_eq!(decode(reply.as_bytes(), true), Some((reply.len(), colour)), "{reply:?}");
+        }
+    }
+
+    #[test]
     fn replies_to_queries_are_swallowed() {
         for reply in [
             "\x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -350,13 +380,14 @@ mod tests {
         }
         assert_eq!(decode(&"漢".as_bytes()[..2], false), None);
         assert_eq!(decode(b"\x1b[200~a\r\x1bb", true), None, "the end of a paste comes, however late");
-        let paste = Event::Paste("a\rb".to_string());
+        let paste = Input::Event(Event::Paste("a\rb".to_string()));
         assert_eq!(decode(b"\x1b[200~a\rb\x1b[201~x", false), Some((15, Some(paste))));
     }
 
     #[test]
     fn mouse_events_are_decoded_in_all_their_forms() {
-        let at = |kind, modifiers| Some(Event::Mouse(MouseEvent { kind, column: 9, row: 4, modifiers }));
+        let mouse = |kind, modifiers| Event::Mouse(MouseEvent { kind, column: 9, row: 4, modifiers });
+        let at = |kind, modifiers| Some(Input::Event(mouse(kind, modifiers)));
         let (none, shift) = (KeyModifiers::empty(), KeyModifiers::SHIFT);
         let left = MouseButton::Left;
         for (bytes, event) in [

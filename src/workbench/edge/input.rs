@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::{Event as Raw, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
 use crate::workbench::burst::merge_bursts;
+use crate::workbench::edge::received::Input;
 use crate::workbench::event::{Event, Mouse};
 
 /// Clicks closer together than this are a double click.
@@ -21,7 +22,11 @@ pub fn read(mut take: impl FnMut(Event) -> bool + Send + 'static) -> std::io::Re
         let mut clicks = Clicks::default();
         let mut burst: Option<Instant> = None;
         while let Some(raw) = source.next() {
-            let events = raw.into_iter().filter_map(|raw| translate(raw, &mut clicks)).collect();
+            let event = |input| match input {
+                Input::Event(raw) => translate(raw, &mut clicks),
+                Input::Background(red, green, blue) => Some(Event::Background((red, green, blue))),
+            };
+            let events = raw.into_iter().filter_map(event).collect();
             let (events, is_burst) = merge_bursts(events, burst.is_some_and(|ended| ended.elapsed() < PAUSE));
             burst = is_burst.then(Instant::now);
             if !events.into_iter().all(&mut take) {
@@ -45,6 +50,7 @@ mod source {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     use crate::workbench::edge::decode::{PASTE, PASTE_END, decode, is_string};
+    use crate::workbench::edge::received::Input;
 
     /// The number of bytes per read.
     const CHUNK: usize = 4096;
@@ -74,7 +80,7 @@ mod source {
         }
 
         /// Waits for events and returns all that are available; `None` once the terminal is gone.
-        pub fn next(&mut self) -> Option<Vec<Raw>> {
+        pub fn next(&mut self) -> Option<Vec<Input>> {
             loop {
                 if !self.bytes.is_empty() && !self.goes_on() {
                     let events = self.broken_off();
@@ -107,7 +113,7 @@ mod source {
         }
 
         /// Decodes an incomplete sequence, so that keys do not wait for its end forever.
-        fn broken_off(&mut self) -> Vec<Raw> {
+        fn broken_off(&mut self) -> Vec<Input> {
             if !self.bytes.starts_with(PASTE) {
                 return self.decoded(true);
             }
@@ -118,7 +124,8 @@ mod source {
                 _ => bytes.len(),
             };
             self.bytes.extend_from_slice(&bytes[whole..]);
-            vec![Raw::Paste(String::from_utf8_lossy(&bytes[PASTE.len()..whole]).into_owned())]
+            let text = String::from_utf8_lossy(&bytes[PASTE.len()..whole]).into_owned();
+            vec![Input::Event(Raw::Paste(text))]
         }
 
         /// Returns whether a paste has begun whose end is not among the bytes from `from` on. The bytes before
@@ -151,7 +158,7 @@ mod source {
             poll(&mut fds, Some(&wait)).is_ok_and(|ready| ready > 0) && fds[0].revents().contains(PollFlags::IN)
         }
 
-        fn decoded(&mut self, all: bool) -> Vec<Raw> {
+        fn decoded(&mut self, all: bool) -> Vec<Input> {
             let mut events = Vec::new();
             let mut at = 0;
             while let Some((used, event)) = decode(&self.bytes[at..], all) {
@@ -178,9 +185,9 @@ mod source {
         }
         /// Returns the names of the next events.
         fn next(source: &mut Source) -> Vec<String> {
-            let name = |event| match event {
-                Raw::Key(key) => crate::workbench::key::Key::from(key).to_string(),
-                Raw::Paste(text) => format!("paste {text}"),
+            let name = |input| match input {
+                Input::Event(Raw::Key(key)) => crate::workbench::key::Key::from(key).to_string(),
+                Input::Event(Raw::Paste(text)) => format!("paste {text}"),
                 other => format!("{other:?}"),
             };
             source.next().expect("the terminal is there").into_iter().map(name).collect()
@@ -243,7 +250,9 @@ mod source {
     use std::io;
     use std::time::Duration;
 
-    use crossterm::event::{Event as Raw, poll, read};
+    use crossterm::event::{poll, read};
+
+    use crate::workbench::edge::received::Input;
 
     pub struct Source;
 
@@ -253,10 +262,10 @@ mod source {
         }
 
         /// Waits for events and returns all that are available; `None` once the terminal is gone.
-        pub fn next(&mut self) -> Option<Vec<Raw>> {
-            let mut events = vec![read().ok()?];
+        pub fn next(&mut self) -> Option<Vec<Input>> {
+            let mut events = vec![Input::Event(read().ok()?)];
             while poll(Duration::ZERO).unwrap_or(false) {
-                events.push(read().ok()?);
+                events.push(Input::Event(read().ok()?));
             }
             Some(events)
         }

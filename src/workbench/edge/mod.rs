@@ -5,6 +5,7 @@
 //! lets the state change, carries out effects, and draws if something changed.
 
 mod app;
+mod arrangements;
 mod backend;
 mod background;
 mod clipboard;
@@ -23,6 +24,7 @@ pub mod offscreen;
 mod open;
 mod options;
 mod race;
+mod received;
 mod recent;
 mod save;
 mod services;

@@ -21,7 +21,6 @@ use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
-use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::state::{Document, FileInfo, State, Tone};
@@ -136,8 +135,7 @@ impl Offscreen {
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
         self.state.document.file.on_disk = Some(self.state.document.buffer.text().clone());
-        let target = Target::Path(path.display().to_string());
-        let number = self.state.prompts.request(self.state.document.revision, target);
+        let number = self.state.prompts.request();
         let FileContents::Text { text, bom } = disk::read(&path) else {
             return Err(std::io::Error::other("what was written cannot be read"));
         };
@@ -145,6 +143,8 @@ impl Offscreen {
         let file =
             FileInfo { path: Some(name.into()), bom, on_disk: Some(text.clone()), ..FileInfo::default() };
         self.handle_event(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
+        // A tape shows one file at a time.
+        self.state.files.others.clear();
         Ok(())
     }
 
@@ -177,6 +177,8 @@ impl Offscreen {
             match &event {
                 Event::Test { .. }
                 | Event::Listed { .. }
+                | Event::Previewed { .. }
+                | Event::AlreadyOpen { .. }
                 | Event::Opened(_)
                 | Event::OpenedFolder { .. }
                 | Event::OpenFailed { .. } => {
@@ -250,7 +252,7 @@ impl World for Outside {
     }
 
     /// Writes a text to a file in the folder, or fails. The folder has no other user.
-    fn file(&mut self, _: &Document, path: &Path, task: FileTask) -> Option<Event> {
+    fn file(&mut self, _: u64, path: &Path, task: FileTask) -> Option<Event> {
         let (FileTask::Save(job) | FileTask::SaveKeepingTheirs { job, .. }) = task else { return None };
         let inside = path.components().count() == 1 && path.file_name().is_some();
         Some(match inside {

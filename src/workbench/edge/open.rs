@@ -2,9 +2,11 @@
 
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 
+use crate::host::files;
 use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Event, FileContents, Opened};
@@ -135,31 +137,80 @@ fn typed(name: &str) -> PathBuf {
     }
 }
 
-/// The maximum number of folder entries listed.
+/// The maximum number of entries visited for a list.
 const MOST: usize = 20_000;
+/// The maximum depth of folders below the listed one in which programs are found.
+const DEPTH: usize = 5;
+/// How long a list may take. A slow disk yields fewer programs from folders below.
+const PATIENCE: Duration = Duration::from_millis(400);
+/// Folders in which nobody keeps programs.
+const SKIPPED: [&str; 2] = ["target", "node_modules"];
 
-/// Lists a folder by name.
+/// Lists a folder by name, and the programs in the folders below it, nearer ones first.
 pub fn list(folder: String) -> Event {
-    let read = || -> std::io::Result<Vec<Entry>> {
-        let path = if folder.is_empty() { PathBuf::from(".") } else { typed(&folder) };
-        let mut entries = Vec::new();
-        // Skip unreadable entries. Nobody chooses among more than `MOST`.
-        for entry in std::fs::read_dir(path)?.flatten().take(MOST) {
-            // A link counts as its target; a broken link cannot be opened.
-            let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
-            if let Ok(name) = entry.file_name().into_string() {
-                entries.push(Entry { name, folder: meta.is_dir() });
-            }
-        }
-        entries.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(entries)
-    };
-    let entries = read().map_err(|error| save::describe_error(&error));
+    let path = if folder.is_empty() { PathBuf::from(".") } else { typed(&folder) };
+    let entries = entries(&path, Instant::now() + PATIENCE).map_err(|error| save::describe_error(&error));
     Event::Listed { folder, entries }
 }
 
-/// Reads a target to show on screen.
-pub fn open(number: u64, target: Target) -> Event {
+fn entries(path: &Path, end: Instant) -> std::io::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    let mut visited = 0;
+    // The folders of one depth, with their names relative to the listed one.
+    let mut folders = vec![(path.to_path_buf(), String::new())];
+    for depth in 0..=DEPTH {
+        let mut below = Vec::new();
+        let mut found = Vec::new();
+        for (path, name) in std::mem::take(&mut folders) {
+            if depth > 0 && (visited >= MOST || Instant::now() >= end) {
+                break;
+            }
+            let listed = match std::fs::read_dir(&path) {
+                Err(error) if depth == 0 => return Err(error),
+                listed => listed.into_iter().flatten(),
+            };
+            // Skip unreadable entries. Nobody chooses among more than `MOST`.
+            for entry in listed.flatten().take(MOST.saturating_sub(visited)) {
+                visited += 1;
+                // A link counts as its target; a broken link cannot be opened. Linked folders are not searched, as they
+                // may contain this one.
+                let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
+                let Ok(own) = entry.file_name().into_string() else { continue };
+                let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+                let skipped = own.starts_with('.') || SKIPPED.contains(&own.as_str());
+                let whole = format!("{name}{own}");
+                if meta.is_dir() && !is_link && !skipped {
+                    below.push((entry.path(), format!("{whole}/")));
+                }
+                if depth == 0 || (!meta.is_dir() && own.ends_with(".myr")) {
+                    found.push(Entry { name: whole, folder: meta.is_dir() });
+                }
+            }
+        }
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        entries.extend(found);
+        below.sort();
+        folders = below;
+    }
+    Ok(entries)
+}
+
+/// Reads the beginning of a file for the preview.
+pub fn preview(path: String) -> Event {
+    let text = match disk::read(&typed(&path)) {
+        FileContents::Text { text, .. } => Ok(text),
+        FileContents::Gone => Err("it does not exist".to_string()),
+        FileContents::ReadError(why) => Err(why),
+    };
+    Event::Previewed { path, text }
+}
+
+/// Reads a target to show on screen, unless it is one of the open files.
+pub fn open(number: u64, target: Target, open: &[(u64, PathBuf)]) -> Event {
+    let known = |path: &Path, place| {
+        let (document, _) = open.iter().find(|(_, other)| files::is_same(path, other))?;
+        Some(Event::AlreadyOpen { number, document: *document, place })
+    };
     let failed = |why: String| Event::OpenFailed { number, why };
     let opened =
         |file: FileInfo, text, place, note| Event::Opened(Box::new(Opened { number, file, text, place, note }));
@@ -170,6 +221,11 @@ pub fn open(number: u64, target: Target) -> Event {
                 let begun = Course::shipped(shipped).and_then(|course| course.begin(false));
                 begun.map_err(|trouble| trouble.to_string())
             });
+            if let Ok(begun) = &begun
+                && let Some(event) = known(&begun.path, None)
+            {
+                return event;
+            }
             return match begun.and_then(|begun| lesson(&begun)) {
                 Ok((file, text, note)) => opened(file, text, None, Some(note)),
                 Err(why) => failed(why),
@@ -192,10 +248,10 @@ pub fn open(number: u64, target: Target) -> Event {
         Start::File { path, .. } if !path.exists() && !names_a_file(&path) => {
             failed(format!("there is no file {name}; {name}.myr starts a new program"))
         }
-        Start::File { path, place } => match file(&path) {
+        Start::File { path, place } => known(&path, place).unwrap_or_else(|| match file(&path) {
             Ok((file, text, note)) => opened(file, text, place, note),
             Err(why) => failed(why),
-        },
+        }),
     }
 }
 
@@ -249,7 +305,7 @@ mod tests {
     fn failed_open_reports_the_reason() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| Target::Path(folder.path().join(name).display().to_string());
-        let why = |target| match open(7, target) {
+        let why = |target| match open(7, target, &[]) {
             Event::OpenFailed { number: 7, why } => why,
             other => panic!("{other:?}"),
         };
@@ -257,8 +313,15 @@ mod tests {
         assert!(why(at("a.bin")).contains("it is not UTF-8"));
         assert!(why(at("none/a.myr")).contains("its folder does not exist"));
         assert!(why(Target::Path("no-such-thing".into())).contains("no-such-thing.myr starts a new program"));
-        assert!(matches!(open(7, at("")), Event::OpenedFolder { number: 7, .. }));
-        assert!(matches!(open(7, at("new.myr")), Event::Opened(_)));
+        assert!(matches!(open(7, at(""), &[]), Event::OpenedFolder { number: 7, .. }));
+        assert!(matches!(open(7, at("new.myr"), &[]), Event::Opened(_)));
         assert!(!folder.path().join("new.myr").exists(), "nothing is written before it is saved");
+        // An open file is not read again, whatever its name.
+        std::fs::write(folder.path().join("b.myr"), "test 1 == 1;").expect("written");
+        let open_files = [(3, folder.path().join("b.myr"))];
+        assert!(matches!(
+            open(7, at("./b.myr:1"), &open_files),
+            Event::AlreadyOpen { number: 7, document: 3, place: Some(_) }
+        ));
     }
 }

@@ -7,7 +7,8 @@ use crate::host::measure::energy::Watts;
 use crate::lang::level::LevelChoice;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
-use crate::workbench::state::{EditorOptions, State, Tone};
+use crate::workbench::state::{EditorOptions, State};
+use crate::workbench::theme::Palette;
 
 /// The options that a workbench is opened with.
 #[derive(Clone, Debug)]
@@ -31,13 +32,15 @@ pub struct Options {
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
     pub editor: EditorOptions,
+    /// The palette; `None` to follow the terminal's background.
+    pub theme: Option<Palette>,
     /// Whether to start in presenter's mode.
     pub present: bool,
     /// The history file from which the hybrid compiler's router learns; none if not given.
     pub history: Option<PathBuf>,
     /// The folder of the store of learned code; nothing is kept if not given.
     pub learned: Option<PathBuf>,
-    /// A message to show at the start: an error in the configuration.
+    /// An error in the configuration, which stays in sight.
     pub notice: Option<String>,
 }
 
@@ -54,7 +57,7 @@ impl Options {
             state.present(true);
         }
         if let Some(notice) = &self.notice {
-            state.say(Tone::Bad, notice.clone());
+            state.prompts.config_error = Some(notice.clone());
         }
     }
 }

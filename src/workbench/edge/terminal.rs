@@ -126,6 +126,20 @@ impl Drop for Screen {
     }
 }
 
+/// A query of the terminal's background colour. Terminals that do not know it send no reply.
+pub struct AskForBackground;
+
+impl crossterm::Command for AskForBackground {
+    fn write_ansi(&self, f: &mut impl std::fmt::Write) -> std::fmt::Result {
+        f.write_str("\x1b]11;?\x1b\\")
+    }
+
+    #[cfg(windows)]
+    fn execute_winapi(&self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Returns the terminal's output, without a lock that another thread might hold.
 #[cfg(unix)]
 fn output() -> io::Result<std::fs::File> {
@@ -235,16 +249,20 @@ pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send 
     }));
 }
 
-/// Reports on standard error what happened to unsaved text.
-pub fn report_unsaved(kept: &io::Result<Option<std::path::PathBuf>>) {
-    let text = match kept {
-        Ok(Some(path)) => {
-            format!("unsaved text is in {}; opening the file again offers it", path.display())
+/// Reports on standard error what happened to unsaved texts.
+pub fn report_unsaved(kept: &io::Result<Vec<std::path::PathBuf>>) {
+    let texts: Vec<String> = match kept {
+        Ok(paths) => {
+            let kept = |path: &std::path::PathBuf| {
+                format!("unsaved text is in {}; opening the file again offers it", path.display())
+            };
+            paths.iter().map(kept).collect()
         }
-        Err(error) => format!("unsaved text could not be kept: {error}"),
-        Ok(None) => return,
+        Err(error) => vec![format!("unsaved text could not be kept: {error}")],
     };
-    let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
+    for text in texts {
+        let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
+    }
 }
 
 /// Calls back once the terminal has gone away. Reading cannot detect that: a terminal that is gone is always

@@ -17,7 +17,7 @@ use crate::workbench::example::{self, NoTest};
 use crate::workbench::open::Target;
 use crate::workbench::race::RaceMessage;
 use crate::workbench::results::Shown;
-use crate::workbench::state::{Document, State, Tone};
+use crate::workbench::state::{Arrangements, Document, State, Tone};
 
 /// A question whose answer may take a while.
 pub enum LookUp {
@@ -31,7 +31,10 @@ pub enum LookUp {
     File {
         number: u64,
         target: Target,
+        /// The numbers and paths of the open files.
+        open: Vec<(u64, PathBuf)>,
     },
+    Preview(String),
 }
 
 impl LookUp {
@@ -44,7 +47,8 @@ impl LookUp {
                 Event::Test { revision, test }
             }
             LookUp::Folder(folder) => open::list(folder),
-            LookUp::File { number, target } => open::open(number, target),
+            LookUp::File { number, target, open } => open::open(number, target, &open),
+            LookUp::Preview(path) => open::preview(path),
         }
     }
 }
@@ -62,10 +66,10 @@ pub trait EngineSession {
 /// The outside of a workbench. A method returns an event if its result is known at once; other results arrive later.
 pub trait World {
     fn session(&mut self) -> &mut dyn EngineSession;
-    /// Queues an operation on a file.
-    fn file(&mut self, document: &Document, path: &Path, task: FileTask) -> Option<Event>;
-    /// The document has been saved, or, if `opened`, has replaced another one.
-    fn watch(&mut self, _document: &Document, _opened: bool) -> Option<Event> {
+    /// Queues an operation on a file of the document with this number.
+    fn file(&mut self, document: u64, path: &Path, task: FileTask) -> Option<Event>;
+    /// The open files or their names have changed. If `opened`, the one on screen was just opened.
+    fn watch(&mut self, _state: &State, _opened: bool) -> Option<Event> {
         None
     }
     fn find_unsaved(&mut self, document: &Document) -> Option<Event>;
@@ -82,7 +86,12 @@ pub trait World {
     fn suspend(&mut self) -> bool {
         false
     }
-    fn redraw(&mut self, _document: &Document) {}
+    fn redraw(&mut self, _state: &State) {}
+    fn keep_arrangements(&mut self, _kept: Arrangements) {}
+    /// Sends [`Event::Scan`] after the events that have arrived.
+    fn scan(&mut self) -> Option<Event> {
+        Some(Event::Scan)
+    }
     fn quit(&mut self);
 }
 
@@ -136,20 +145,23 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
             world.session().look_up(LookUp::Test { revision, function, shown: state.shown().cloned() });
         }
         Effect::List(folder) => world.session().look_up(LookUp::Folder(folder)),
-        Effect::Open { number, target } => world.session().look_up(LookUp::File { number, target }),
+        Effect::Open { number, target, open } => {
+            world.session().look_up(LookUp::File { number, target, open });
+        }
+        Effect::Preview(path) => world.session().look_up(LookUp::Preview(path)),
         Effect::Save { path, expect, overwrite } => {
-            return world.file(document, &path, FileTask::Save(job(&path, expect, overwrite)));
+            return world.file(document.id, &path, FileTask::Save(job(&path, expect, overwrite)));
         }
         Effect::SaveKeepingTheirs { path, theirs, bom } => {
             let job = job(&path, Some(theirs.clone()), false);
-            return world.file(document, &path, FileTask::SaveKeepingTheirs { job, theirs, bom });
+            return world.file(document.id, &path, FileTask::SaveKeepingTheirs { job, theirs, bom });
         }
         Effect::SaveCopy => {
             let (text, bom) = (text.clone(), document.file.bom);
-            return world.file(document, document.file.path.as_ref()?, FileTask::SaveCopy { text, bom });
+            return world.file(document.id, document.file.path.as_ref()?, FileTask::SaveCopy { text, bom });
         }
-        Effect::Saved => return world.watch(document, false),
-        Effect::Opened => return world.watch(document, true),
+        Effect::Saved | Effect::Shown => return world.watch(state, false),
+        Effect::Opened => return world.watch(state, true),
         Effect::FindUnsaved => return world.find_unsaved(document),
         Effect::DropUnsaved(entry) => world.drop_unsaved(entry),
         Effect::LessonDone(key) => world.lesson_done(key),
@@ -158,7 +170,9 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
         Effect::Fade { number, after } => world.fade(number, after),
         Effect::Suspend if !world.suspend() => state.say(Tone::Plain, "a demo cannot suspend to the shell"),
         Effect::Suspend => {}
-        Effect::Redraw => world.redraw(document),
+        Effect::Redraw => world.redraw(state),
+        Effect::KeepArrangements(kept) => world.keep_arrangements(kept),
+        Effect::Scan => return world.scan(),
         Effect::Quit => world.quit(),
     }
     None

@@ -41,7 +41,7 @@ fn words(context: Context) -> &'static [(Command, &'static str)] {
         ],
         Context::Of(Panel::LESSON) => &[(NextHint, "hint"), (NextLesson, "next")],
         Context::Of(Panel::PAPER) => &[(MoveLever(true), "more"), (MoveLever(false), "less")],
-        Context::Panels => &[(Jump, "to the source"), (Escape, "editor")],
+        Context::Panels => &[(Jump, "to the source"), (FilterRows, "filter"), (Escape, "editor"), (Pin, "pin")],
         _ => &[],
     }
 }

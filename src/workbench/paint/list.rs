@@ -15,9 +15,14 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
     if area.is_empty() {
         return;
     }
-    let count = list.count(state);
+    let (count, shown) = (list.count(state), panels::shown_count(state, panel));
     if count == 0 {
         return nothing(state, panel, area, theme, buffer);
+    }
+    if shown == 0 {
+        let text = "no row contains all these words: esc shows all rows";
+        buffer.set_stringn(area.x + 1, area.y, text, usize::from(area.width) - 1, theme.style(Look::Dim));
+        return;
     }
     let view = state.list(panel);
     let link = state.screen.followed;
@@ -49,7 +54,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(look));
         }
     }
-    scrollbar(area, view.top, count, theme, buffer);
+    scrollbar(area, view.top, shown, theme, buffer);
 }
 
 /// Draws the reason why the panel is empty.

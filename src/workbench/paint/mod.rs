@@ -1,6 +1,7 @@
 //! Drawing is a function of the state and does not change it. The highlighter's cache does not affect the
 //! result.
 
+mod arrange;
 mod block;
 mod complete;
 mod echo;
@@ -8,7 +9,7 @@ mod editor;
 mod goal;
 pub mod help;
 mod list;
-mod open;
+pub mod open;
 mod overlay;
 mod prefix;
 mod prompt;
@@ -86,9 +87,9 @@ fn everything(
             Content::Prose(_) => list::prose(state, slot.active, slot.content, theme, buffer),
         }
     }
-    for line in &layout.lines {
-        for y in line.top()..line.bottom() {
-            buffer.set_string(line.x, y, "│", theme.style(Look::Rule));
+    for border in layout.borders.iter().filter(|border| border.is_column) {
+        for y in border.cells.top()..border.cells.bottom() {
+            buffer.set_string(border.cells.x, y, "│", theme.style(Look::Rule));
         }
     }
     if let Some(area) = layout.goal {

@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::host::measure::numbers::grouped;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::workbench::paint::prompt::prompt;
-use crate::workbench::paint::{help, last_line, open, proof, suggested, unsaved, welcome};
+use crate::workbench::paint::{arrange, help, last_line, open, proof, suggested, unsaved, welcome};
+use crate::workbench::panels;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, SearchBar, State};
 use crate::workbench::text::{fit, visible, wrap};
@@ -55,6 +56,12 @@ pub fn draw(
             let label = format!("stop in line {line} if: ");
             Some(prompt(&label, field, "like n > 3 · empty: always · esc leaves ", bottom, theme, buffer))
         }
+        Overlay::Filter(field) => {
+            let shown = grouped(panels::shown_count(state, state.screen.focus) as u64);
+            let of = grouped(panels::count(state, state.screen.focus) as u64);
+            let note = format!("{shown} of {of} · enter keeps it · esc shows all rows ");
+            Some(prompt("filter: ", field, &note, bottom, theme, buffer))
+        }
         Overlay::SaveAs(field) => {
             Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
         }
@@ -64,14 +71,24 @@ pub fn draw(
         }
         Overlay::Suggested(view) => suggested::draw(view, screen, theme, buffer),
         Overlay::Open(view) => Some(open::draw(state, view, screen, theme, buffer)),
-        Overlay::Leave(_) => {
+        Overlay::Close => {
             let text = format!("{} is not saved.", state.document.file.name());
-            let choices = [("s", "save, then open the other"), ("d", "discard"), ("esc", "stay")];
-            question(&text, &choices, screen, theme, buffer)
+            question(
+                &text,
+                &[("s", "save and close"), ("d", "discard"), ("esc", "stay")],
+                screen,
+                theme,
+                buffer,
+            )
         }
         Overlay::Quit => {
             let name = state.document.file.name();
-            let text = format!("{name} is not saved.");
+            let more =
+                state.files.others.iter().filter(|file| file.document.dirty() && !file.document.discarded);
+            let text = match more.count() as u64 {
+                0 => format!("{name} is not saved."),
+                more => format!("{name} is not saved, and {} after it.", plural(more, "file")),
+            };
             question(&text, &[("s", "save and quit"), ("d", "discard"), ("esc", "stay")], screen, theme, buffer)
         }
         Overlay::Overwrite(path) => {
@@ -89,6 +106,10 @@ pub fn draw(
                 ("esc", "decide later"),
             ];
             question(&text, &choices, screen, theme, buffer)
+        }
+        Overlay::Arrange(chosen) => {
+            arrange::draw(state, *chosen, screen, theme, buffer);
+            None
         }
         Overlay::Welcome(view) => {
             welcome::draw(state, *view, screen, theme, buffer);

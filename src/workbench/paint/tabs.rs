@@ -10,7 +10,7 @@ use crate::workbench::marks;
 use crate::workbench::panels::layout::Slot;
 use crate::workbench::panels::{Panel, Row};
 use crate::workbench::state::State;
-use crate::workbench::text::fit;
+use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
 /// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
@@ -96,7 +96,13 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
 
 /// Returns titles for the active panel's tab: its name with the most important figures, longest first.
 fn active_titles(state: &State, panel: Panel) -> Vec<String> {
-    panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state))
+    let titles: Vec<String> = panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state));
+    match state.screen.filter(panel) {
+        Some(filter) => {
+            titles.into_iter().map(|title| format!("{title} /{}", visible(filter.query()))).collect()
+        }
+        None => titles,
+    }
 }
 
 /// Returns the panel whose tab is at a column.

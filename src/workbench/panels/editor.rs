@@ -2,13 +2,18 @@
 
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Document, State};
+use crate::workbench::state::State;
 use crate::workbench::text::{Row, visible};
 
-/// Returns the file's name, marked if the text is not saved.
-pub fn tab(document: &Document) -> Vec<String> {
-    let mark = if document.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
-    vec![format!("{}{mark}", visible(&document.file.name()))]
+/// Returns the file's name, marked if the text is not saved, and the number of other open files.
+pub fn tab(state: &State) -> Vec<String> {
+    let mark = if state.document.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
+    let name = format!("{}{mark}", visible(&state.document.file.name()));
+    let others = &state.files.others;
+    let unsaved = others.iter().any(|file| file.document.dirty());
+    let mark = if unsaved { marks::UNSAVED.glyph } else { "" };
+    let more = (!others.is_empty()).then(|| format!("{name}  +{}{mark}", others.len()));
+    more.into_iter().chain([name]).collect()
 }
 
 impl State {

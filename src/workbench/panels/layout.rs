@@ -32,12 +32,30 @@ pub struct Slot {
     pub active: Panel,
 }
 
+/// A border between two places, which the mouse can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Border {
+    /// Its index in the state's borders.
+    pub number: usize,
+    /// The cells of the border: a line between columns, or the row of tabs of the lower place.
+    pub cells: Rect,
+    /// The area that it divides.
+    pub area: Rect,
+    /// Whether it divides columns, not rows.
+    pub is_column: bool,
+}
+
+/// Returns the minimum length of a place next to a border, in cells: of a column, or of a row.
+pub fn least_place(is_column: bool, length: u16) -> u16 {
+    (if is_column { 12 } else { 4 }).min(length / 2)
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Empty if the screen is too small.
     pub slots: Vec<Slot>,
-    /// Columns drawn as lines between places.
-    pub lines: Vec<Rect>,
+    /// The borders between places; those between columns are drawn as lines.
+    pub borders: Vec<Border>,
     /// The line of the gauge.
     pub gauge: Option<Rect>,
     /// The line of the next goal, while the Lesson panel is hidden.
@@ -105,22 +123,22 @@ fn arranged(state: &State, body: Rect, out: Layout) -> Layout {
 /// Lays out the editor, one place for code, and one for verdicts.
 fn small(make: &mut LayoutBuilder, body: Rect) {
     let tall = make.tall();
-    let [left, right] = make.columns(body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
+    let [left, right] = make.columns(0, body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
     make.slot(left, &[Place::Editor]);
     match tall {
         Some(Place::Tests) => return make.slot(right, VERDICTS),
         Some(_) => return make.slot(right, CODE),
         None => {}
     }
-    let [top, bottom] = rows(right, percent(right.height, 56));
+    let [top, bottom] = make.rows(1, right, percent(right.height, 56));
     make.slot(top, CODE);
     make.slot(bottom, VERDICTS);
 }
 
 /// Lays out the editor above the tests, with code, mutants and costs on the right.
 fn medium(make: &mut LayoutBuilder, body: Rect) {
-    let [left, right] = make.columns(body, percent(body.width, 54));
-    let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
+    let [left, right] = make.columns(2, body, percent(body.width, 54));
+    let [editor, tests] = make.rows(3, left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Place::Editor]);
     match make.tall() {
         // A panel that needs the full height changes places with the code.
@@ -134,9 +152,9 @@ fn medium(make: &mut LayoutBuilder, body: Rect) {
         }
         None => make.slot(tests, &[Place::Tests]),
     }
-    let [code, rest] = rows(right, percent(right.height, 44));
+    let [code, rest] = make.rows(4, right, percent(right.height, 44));
     make.slot(code, CODE);
-    let [mutants, costs] = rows(rest, percent(rest.height, 46));
+    let [mutants, costs] = make.rows(5, rest, percent(rest.height, 46));
     make.slot(mutants, &[Place::Mutants]);
     make.slot(costs, COSTS);
 }
@@ -145,21 +163,21 @@ fn medium(make: &mut LayoutBuilder, body: Rect) {
 /// columns on, latency and energy have separate places.
 fn large(make: &mut LayoutBuilder, body: Rect) {
     let costs = if body.height >= 56 { 20 } else { 17 };
-    let [upper, lower] = rows(body, body.height - costs);
-    let [left, right] = make.columns(upper, percent(upper.width, 46));
+    let [upper, lower] = make.rows(6, body, body.height - costs);
+    let [left, right] = make.columns(7, upper, percent(upper.width, 46));
     make.slot(left, &[Place::Editor]);
-    let [first, second] = make.columns(right, right.width / 2);
+    let [first, second] = make.columns(8, right, right.width / 2);
     make.slot(first, &[Place::Source]);
     let swapped = make.tall() == Some(Place::Tests);
     let (high, low) = if swapped { (Place::Tests, Place::Code) } else { (Place::Code, Place::Tests) };
     make.slot(second, &[high]);
     let wide = body.width >= 200;
-    let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
+    let [tests, rest] = make.columns(9, lower, percent(lower.width, if wide { 22 } else { 29 }));
     make.slot(tests, &[low]);
-    let [mutants, costs] = make.columns(rest, rest.width - if wide { 96 } else { 48 });
+    let [mutants, costs] = make.columns(10, rest, rest.width.saturating_sub(if wide { 96 } else { 48 }));
     make.slot(mutants, &[Place::Mutants]);
     if wide {
-        let [latency, energy] = make.columns(costs, costs.width / 2);
+        let [latency, energy] = make.columns(11, costs, costs.width / 2);
         make.slot(latency, &[Place::Latency]);
         make.slot(energy, &[Place::Energy]);
     } else {
@@ -203,18 +221,30 @@ impl LayoutBuilder<'_> {
         self.out.slots.push(Slot { tabs, content, panels, active });
     }
 
+    /// Returns the length of the first part of an area: as the user moved the border, or else `usual`.
+    fn divided(&self, number: usize, is_column: bool, length: u16, usual: u16) -> u16 {
+        let least = least_place(is_column, length);
+        let moved = self.state.screen.borders[number].map(|part| u32::from(length) * u32::from(part) / 1_000);
+        moved.map_or(usual, |moved| moved as u16).clamp(least, (length - least).max(least))
+    }
+
     /// Splits an area into two columns with a line between them.
-    fn columns(&mut self, area: Rect, left: u16) -> [Rect; 2] {
-        self.out.lines.push(Rect { x: area.x + left, width: 1, ..area });
+    fn columns(&mut self, number: usize, area: Rect, left: u16) -> [Rect; 2] {
+        let left = self.divided(number, true, area.width, left);
+        let cells = Rect { x: area.x + left, width: 1, ..area };
+        self.out.borders.push(Border { number, cells, area, is_column: true });
         let right = Rect { x: area.x + left + 1, width: area.width - left - 1, ..area };
         [Rect { width: left, ..area }, right]
     }
-}
 
-/// Splits an area into two rows; the lower row of tabs divides them.
-fn rows(area: Rect, top: u16) -> [Rect; 2] {
-    let below = Rect { y: area.y + top, height: area.height - top, ..area };
-    [Rect { height: top, ..area }, below]
+    /// Splits an area into two rows; the lower row of tabs divides them.
+    fn rows(&mut self, number: usize, area: Rect, top: u16) -> [Rect; 2] {
+        let top = self.divided(number, false, area.height, top);
+        let below = Rect { y: area.y + top, height: area.height - top, ..area };
+        let cells = Rect { height: below.height.min(1), ..below };
+        self.out.borders.push(Border { number, cells, area, is_column: false });
+        [Rect { height: top, ..area }, below]
+    }
 }
 
 fn percent(n: u16, percent: u16) -> u16 {

@@ -5,6 +5,7 @@ mod ast;
 mod bytecode;
 mod cfg;
 mod code;
+pub mod compare;
 pub mod diagnostics;
 mod editor;
 mod energy;
@@ -34,6 +35,7 @@ mod steps;
 mod tests;
 mod tokens;
 pub mod tour;
+mod visible;
 
 use std::borrow::Cow;
 
@@ -46,6 +48,7 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
 pub use list::List;
 pub use repairs::Chosen;
+pub use visible::{WHOLE_ROW, head, position_of, row_in, shown_count, text_lines};
 
 /// The definition of a panel. A new panel needs a file and a row here.
 pub struct Row {
@@ -143,7 +146,7 @@ panels! {
     EDITOR {
         title: "Editor", short: "Edit", keys: &["alt-1"], help: "editor",
         shows: "the text, with marks and messages about each line in its gutter and after its end",
-        place: Place::Editor, content: Content::Editor, newest: true, tab: Some(|state| editor::tab(&state.document))
+        place: Place::Editor, content: Content::Editor, newest: true, tab: Some(editor::tab)
     }
     TOKENS {
         title: "Tokens", short: "Tok", keys: &["alt-2"], help: "tokens",
@@ -288,6 +291,13 @@ panels! {
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
         place: Place::Tests, content: Content::Prose(|state, width, theme| noise::lines(&state.results, width, theme)), jobs: &[&job::NOISE], compiled: true
     }
+    COMPARE {
+        title: "Compare", short: "Cmp", keys: &["alt-j"], help: "compare: the pinned panel with what it shows now",
+        shows: "how the panel that was pinned with `=` differs from what it shows now: two passes of the optimizer, two \
+            mutants, two revisions of the text, the code of two candidates",
+        place: Place::Tests, content: Content::Prose(compare::lines), has_content: |state| state.pinned.is_some(), newest: true,
+        empty: |_| "nothing is pinned: `=` in a panel pins what it shows, and this panel then compares it with what the panel shows later".into()
+    }
     CFG {
         title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",
         shows: "the control-flow graph of the function under the cursor: a row for each basic block with its lines, \
@@ -350,16 +360,6 @@ pub fn count(state: &State, panel: Panel) -> usize {
         // The number of lines of prose depends on the width.
         Content::Prose(lines) => lines(state, cells(state, panel) + EDGES, &Theme::plain()).len(),
     }
-}
-
-/// Returns the number of fixed rows at the top of a panel: at most half of its lines.
-pub fn head(state: &State, panel: Panel, lines: usize) -> usize {
-    panel.list().map_or(0, |list| list.head(state)).min(lines / 2)
-}
-
-/// Returns the row that a line of a panel shows.
-pub fn row_in(state: &State, panel: Panel, line: usize, lines: usize) -> usize {
-    if line < head(state, panel, lines) { line } else { state.list(panel).top + line }
 }
 
 /// Returns the token of the shown program that a row belongs to.

@@ -160,7 +160,7 @@ fn is_current(state: &State) -> bool {
 
 /// Returns whether the text was edited since it was opened.
 fn edited(state: &State) -> bool {
-    state.document.revision > state.document.opened
+    state.document.buffer.can_undo()
 }
 
 fn fails(state: &State) -> bool {

@@ -7,6 +7,9 @@ use crate::lang::samples::Sample;
 use crate::workbench::learn::Course;
 use crate::workbench::text::{Buffer, Finder, Found};
 
+/// The number of the file that is on screen at the start.
+pub const FIRST_ID: u64 = 1;
+
 /// The file that the text belongs to.
 #[derive(Clone, Debug, Default)]
 pub struct FileInfo {
@@ -51,12 +54,16 @@ struct Adopted {
 /// The text on screen, and its file.
 #[derive(Debug)]
 pub struct Document {
+    /// The number of the open file; each has another one.
+    pub id: u64,
     pub buffer: Buffer,
     pub file: FileInfo,
     /// Raised by each edit.
     pub revision: u64,
-    /// The revision at which the file was opened.
+    /// The revision at which the file came on screen.
     pub opened: u64,
+    /// The user wants to quit without saving this text; forgotten when quitting is cancelled.
+    pub discarded: bool,
     pub search: Search,
     pub options: EditorOptions,
     /// The internal clipboard, used when no other is available.
@@ -90,10 +97,12 @@ pub struct Search {
 impl Document {
     pub fn new(text: &str, file: FileInfo) -> Document {
         Document {
+            id: FIRST_ID,
             buffer: Buffer::new(text),
             file,
             revision: 1,
             opened: 1,
+            discarded: false,
             search: Search::default(),
             options: EditorOptions::default(),
             clipboard: String::new(),

@@ -1,9 +1,13 @@
 //! The workbench's state: a part for each concern. Events change it and drawing reads it; it does no IO and reads no
 //! clock.
 
+mod arrangement;
 mod document;
 mod engine;
+mod files;
+mod filter;
 mod mutants;
+mod pinned;
 mod prompts;
 mod screen;
 mod status;
@@ -23,17 +27,22 @@ use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::tour::TourView;
+pub use arrangement::{Arrangement, Arrangements, Kept};
 pub use document::{Document, EditorOptions, FileInfo, Search};
 pub use engine::EngineInfo;
+pub use files::{Files, OpenFile};
+pub use filter::Filter;
 pub use mutants::{MutantChoice, MutantFilter};
-pub use prompts::{HelpView, Opening, Overlay, Prompts, SearchBar};
-pub use screen::{IrView, Link, ListView, Panel, Screen};
+pub use pinned::Pinned;
+pub use prompts::{AfterSave, HelpView, Overlay, Prompts, SearchBar};
+pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 
 /// Everything that is on the screen or needed to change it.
 #[derive(Debug)]
 pub struct State {
     pub document: Document,
+    pub files: Files,
     pub screen: Screen,
     pub prompts: Prompts,
     pub status: Status,
@@ -50,6 +59,9 @@ pub struct State {
     pub race: Races,
     /// The progress of the tour, while it is on.
     pub tour: Option<TourView>,
+    pub arrangements: Arrangements,
+    /// The pinned panel.
+    pub pinned: Option<Pinned>,
     /// The files opened last, the newest first.
     pub recent: Vec<PathBuf>,
 }
@@ -60,6 +72,7 @@ impl State {
         results.expect(1, TextOrigin::Opened);
         State {
             document: Document::new(text, file),
+            files: Files::default(),
             screen: Screen::new(),
             prompts: Prompts::default(),
             status: Status::default(),
@@ -74,6 +87,8 @@ impl State {
             predict: None,
             race: Races::default(),
             tour: None,
+            arrangements: Arrangements::default(),
+            pinned: None,
             recent: Vec::new(),
         }
     }

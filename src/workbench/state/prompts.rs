@@ -42,6 +42,10 @@ pub enum Overlay {
         field: Field,
     },
     SaveAs(Field),
+    /// The list of arrangements, with the selected one.
+    Arrange(usize),
+    /// The filter of the focused list.
+    Filter(Field),
     /// The proof of the chosen mutant, from this line on.
     Proof {
         top: usize,
@@ -50,8 +54,8 @@ pub enum Overlay {
     Suggested(SuggestedView),
     /// The prompt that opens another file.
     Open(OpenView),
-    /// Opening another file while the text is unsaved.
-    Leave(Target),
+    /// Closing the file while its text is unsaved.
+    Close,
     /// The file changed on both sides.
     Conflict(Conflict),
     /// Saving under a name that is taken.
@@ -100,13 +104,12 @@ pub struct HelpView {
     pub chosen: usize,
 }
 
-/// A request to open a file.
+/// An action that waits until the text is saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
-    pub number: u64,
-    /// The revision on screen when it was requested.
-    pub revision: u64,
-    pub target: Target,
+pub enum AfterSave {
+    Quit,
+    Close,
+    Open(Target),
 }
 
 /// The prompts and pending questions.
@@ -120,54 +123,54 @@ pub struct Prompts {
     pub completion: Option<Completion>,
     /// Questions that stay pending until the user opens them.
     pub waiting: PendingQuestions,
-    /// Quit once the text is saved.
-    quit_when_saved: bool,
-    /// Open this target once the text is saved.
-    open_when_saved: Option<Target>,
-    /// The file being opened, and the number of such requests so far.
-    open_request: Option<Opening>,
+    /// The action that waits until the text of the document with this number is saved.
+    after_save: Option<(u64, AfterSave)>,
+    /// The number of the request for a file that is being opened, and the number of such requests so far.
+    open_request: Option<u64>,
     open_requests: u64,
+    /// A mistake in the configuration, with what to do.
+    pub config_error: Option<String>,
     /// Why unsaved text is not journaled, if so.
     pub journal_error: Option<String>,
 }
 
 impl Prompts {
-    /// Returns the state for another file.
-    pub fn of_another_file(self) -> Prompts {
-        let Prompts { open_requests, journal_error, prefixed, .. } = self;
-        Prompts { open_requests, journal_error, prefixed, ..Prompts::default() }
+    /// Closes prompts and forgets what waits for the text to be saved, because another file comes on screen.
+    pub fn close(&mut self) {
+        (self.overlay, self.after_save, self.open_request) = (None, None, None);
+        self.completion = None;
     }
 
-    /// Quits once the text is saved.
-    pub fn quit_when_saved(&mut self) {
-        self.quit_when_saved = true;
+    /// Does this once the document is saved.
+    pub fn after_save(&mut self, document: u64, next: AfterSave) {
+        self.after_save = Some((document, next));
     }
 
-    /// Opens a target once the text is saved.
-    pub fn open_when_saved(&mut self, target: Target) {
-        self.open_when_saved = Some(target);
+    /// Returns what to do now that a document is saved.
+    pub fn saved(&mut self, document: u64) -> Option<AfterSave> {
+        self.after_save.take_if(|(waiting, _)| *waiting == document).map(|(_, next)| next)
     }
 
-    /// Returns whether to quit, and the target to open, now that the text is saved.
-    pub fn saved(&mut self) -> (bool, Option<Target>) {
-        (std::mem::take(&mut self.quit_when_saved), self.open_when_saved.take())
-    }
-
-    /// Cancels the actions that wait until the text is saved.
+    /// Cancels the action that waits until the text is saved.
     pub fn cancel_after_save(&mut self) {
-        self.saved();
+        self.after_save = None;
     }
 
-    /// Requests a file for the text of a revision. Returns the request's number.
-    pub fn request(&mut self, revision: u64, target: Target) -> u64 {
+    /// Requests a file. Returns the request's number.
+    pub fn request(&mut self) -> u64 {
         self.open_requests += 1;
-        self.open_request = Some(Opening { number: self.open_requests, revision, target });
+        self.open_request = Some(self.open_requests);
         self.open_requests
     }
 
-    /// Returns the request with this number if it is the current one, and forgets it.
-    pub fn take_request(&mut self, number: u64) -> Option<Opening> {
-        self.open_request.take_if(|request| request.number == number)
+    /// Returns whether the request with this number is the current one, and forgets it.
+    pub fn take_request(&mut self, number: u64) -> bool {
+        self.open_request.take_if(|request| *request == number).is_some()
+    }
+
+    /// Returns whether a file is requested.
+    pub fn is_requested(&self) -> bool {
+        self.open_request.is_some()
     }
 
     pub fn forget_request(&mut self) {

@@ -1,11 +1,17 @@
 //! The arrangement of the screen: panels, their scroll positions, the focus.
 
+use std::collections::BTreeMap;
+
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Indices, TokenId};
 use crate::workbench::results::StepsView;
+use crate::workbench::state::filter::Filter;
+
+/// The number of borders that can be moved, over all sizes of the screen.
+pub const BORDERS: usize = 12;
 
 /// A panel: its index in the table of panels. The editor is the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Panel(pub(in crate::workbench) u8);
 
 impl Panel {
@@ -57,7 +63,13 @@ pub struct Screen {
     /// the error is fixed.
     diagnostics_raised: Option<(u32, u32)>,
     pub zoomed: bool,
+    /// The places of borders, in thousandths of the divided length; `None` for the usual place.
+    pub borders: [Option<u16>; BORDERS],
+    /// The border that the mouse moves.
+    pub moving: Option<usize>,
     pub lists: [ListView; Panel::MOST],
+    /// The filters of lists.
+    filters: BTreeMap<Panel, Filter>,
     /// The first visible line and column of the editor.
     pub editor_top: usize,
     /// The first visible row of that line if lines are wrapped.
@@ -87,10 +99,18 @@ impl Screen {
         Screen { size: (80, 24), ..Screen::default() }
     }
 
-    /// Returns the arrangement for another file: the size, the order of panels, and whether one covers the screen.
-    pub fn of_another_file(mut self) -> Screen {
-        self.raise_diagnostics(false);
-        Screen { size: self.size, recency: self.recency, zoomed: self.zoomed, ..Screen::default() }
+    /// Takes over the arrangement of another file's screen: the size, the order of panels, and whether one covers the
+    /// screen. The editor has the focus.
+    pub fn take_arrangement(&mut self, other: &Screen) {
+        let mut recency = other.recency;
+        if let Some((before, front)) = other.diagnostics_raised
+            && recency[Panel::DIAGNOSTICS.index()] == front
+        {
+            recency[Panel::DIAGNOSTICS.index()] = before;
+        }
+        (self.size, self.recency, self.zoomed, self.borders) =
+            (other.size, recency, other.zoomed, other.borders);
+        (self.focus, self.diagnostics_raised) = (Panel::default(), None);
     }
 
     /// Focuses a panel, and brings it to the front of its place.
@@ -102,6 +122,27 @@ impl Screen {
     /// Returns when a panel was last requested, as a number; 0 if never.
     pub fn recency(&self, panel: Panel) -> u32 {
         self.recency[panel.index()]
+    }
+
+    /// Returns a list's filter, if it has one.
+    pub fn filter(&self, panel: Panel) -> Option<&Filter> {
+        self.filters.get(&panel)
+    }
+
+    pub fn take_filter(&mut self, panel: Panel) -> Option<Filter> {
+        self.filters.remove(&panel)
+    }
+
+    pub fn set_filter(&mut self, panel: Panel, filter: Option<Filter>) {
+        match filter {
+            Some(filter) => drop(self.filters.insert(panel, filter)),
+            None => drop(self.filters.remove(&panel)),
+        }
+    }
+
+    /// Forgets which panels were requested.
+    pub fn forget_recency(&mut self) {
+        (self.recency, self.diagnostics_raised) = ([0; Panel::MOST], None);
     }
 
     /// Selects a row of a list.

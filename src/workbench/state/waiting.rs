@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::host::measure::numbers::plural;
-use crate::workbench::open::Target;
 use crate::workbench::state::State;
 use crate::workbench::unsaved::Unsaved;
 
@@ -22,8 +21,6 @@ pub struct PendingQuestions {
     pub conflict: Option<Conflict>,
     /// Saving under a name that is taken.
     pub exists: Option<PathBuf>,
-    /// The target to open while the text on screen is unsaved.
-    pub leave: Option<Target>,
     /// Unsaved texts of earlier runs.
     pub unsaved: Vec<Unsaved>,
     /// The number of older texts that are not listed.
@@ -32,11 +29,18 @@ pub struct PendingQuestions {
     pub looked: bool,
 }
 
+impl PendingQuestions {
+    /// Returns whether a question about the file itself is pending.
+    pub fn is_urgent(&self) -> bool {
+        self.conflict.is_some() || self.exists.is_some()
+    }
+}
+
 impl State {
     /// Returns whether only unsaved texts of earlier runs are pending.
     pub fn only_unsaved_waits(&self) -> bool {
-        let PendingQuestions { conflict, exists, leave, unsaved, looked, .. } = &self.prompts.waiting;
-        conflict.is_none() && exists.is_none() && leave.is_none() && !unsaved.is_empty() && !looked
+        let PendingQuestions { conflict, exists, unsaved, looked, .. } = &self.prompts.waiting;
+        conflict.is_none() && exists.is_none() && !unsaved.is_empty() && !looked
     }
 
     /// Returns the line that announces the most urgent question, if any.
@@ -46,13 +50,15 @@ impl State {
             format!("{name} was also changed by another program: alt-a decides")
         } else if let Some(path) = &waiting.exists {
             format!("not saved, {} exists: alt-a decides", path.display())
-        } else if waiting.leave.is_some() {
-            format!("{name} is not saved, so it stays open: alt-a decides")
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
             format!("{texts} of earlier runs: alt-a lists them")
+        } else if let Some(other) = self.files.others.iter().find(|file| file.waiting.is_urgent()) {
+            format!("{} has a question: ctrl-o, enter shows it", other.document.file.name())
         } else if let Some(why) = &self.prompts.journal_error {
             format!("unsaved text is not kept: {why}")
+        } else if let Some(fault) = &self.prompts.config_error {
+            fault.clone()
         } else {
             return None;
         };

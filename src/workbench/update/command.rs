@@ -30,11 +30,17 @@ impl State {
             Command::SaveAs => {
                 self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested())));
             }
-            Command::Quit if self.dirty() => self.prompts.overlay = Some(Overlay::Quit),
-            Command::Quit => effects.push(Effect::Quit),
+            Command::Quit => self.ask_to_quit(effects),
+            Command::Close if self.dirty() => self.prompts.overlay = Some(Overlay::Close),
+            Command::Close => self.close(effects),
+            Command::FileBefore => self.go_back(false, effects),
+            Command::FileAfter => self.go_back(true, effects),
             Command::Answer => self.answer_waiting(effects),
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
+            Command::Arrange => self.choose_arrangement(),
+            Command::FilterRows => self.ask_for_filter(),
+            Command::Pin => self.pin(),
             Command::CopyRow => self.copy_row(effects),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::SwitchLevel => self.switch_level(effects),
@@ -151,7 +157,8 @@ impl State {
 
     /// Leaves the innermost state: predicting, a panel, the selection, the search, or the whole-screen view.
     fn escape(&mut self) {
-        if self.end_predicting() {
+        let focus = self.screen.focus;
+        if self.end_predicting() || self.screen.take_filter(focus).is_some() {
         } else if self.screen.focus != Panel::EDITOR {
             self.focus_on(Panel::EDITOR);
         } else if self.document.buffer.keep_main_caret() {

@@ -7,7 +7,7 @@ use crate::host::measure::numbers::plural;
 use crate::workbench::event::{Effect, FileContents};
 use crate::workbench::field::Field;
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Overlay, State, Tone};
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
@@ -28,6 +28,13 @@ impl State {
             return self.say(Tone::Bad, "not saved: no name given");
         }
         let path = PathBuf::from(name);
+        if let Some(other) = self.other_with_path(&path) {
+            let name = other.file.name();
+            return self.say(
+                Tone::Bad,
+                format!("not saved: {name} is open, too; choose another name, or close it first"),
+            );
+        }
         // A save under the current name is an ordinary save.
         let expect = if self.document.file.path.as_ref() == Some(&path) {
             self.document.file.on_disk.clone()
@@ -55,13 +62,12 @@ impl State {
         self.no_conflict();
         effects.push(Effect::Saved);
         effects.extend(self.document.adopted_and_saved().map(Effect::DropUnsaved));
-        let (quits, opens) = self.prompts.saved();
-        if quits && !self.dirty() {
-            effects.push(Effect::Quit);
-        }
-        match opens {
-            Some(target) if self.dirty() => self.defer_open(target),
-            Some(target) => self.open(target, effects),
+        match self.prompts.saved(self.document.id) {
+            // Typing went on meanwhile.
+            Some(AfterSave::Quit | AfterSave::Close) if self.dirty() => {}
+            Some(AfterSave::Quit) => self.quit(effects),
+            Some(AfterSave::Close) => self.close(effects),
+            Some(AfterSave::Open(target)) => self.open(target, effects),
             None => {}
         }
     }

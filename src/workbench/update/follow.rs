@@ -48,23 +48,24 @@ impl State {
                 }
                 continue;
             }
-            let count = panels::count(self, panel);
+            let count = panels::shown_count(self, panel);
+            let last = panels::count(self, panel).saturating_sub(1);
             // Rows scroll below the fixed head.
             let head = panels::head(self, panel, height);
             let scrolled = |top: usize, row: usize, margin: usize| {
                 scrolled(top, row.saturating_sub(head), height - head, margin)
             };
             let mut view = self.list(panel);
-            view.selected = view.selected.min(count.saturating_sub(1));
+            view.selected = view.selected.min(last);
             if panel.is_list() && panel == self.screen.focus {
                 if self.screen.has_moved(panel, view) {
-                    view.top = scrolled(view.top, view.selected, 0);
+                    view.top = scrolled(view.top, panels::position_of(self, panel, view.selected), 0);
                 }
             } else if panel.is_list()
                 && followed
                 && let Some(row) = link.and_then(|link| panels::row_of(self, panel, link))
             {
-                view.top = scrolled(view.top, row, MARGIN);
+                view.top = scrolled(view.top, panels::position_of(self, panel, row), MARGIN);
             }
             view.top = view.top.min(count.saturating_sub(height));
             self.screen.settle(panel, view);

@@ -9,7 +9,7 @@ use crate::workbench::learn::Shipped;
 use crate::workbench::learn::judge::{EngineResults, Mutants, judge};
 use crate::workbench::open::Target;
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{State, Tone};
+use crate::workbench::state::{AfterSave, State, Tone};
 
 impl State {
     /// Judges each goal for the newest text that has an answer.
@@ -68,7 +68,7 @@ impl State {
         let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
         let target = Target::Lesson(next.name.to_string());
         if self.dirty() {
-            self.prompts.open_when_saved(target);
+            self.prompts.after_save(self.document.id, AfterSave::Open(target));
             return self.save(effects);
         }
         self.open(target, effects);

@@ -1,11 +1,14 @@
 //! Events change the state. Each file handles one kind of change.
 
+mod arrange;
 mod command;
 mod compare;
 mod complete;
 mod editor;
 mod engine;
 mod file;
+mod files;
+mod filter;
 mod follow;
 mod help;
 mod ladder;
@@ -47,20 +50,27 @@ impl State {
     pub fn apply(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
         let before = self.document.buffer.text().clone();
-        let head = self.document.buffer.selection();
+        let (head, id) = (self.document.buffer.selection(), self.document.id);
         let cause = self.cause(&event);
         let completes = CompletionEvent::of(&event);
+        let is_scan = matches!(event, Event::Scan);
         self.handle(event, &mut effects);
-        let edited = !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
+        let switched = id != self.document.id;
+        let edited = switched || !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
         if edited {
             self.document.revision += 1;
-            self.results.expect(self.document.revision, cause);
+            self.results.expect(self.document.revision, if switched { TextOrigin::Opened } else { cause });
             if !matches!(self.prompts.overlay, Some(Overlay::Search(_))) {
                 self.document.search.found = None;
             }
             let text = self.document.buffer.text().clone();
             self.results.drift(&text);
-            self.carry_breakpoints(&before, &mut effects);
+            if switched {
+                // The engine records the runs of the file on screen.
+                self.send_wish(&mut effects);
+            } else {
+                self.carry_breakpoints(&before, &mut effects);
+            }
             effects.push(Effect::Compile);
         }
         let completes =
@@ -69,12 +79,13 @@ impl State {
         self.document.forget_undone_adoption();
         self.refresh_steps();
         self.refresh_cfg();
+        self.refresh_filters(!is_scan, &mut effects);
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
         self.refresh_mutant();
         self.follow_tour();
         effects.extend(self.look_changed());
-        effects.extend(self.folder_wanted());
+        effects.extend(self.prompt_wants());
         effects
     }
 
@@ -140,11 +151,13 @@ impl State {
             Event::SaveExists(path) => self.save_exists(path),
             Event::CopySaved { path, text } => self.put_aside(&path, &text),
             Event::Test { revision, test } => self.write_test(revision, test),
-            Event::FileEvent { opened, event } => {
-                if opened == self.document.opened {
-                    self.handle(*event, effects);
-                }
+            Event::FileEvent { document, event } => {
+                self.in_file(document, |state| state.handle(*event, effects));
             }
+            Event::AlreadyOpen { number, document, place } => {
+                self.already_open(number, document, place, effects)
+            }
+            Event::Previewed { path, text } => self.previewed(path, text),
             Event::Listed { folder, entries } => self.listed(folder, entries),
             Event::Opened(opened) => self.opened(*opened, effects),
             Event::OpenedFolder { number, folder } => self.descend(number, &folder),
@@ -156,6 +169,11 @@ impl State {
                 self.prompts.waiting.more = more;
             }
             Event::JournalFailed(why) => self.prompts.journal_error = why,
+            Event::Arrangements(kept) => self.know_arrangements(kept),
+            // Rows are compared after each event.
+            Event::Scan => {}
+            // The colours are not part of the state.
+            Event::Background(_) => {}
             Event::Recent(files) => self.recent = files,
         }
     }

@@ -1,12 +1,15 @@
 //! The mouse: clicks move the focus and the cursor, the wheel scrolls the area under it.
 
+use crossterm::event::KeyCode;
 use ratatui::layout::{Position, Rect};
 
 use crate::workbench::event::{Effect, Mouse};
-use crate::workbench::paint::{tabs, welcome};
+use crate::workbench::key::Key;
+use crate::workbench::paint::{open, tabs, welcome};
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
-use crate::workbench::run::Key;
+use crate::workbench::panels::layout::Layout;
+use crate::workbench::run;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::Selection;
 use crate::workbench::welcome::items;
@@ -21,6 +24,7 @@ pub(super) fn notches(by: i32) -> isize {
 
 impl State {
     pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, effects: &mut Vec<Effect>) {
+        let at = Position { x: column, y: row };
         if let Some(mut overlay) = self.prompts.overlay.take() {
             match (&mut overlay, what) {
                 (Overlay::Help(view), Mouse::Scroll(by)) => self.scroll_help(view, notches(by)),
@@ -32,6 +36,19 @@ impl State {
                         return self.choose_item(item, effects);
                     }
                 }
+                (Overlay::Open(view), Mouse::Click(times))
+                    if let Some(chosen) = open::choice_at(self, view, at) =>
+                {
+                    let enter = Key { code: KeyCode::Enter, ctrl: false, alt: false, shift: false };
+                    view.chosen = chosen;
+                    if times == 2 && !self.open_key(view, enter, effects) {
+                        return;
+                    }
+                }
+                (Overlay::Open(view), Mouse::Scroll(by)) => {
+                    let last = view.choices().len().saturating_sub(1);
+                    view.chosen = view.chosen.saturating_add_signed(by as isize).min(last);
+                }
                 (Overlay::Welcome(view), Mouse::Scroll(by)) => {
                     let last = items(&self.recent).len().saturating_sub(1);
                     view.chosen = view.chosen.saturating_add_signed(by as isize).min(last);
@@ -42,7 +59,20 @@ impl State {
             return;
         }
         let layout = self.layout();
-        let at = Position { x: column, y: row };
+        if what == Mouse::Drag
+            && let Some(number) = self.screen.moving
+        {
+            if let Some(border) = layout.borders.iter().find(|border| border.number == number) {
+                self.move_border(*border, column, row);
+            }
+            return;
+        }
+        if let Mouse::Click(_) = what {
+            self.screen.moving = self.border_at(&layout, at);
+            if self.screen.moving.is_some() {
+                return;
+            }
+        }
         if what == Mouse::Drag && self.screen.focus == Panel::RUN {
             if self.run.sliding {
                 self.slide(column);
@@ -78,7 +108,7 @@ impl State {
                 self.focus_on(panel);
                 let line = usize::from(row.saturating_sub(slot.content.y));
                 let line = panels::row_in(self, panel, line, slot.content.height.into());
-                self.run.sliding = panel == Panel::RUN && self.run.scene.at(Key::Slider) == Some(line);
+                self.run.sliding = panel == Panel::RUN && self.run.scene.at(run::Key::Slider) == Some(line);
                 if self.run.sliding {
                     return self.slide(column);
                 }
@@ -100,7 +130,7 @@ impl State {
                     self.screen.editor_top_row = 0;
                 } else {
                     let height = usize::from(slot.content.height);
-                    let most = panels::count(self, panel).saturating_sub(height);
+                    let most = panels::shown_count(self, panel).saturating_sub(height);
                     let mut view = self.list(panel);
                     view.top = view.top.saturating_add_signed(by).min(most);
                     self.screen.settle(panel, view);
@@ -112,6 +142,16 @@ impl State {
             }
             Mouse::ScrollAcross(_) | Mouse::Drag => {}
         }
+    }
+
+    /// Returns the border at a cell: a line between columns, or a row of tabs where it has no tab.
+    fn border_at(&self, layout: &Layout, at: Position) -> Option<usize> {
+        let has_tab = || {
+            let slot = layout.slots.iter().find(|slot| slot.tabs.contains(at));
+            slot.is_some_and(|slot| tabs::tab_under(self, slot, at.x).is_some())
+        };
+        let border = layout.borders.iter().find(|border| border.cells.contains(at))?;
+        (border.is_column || !has_tab()).then_some(border.number)
     }
 
     fn click_text(&mut self, area: Rect, column: u16, row: u16, times: u8, shift: bool) {

@@ -1,23 +1,41 @@
-//! Opening another file in place of the current one.
+//! Opening files: the prompt, and the file that it leads to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 
 use crate::workbench::event::{Effect, Opened};
+use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::open::{Choice, Entry, OpenView, Place, Target};
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{Document, OpenFile, Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
 /// The number of rows that a page key moves.
 const PAGE: usize = 10;
 
 impl State {
-    /// Opens the prompt in the folder of the current file.
+    /// Opens the prompt, in the folder of the current file if that was typed.
     pub(super) fn ask_what_to_open(&mut self) {
         let path = self.document.file.path.as_ref().map_or(String::new(), |path| path.display().to_string());
-        let folder = OpenView::new(&path).parts().0.to_string();
-        self.prompts.overlay = Some(Overlay::Open(OpenView::new(&folder)));
+        let root = OpenView::new(&path).parts().0.to_string();
+        let mut view = OpenView { root, ..OpenView::default() };
+        let here = self.document.id;
+        let others = self.documents().filter(|document| document.id != here);
+        view.known = others.map(|document| self.as_choice(document)).collect();
+        let is_open =
+            |path: &PathBuf| self.documents().any(|document| document.file.path.as_ref() == Some(path));
+        let recent = self.recent.iter().filter(|path| !is_open(path));
+        view.known.extend(recent.filter_map(|path| Some(Choice::Recent(path.to_str()?.to_string()))));
+        self.prompts.overlay = Some(Overlay::Open(view));
+    }
+
+    fn as_choice(&self, document: &Document) -> Choice {
+        let path = document.file.path.as_ref().map(|path| path.display().to_string());
+        let name = path.unwrap_or_else(|| document.file.name());
+        Choice::Open { id: document.id, name, dirty: document.dirty() }
     }
 
     /// Handles a key while the prompt is open. Returns false if the key closes it.
@@ -39,22 +57,31 @@ impl State {
             KeyCode::PageDown => view.chosen = (view.chosen + PAGE).min(last),
             KeyCode::Tab => view.complete(),
             KeyCode::Enter => {
-                let (folder, typed) = view.parts();
-                let target = match choices.get(view.chosen) {
+                let typed = view.parts().1.to_string();
+                let chosen = choices.get(view.chosen);
+                match chosen {
                     Some(Choice::Folder(name)) => {
-                        *view = OpenView::new(&format!("{folder}{name}/"));
-                        return true;
+                        let path = format!("{}{name}/", view.folder());
+                        *view = OpenView {
+                            field: Field::new(&path),
+                            asked: None,
+                            chosen: 0,
+                            ..std::mem::take(view)
+                        };
                     }
-                    Some(Choice::File(name)) => Target::Path(format!("{folder}{name}")),
-                    Some(Choice::Sample(sample)) => Target::Sample(sample.name.to_string()),
-                    None if typed.is_empty() => return true,
-                    None => Target::Path(view.field.text.clone()),
-                };
-                if self.dirty() {
-                    self.prompts.overlay = Some(Overlay::Leave(target));
-                    return false;
+                    Some(Choice::Open { id, .. }) => {
+                        self.go_to_file(*id, effects);
+                        return false;
+                    }
+                    Some(choice) => {
+                        let target = State::target_of(view, choice);
+                        self.open(target, effects);
+                    }
+                    None if typed.is_empty() => {}
+                    None => self.open(Target::Path(format!("{}{typed}", view.folder())), effects),
                 }
-                self.open(target, effects);
+                // A sample that is open is on screen at once.
+                return self.prompts.is_requested() || !matches!(chosen, Some(Choice::Sample(_)));
             }
             _ => {
                 let before = view.field.text.clone();
@@ -67,10 +94,29 @@ impl State {
         true
     }
 
-    /// Requests a file. The current text stays on screen until the file has been read.
+    fn target_of(view: &OpenView, choice: &Choice) -> Target {
+        match choice {
+            Choice::Sample(sample) => Target::Sample(sample.name.to_string()),
+            Choice::Lesson(lesson) => Target::Lesson(lesson.name.to_string()),
+            choice => Target::Path(view.path_of(choice).unwrap_or_else(|| choice.name())),
+        }
+    }
+
+    /// Requests a file. The current text stays on screen until the file has been read. A sample that is open is shown at
+    /// once.
     pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
-        let number = self.prompts.request(self.document.revision, target.clone());
-        effects.push(Effect::Open { number, target });
+        if let Target::Sample(name) = &target
+            && let Some(id) = self.document_of_sample(name)
+        {
+            return self.go_to_file(id, effects);
+        }
+        if self.files.is_full() {
+            return self.say(Tone::Bad, "too many files have unsaved texts: save or close some of them first");
+        }
+        let number = self.prompts.request();
+        let path = |document: &Document| Some((document.id, document.file.path.clone()?));
+        let open = self.documents().filter_map(path).collect();
+        effects.push(Effect::Open { number, target, open });
     }
 
     /// Handles a folder's listing.
@@ -82,14 +128,17 @@ impl State {
 
     /// Handles a target that is a folder: continues the prompt inside it.
     pub(super) fn descend(&mut self, number: u64, folder: &str) {
-        if self.prompts.take_request(number).is_some() {
-            self.prompts.overlay = Some(Overlay::Open(OpenView::new(folder)));
+        if self.prompts.take_request(number) {
+            self.ask_what_to_open();
+            if let Some(Overlay::Open(view)) = &mut self.prompts.overlay {
+                view.field = Field::new(folder);
+            }
         }
     }
 
     /// Handles a target that could not be opened.
     pub(super) fn open_failed(&mut self, number: u64, why: String) {
-        if self.prompts.take_request(number).is_none() {
+        if !self.prompts.take_request(number) {
             return;
         }
         match &mut self.prompts.overlay {
@@ -98,28 +147,13 @@ impl State {
         }
     }
 
-    /// Replaces the current file by one that has been read. Only settings and the arrangement of the screen
-    /// are kept.
+    /// Puts a file on screen that has been read.
     pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
-        let Some(request) = self.prompts.take_request(opened.number) else { return };
-        if self.dirty() && self.document.revision != request.revision {
-            // The text was edited since the request.
-            return self.defer_open(request.target);
+        if !self.prompts.take_request(opened.number) {
+            return;
         }
-        let State { document, screen, prompts, status, engine, race, tour, recent, .. } =
-            std::mem::replace(self, State::new(&opened.text, opened.file));
-        // The new text is an edit: it gets the next revision, and answers to earlier revisions belong to another file.
-        self.document.revision = document.revision;
-        self.document.opened = document.revision + 1;
-        self.document.clipboard = document.clipboard;
-        self.document.options = document.options;
-        self.document.search.is_regex = document.search.is_regex;
-        self.screen = screen.of_another_file();
-        self.prompts = prompts.of_another_file();
-        self.status.echo = status.echo;
-        self.engine = engine;
-        self.race = race.of_another_file();
-        (self.tour, self.recent) = (tour, recent);
+        let id = self.files.new_id();
+        self.put_on_screen(OpenFile::new(&opened.text, opened.file, id));
         if let Some(place) = opened.place {
             self.go_to(place);
         }
@@ -148,14 +182,33 @@ impl State {
         self.document.buffer.select(Selection::at(position));
     }
 
-    /// Requests the typed folder's listing, unless it is already requested.
-    pub(super) fn folder_wanted(&mut self) -> Option<Effect> {
-        let Some(Overlay::Open(view)) = &mut self.prompts.overlay else { return None };
-        let folder = view.parts().0.to_string();
-        if view.asked.as_ref() == Some(&folder) {
-            return None;
+    /// Requests the typed folder's listing and the text for the preview, unless they are already requested.
+    pub(super) fn prompt_wants(&mut self) -> Vec<Effect> {
+        let Some(Overlay::Open(view)) = &mut self.prompts.overlay else { return Vec::new() };
+        let mut effects = Vec::new();
+        let folder = view.folder().to_string();
+        if view.asked.as_ref() != Some(&folder) {
+            view.asked = Some(folder.clone());
+            effects.push(Effect::List(folder));
         }
-        view.asked = Some(folder.clone());
-        Some(Effect::List(folder))
+        let chosen = view.choices().into_iter().nth(view.chosen);
+        let path =
+            chosen.filter(|choice| !matches!(choice, Choice::New(_))).and_then(|choice| view.path_of(&choice));
+        if let Some(path) = path
+            && view.previewed.as_ref() != Some(&path)
+        {
+            view.previewed = Some(path.clone());
+            effects.push(Effect::Preview(path));
+        }
+        effects
+    }
+
+    /// Handles the text of the file that the preview shows.
+    pub(super) fn previewed(&mut self, path: String, text: Result<Arc<str>, String>) {
+        if let Some(Overlay::Open(view)) = &mut self.prompts.overlay
+            && view.previewed.as_ref() == Some(&path)
+        {
+            view.preview = Some((path, text));
+        }
     }
 }

@@ -8,7 +8,7 @@ use crate::workbench::key::Key;
 use crate::workbench::keys::{self, Command, Context};
 use crate::workbench::open::Place;
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Overlay, State, Tone};
 
 const KEY_ESC: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: false };
 
@@ -102,6 +102,17 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Filter(field) => match key.code {
+                KeyCode::Esc => return self.filter_rows(""),
+                KeyCode::Enter => return,
+                KeyCode::Down => self.select_row(|row, _| row + 1),
+                KeyCode::Up => self.select_row(|row, _| row.saturating_sub(1)),
+                _ if field.key(key) => {
+                    let query = field.text.clone();
+                    self.filter_rows(&query);
+                }
+                _ => {}
+            },
             Overlay::SaveAs(field) => match key.code {
                 KeyCode::Esc => {
                     self.prompts.cancel_after_save();
@@ -113,6 +124,11 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Arrange(chosen) => {
+                if !self.arrange_key(chosen, key, effects) {
+                    return;
+                }
+            }
             Overlay::Welcome(view) => {
                 if !self.welcome_key(view, key, effects) {
                     return;
@@ -123,7 +139,7 @@ impl State {
                     return;
                 }
             }
-            Overlay::Conflict(_) | Overlay::Overwrite(_) | Overlay::Quit | Overlay::Leave(_) => {
+            Overlay::Conflict(_) | Overlay::Overwrite(_) | Overlay::Quit | Overlay::Close => {
                 return self.answer(overlay, key, effects);
             }
         }
@@ -134,6 +150,10 @@ impl State {
     pub(super) fn overlay_edited(&mut self) {
         match &mut self.prompts.overlay {
             Some(Overlay::Open(view)) => view.chosen = 0,
+            Some(Overlay::Filter(field)) => {
+                let query = field.text.clone();
+                self.filter_rows(&query);
+            }
             Some(Overlay::Search(bar)) if !bar.replaces => {
                 let (query, origin) = (bar.query.text.clone(), bar.origin);
                 self.search_for(&query, origin);
@@ -158,16 +178,19 @@ impl State {
         match (overlay, letter) {
             (Overlay::Quit, _) if key.code == KeyCode::Esc => {}
             (Overlay::Quit, Some('s')) => {
-                self.prompts.quit_when_saved();
+                self.prompts.after_save(self.document.id, AfterSave::Quit);
                 self.save(effects);
             }
-            (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
-            (Overlay::Leave(_), _) if key.code == KeyCode::Esc => {}
-            (Overlay::Leave(target), Some('s')) => {
-                self.prompts.open_when_saved(target);
+            (Overlay::Quit, Some('d')) => {
+                self.document.discarded = true;
+                self.quit(effects);
+            }
+            (Overlay::Close, _) if key.code == KeyCode::Esc => {}
+            (Overlay::Close, Some('s')) => {
+                self.prompts.after_save(self.document.id, AfterSave::Close);
                 self.save(effects);
             }
-            (Overlay::Leave(target), Some('d')) => self.open(target, effects),
+            (Overlay::Close, Some('d')) => self.close(effects),
             (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
                 self.prompts.cancel_after_save();
                 self.say(Tone::Plain, "not saved");
@@ -197,6 +220,7 @@ impl State {
             Overlay::GotoLine(field)
             | Overlay::Step(field)
             | Overlay::SaveAs(field)
+            | Overlay::Filter(field)
             | Overlay::Run(field)
             | Overlay::Rename { field, .. }
             | Overlay::Guess { field, .. }

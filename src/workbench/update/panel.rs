@@ -1,16 +1,11 @@
 //! The focus, and the selected row of the focused panel.
 
 use crate::lang::verdict::MutantStatus;
-use crate::workbench::event::Effect;
 use crate::workbench::panels;
 use crate::workbench::panels::{Panel, diagnostics};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
-use crate::workbench::theme::Theme;
-
-/// More cells than any row needs.
-const WHOLE_ROW: usize = 1_000;
 
 /// The filters of the Mutants panel, in the order in which its key cycles.
 pub const FILTERS: [MutantFilter; 10] = [
@@ -52,23 +47,6 @@ impl State {
         self.screen.bring_forward(panel);
     }
 
-    /// Copies the chosen row of a list, at full width.
-    pub(super) fn copy_row(&mut self, effects: &mut Vec<Effect>) {
-        let row = self.list(self.screen.focus).selected;
-        let text = self.screen.focus.list().filter(|list| row < list.count(self)).map(|list| {
-            let line = list.line(self, row, WHOLE_ROW, &Theme::plain()).to_string();
-            line.trim().to_string()
-        });
-        match text.filter(|text| !text.is_empty()) {
-            Some(text) => {
-                self.say(Tone::Plain, "the row is copied");
-                self.document.clipboard.clone_from(&text);
-                effects.push(Effect::Copy(text));
-            }
-            None => self.say(Tone::Plain, "no row to copy; q closes the panel, ctrl-q quits"),
-        }
-    }
-
     pub(super) fn focus_number(&mut self, digit: char) {
         let key = format!("alt-{digit}");
         if let Some(panel) = Panel::all().find(|panel| panel.row().keys.contains(&key.as_str())) {
@@ -88,14 +66,19 @@ impl State {
     pub(super) fn select_row(&mut self, to: impl Fn(usize, usize) -> usize) {
         let panel = self.screen.focus;
         let page = self.layout().content(panel).map_or(1, |area| usize::from(area.height).max(1));
-        let last = panels::count(self, panel).saturating_sub(1);
-        let view = &mut self.screen.lists[panel.index()];
+        let last = panels::shown_count(self, panel).saturating_sub(1);
+        let mut view = self.list(panel);
         if panel.is_list() {
-            view.selected = to(view.selected, page).min(last);
+            let position = to(panels::position_of(self, panel, view.selected), page).min(last);
+            view.selected = match self.screen.filter(panel) {
+                Some(filter) => filter.rows().get(position).copied().unwrap_or(view.selected),
+                None => position,
+            };
         } else {
             // Prose panels have no rows and scroll instead.
             view.top = to(view.top, page).min(last);
         }
+        self.screen.lists[panel.index()] = view;
     }
 
     pub(super) fn clamp_lists(&mut self) {

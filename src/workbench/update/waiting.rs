@@ -7,7 +7,6 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
-use crate::workbench::open::Target;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State, Tone};
 use crate::workbench::unsaved::{Unsaved, UnsavedView};
@@ -19,12 +18,6 @@ impl State {
             self.prompts.overlay = Some(Overlay::Conflict(conflict.clone()));
         } else if let Some(path) = self.prompts.waiting.exists.take() {
             self.prompts.overlay = Some(Overlay::Overwrite(path));
-        } else if let Some(target) = self.prompts.waiting.leave.take() {
-            if self.dirty() {
-                self.prompts.overlay = Some(Overlay::Leave(target));
-            } else {
-                self.open(target, effects);
-            }
         } else if !self.prompts.waiting.unsaved.is_empty() && !self.prompts.waiting.looked {
             self.list_unsaved();
         } else {
@@ -66,15 +59,6 @@ impl State {
     pub(super) fn save_exists(&mut self, path: PathBuf) {
         self.say(Tone::Bad, format!("not saved: {} exists; alt-a decides", path.display()));
         self.prompts.waiting.exists = Some(path);
-    }
-
-    /// Handles an edit made after another file was requested.
-    pub(super) fn defer_open(&mut self, target: Target) {
-        self.say(
-            Tone::Bad,
-            format!("{} was edited meanwhile, so it stays open; alt-a decides", self.document.file.name()),
-        );
-        self.prompts.waiting.leave = Some(target);
     }
 
     /// Handles the unsaved texts of earlier runs. `held` means that another run has a text of the file.

@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
 use crate::workbench::open::Target;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{FileInfo, OpenFile, Overlay, State, Tone};
 use crate::workbench::welcome::{Item, WelcomeView, items};
 
 /// The number of rows that a page key moves.
@@ -61,21 +61,17 @@ impl State {
         match item {
             Item::Tour => self.start_tour(effects),
             Item::Open => self.ask_what_to_open(),
-            Item::New if self.document.is_blank() => {
+            Item::New => {
+                if !self.document.is_blank() {
+                    let id = self.files.new_id();
+                    self.put_on_screen(OpenFile::new("", FileInfo::default(), id));
+                    effects.push(Effect::Shown);
+                }
                 self.say(Tone::Plain, "an empty text; ctrl-s saves it under a name");
             }
-            Item::New => self.say(Tone::Plain, "ctrl-o and a name that does not exist start a new program"),
-            Item::Recent(path) => self.open_or_ask(Target::Path(path.display().to_string()), effects),
-            Item::Sample(sample) => self.open_or_ask(Target::Sample(sample.name.to_string()), effects),
-            Item::Lesson(lesson) => self.open_or_ask(Target::Lesson(lesson.name.to_string()), effects),
-        }
-    }
-
-    fn open_or_ask(&mut self, target: Target, effects: &mut Vec<Effect>) {
-        if self.dirty() {
-            self.prompts.overlay = Some(Overlay::Leave(target));
-        } else {
-            self.open(target, effects);
+            Item::Recent(path) => self.open(Target::Path(path.display().to_string()), effects),
+            Item::Sample(sample) => self.open(Target::Sample(sample.name.to_string()), effects),
+            Item::Lesson(lesson) => self.open(Target::Lesson(lesson.name.to_string()), effects),
         }
     }
 }

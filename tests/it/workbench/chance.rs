@@ -264,7 +264,9 @@ impl Chance {
     /// Returns an event about other files, possibly without a request.
     fn of_files(&mut self, state: &State) -> Event {
         let number = state.prompts.requests().saturating_sub(self.rng.below(2) as u64);
-        match self.rng.below(5) {
+        match self.rng.below(7) {
+            5 => Event::AlreadyOpen { number, document: self.rng.below(9) as u64, place: None },
+            6 => Event::FileEvent { document: self.rng.below(9) as u64, event: Box::new(self.of_file()) },
             0 => Event::Listed { folder: self.word(), entries: self.entries() },
             1 => Event::OpenFailed { number, why: self.text() },
             2 => Event::OpenedFolder { number, folder: self.word() },
@@ -371,6 +373,7 @@ impl EngineSession for Chance {
                     }))
                 }
             },
+            LookUp::Preview(path) => Event::Previewed { path, text: Ok(self.some_known().text.clone()) },
             LookUp::Test { revision, .. } => Event::Test {
                 revision,
                 test: rng.one_in(2).then(|| "test 1 == 1;".to_string()).ok_or(NoTest::Written),
@@ -385,7 +388,7 @@ impl World for Chance {
         self
     }
 
-    fn file(&mut self, document: &Document, path: &Path, task: FileTask) -> Option<Event> {
+    fn file(&mut self, document: u64, path: &Path, task: FileTask) -> Option<Event> {
         let event = match task {
             FileTask::Save(job) => {
                 let event = match self.rng.below(5) {
@@ -397,7 +400,7 @@ impl World for Chance {
                         Event::Saved { path: path.into(), text: job.text, note }
                     }
                 };
-                Event::FileEvent { opened: document.opened, event: Box::new(event) }
+                Event::FileEvent { document, event: Box::new(event) }
             }
             FileTask::SaveKeepingTheirs { job, .. } => {
                 Event::Saved { path: job.path, text: job.text, note: Some(self.text()) }

@@ -87,11 +87,12 @@ pub fn keys(script: &str) -> Vec<Key> {
     keys
 }
 
-/// Types keys; returns the effects other than compiling.
+/// Types keys; returns the effects other than compiling and previews.
 pub fn type_keys(state: &mut State, script: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys(script) {
-        effects.extend(state.apply(Event::Key(key)).into_iter().filter(|e| *e != Effect::Compile));
+        let wanted = |effect: &Effect| !matches!(effect, Effect::Compile | Effect::Preview(_));
+        effects.extend(state.apply(Event::Key(key)).into_iter().filter(wanted));
     }
     effects
 }

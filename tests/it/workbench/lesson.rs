@@ -32,7 +32,7 @@ fn open(state: &mut State, name: &str) -> Vec<Effect> {
         ..FileInfo::default()
     };
     // As if it had been requested.
-    let number = state.prompts.request(state.document.revision, Target::Lesson(name.to_string()));
+    let number = state.prompts.request();
     let opened = Opened { number, file, text, place: None, note: None };
     state.apply(Event::Opened(Box::new(opened)))
 }

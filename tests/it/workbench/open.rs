@@ -29,17 +29,18 @@ fn opened(state: &State, name: &str, text: &str) -> Event {
 }
 
 fn asked(number: u64, path: &str) -> Effect {
-    Effect::Open { number, target: Target::Path(path.to_string()) }
+    let open = vec![(1, "sample.myr".into())];
+    Effect::Open { number, target: Target::Path(path.to_string()), open }
 }
 
 #[test]
 fn a_path_is_completed_as_it_is_typed() {
     let mut s = state("a‸");
     assert_eq!(type_keys(&mut s, "<ctrl-o>"), [Effect::List(String::new())]);
-    assert!(picture(&s).contains("sample: gcd.myr"), "{}", picture(&s));
+    assert!(picture(&s).contains("sample gcd.myr"), "{}", picture(&s));
     listed(&mut s, "", &["one.myr", "notes.txt", "samples/"]);
     let screen = picture(&s);
-    assert!(screen.contains("▶one.myr") && screen.contains("samples/"), "{screen}");
+    assert!(screen.contains("▶       one.myr") && screen.contains("samples/"), "{screen}");
     assert!(!screen.contains("notes.txt"), "{screen}");
     // The folder's name is completed, and its contents are requested.
     assert_eq!(type_keys(&mut s, "sam<tab>"), [Effect::List("samples/".to_string())]);
@@ -73,7 +74,7 @@ fn unlisted_name_is_opened_as_typed() {
 }
 
 #[test]
-fn open_discards_all_state_of_the_old_file() {
+fn opened_file_starts_without_the_state_of_the_old_one() {
     let mut s = answered("fn f() -> int {\n    return 1 + ‸1;\n}\ntest f() == 2;\n");
     type_keys(&mut s, "<ctrl-f>return<enter><alt-7><alt-1>");
     let revision = s.document.revision;
@@ -96,7 +97,7 @@ fn open_discards_all_state_of_the_old_file() {
 #[test]
 fn events_of_the_old_file_do_not_change_the_new_one() {
     let mut s = state("a‸");
-    let of_old = |event| Event::FileEvent { opened: 1, event: Box::new(event) };
+    let of_old = |event| Event::FileEvent { document: 1, event: Box::new(event) };
     let theirs = || Event::FileContents(FileContents::Text { text: Arc::from("z"), bom: false });
     let old = s.document.revision;
     type_keys(&mut s, "<ctrl-o>other.myr<enter>");
@@ -114,55 +115,143 @@ fn events_of_the_old_file_do_not_change_the_new_one() {
     s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
     assert!(s.shown().is_none() && s.results.latest.is_none());
     // Events for the file on screen are applied.
-    s.apply(Event::FileEvent { opened: s.document.opened, event: Box::new(theirs()) });
+    s.apply(Event::FileEvent { document: s.document.id, event: Box::new(theirs()) });
     assert_eq!(&**s.document.buffer.text(), "z");
 }
 
+/// Opens another file; the first stays open.
+fn with_other(marked: &str, keys: &str) -> State {
+    let mut s = state(marked);
+    type_keys(&mut s, keys);
+    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+    let event = opened(&s, "other.myr", OTHER);
+    s.apply(event);
+    s
+}
+
 #[test]
-fn unsaved_text_is_asked_about_before_another_file_is_opened() {
+fn each_open_file_keeps_its_text_cursor_and_undo() {
+    let mut s = with_other("a‸", "b");
+    assert_eq!(marked(&s), format!("‸{OTHER}"));
+    assert!(picture(&s).contains("other.myr  +1●"), "{}", picture(&s));
+    type_keys(&mut s, "x");
+    let effects = type_keys(&mut s, "<alt-left>");
+    assert!(effects.contains(&Effect::Shown), "{effects:?}");
+    assert_eq!(marked(&s), "ab‸");
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), "a‸");
+    type_keys(&mut s, "<alt-right>");
+    assert_eq!(marked(&s), format!("x‸{OTHER}"));
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), format!("‸{OTHER}"));
+    // The list begins with the other open files, so enter switches.
+    type_keys(&mut s, "<ctrl-o><enter>");
+    assert_eq!(marked(&s), "a‸");
+    // Without alt.
+    type_keys(&mut s, "<ctrl-t><left>");
+    assert_eq!(marked(&s), format!("‸{OTHER}"));
+}
+
+#[test]
+fn verdicts_of_a_file_return_with_it() {
+    let mut s = answered("fn f() -> int {\n    return 1 + ‸1;\n}\ntest f() == 2;\n");
+    let revision = s.document.revision;
+    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+    let event = opened(&s, "other.myr", OTHER);
+    s.apply(event);
+    assert!(s.shown().is_none());
+    let effects = s.apply(Event::Key(myriad::workbench::key::Key::parse("alt-left").expect("a key")));
+    assert!(effects.contains(&Effect::Compile), "the engine judges it again");
+    assert!(s.document.revision > revision + 1 && s.pending());
+    assert!(s.shown().is_some() && picture(&s).contains("1/1 tests"), "{}", picture(&s));
+}
+
+#[test]
+fn file_in_the_background_follows_its_disk() {
+    let theirs = |text: &str| {
+        let event = Event::FileContents(FileContents::Text { text: Arc::from(text), bom: false });
+        Event::FileEvent { document: 1, event: Box::new(event) }
+    };
+    let mut s = with_other("a‸", "");
+    let effects = s.apply(theirs("z"));
+    assert!(!effects.contains(&Effect::Compile), "{effects:?}");
+    assert_eq!(&**s.document.buffer.text(), OTHER);
+    type_keys(&mut s, "<alt-left>");
+    assert_eq!(&**s.document.buffer.text(), "z");
+    // A conflict waits until the file is on screen.
+    let mut s = with_other("a‸", "b");
+    s.apply(theirs("z"));
+    type_keys(&mut s, "<left>");
+    assert!(picture(&s).contains("sample.myr has a question"), "{}", picture(&s));
+    type_keys(&mut s, "<alt-left><right>");
+    assert!(picture(&s).contains("was also changed by another program: alt-a decides"));
+    assert_eq!(&**s.document.buffer.text(), "ab");
+}
+
+#[test]
+fn quit_asks_about_each_unsaved_file() {
     let dirty = || {
-        let mut s = state("a‸");
-        assert_eq!(type_keys(&mut s, "b<ctrl-o>")[..], [Effect::List(String::new())]);
-        listed(&mut s, "", &["other.myr"]);
-        assert_eq!(type_keys(&mut s, "oth<enter>"), []);
-        assert!(picture(&s).contains("sample.myr is not saved"), "{}", picture(&s));
+        let mut s = with_other("a‸", "b");
+        type_keys(&mut s, "x");
+        assert_eq!(type_keys(&mut s, "<ctrl-q>"), []);
+        assert!(picture(&s).contains("other.myr is not saved, and 1 file after it"), "{}", picture(&s));
         s
     };
     let mut s = dirty();
-    type_keys(&mut s, "<esc>c");
-    assert_eq!(marked(&s), "abc‸", "staying keeps everything");
-
+    assert_eq!(type_keys(&mut s, "d"), [Effect::Shown]);
+    assert!(picture(&s).contains("sample.myr is not saved."), "{}", picture(&s));
+    assert_eq!(type_keys(&mut s, "d"), [Effect::Quit]);
+    // Whoever stays loses nothing.
     let mut s = dirty();
-    assert_eq!(type_keys(&mut s, "d"), [asked(1, "other.myr")]);
-    assert_eq!(marked(&s), "ab‸", "until the other is there");
-    s.apply(Event::OpenFailed { number: 1, why: "it is gone".to_string() });
+    type_keys(&mut s, "d<esc>");
     assert_eq!(marked(&s), "ab‸");
-    assert!(picture(&s).contains("it is gone"));
+    type_keys(&mut s, "<alt-left>");
+    assert_eq!(marked(&s), format!("x‸{OTHER}"));
+    type_keys(&mut s, "<ctrl-q>");
+    assert!(picture(&s).contains("and 1 file after it"), "the first answer is forgotten");
+}
 
-    let mut s = dirty();
+#[test]
+fn closing_asks_about_unsaved_text() {
+    let mut s = with_other("a‸", "");
+    type_keys(&mut s, "x<alt-W>");
+    assert!(picture(&s).contains("other.myr is not saved."), "{}", picture(&s));
     type_keys(&mut s, "d");
-    type_keys(&mut s, "c");
-    let event = opened(&s, "other.myr", OTHER);
-    s.apply(event);
-    assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not lost unasked");
-    assert!(picture(&s).contains("alt-a decides"), "{}", picture(&s));
-    assert_eq!(type_keys(&mut s, "d"), [], "what is typed answers nothing");
-    assert_eq!(marked(&s), "abcd‸");
-    assert_eq!(type_keys(&mut s, "<alt-a>d"), [asked(2, "other.myr")]);
+    assert_eq!(marked(&s), "a‸");
+    type_keys(&mut s, "<alt-left>");
+    assert_eq!(marked(&s), "a‸", "a closed file does not come back");
+    type_keys(&mut s, "<alt-W>");
+    assert!(picture(&s).contains("Welcome to Myriad"), "{}", picture(&s));
+}
 
-    let mut s = dirty();
-    let save = Effect::Save { path: "sample.myr".into(), expect: Some(Arc::from("a")), overwrite: false };
-    assert_eq!(type_keys(&mut s, "s"), [save]);
-    let effects =
-        s.apply(Event::Saved { path: "sample.myr".into(), text: s.document.buffer.text().clone(), note: None });
-    assert_eq!(effects, [Effect::Saved, asked(1, "other.myr")]);
+#[test]
+fn selected_file_is_previewed() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>");
+    listed(&mut s, "", &["one.myr", "two.myr"]);
+    let effects = s.apply(Event::Key(myriad::workbench::key::Key::parse("down").expect("a key")));
+    assert_eq!(effects, [Effect::Preview("two.myr".to_string())]);
+    // A late answer about another file is dropped.
+    for (path, text) in [("one.myr", "the first"), ("two.myr", "the second")] {
+        s.apply(Event::Previewed { path: path.to_string(), text: Ok(Arc::from(text)) });
+    }
+    let screen = picture(&s);
+    assert!(screen.contains("the second") && !screen.contains("the first"), "{screen}");
+    // Samples are at hand.
+    type_keys(&mut s, "gcd");
+    assert!(picture(&s).contains("The greatest common divisor"), "{}", picture(&s));
+}
 
-    let mut s = dirty();
-    type_keys(&mut s, "s");
-    s.apply(Event::SaveFailed("the disk is full".to_string()));
-    let effects =
-        s.apply(Event::Saved { path: "sample.myr".into(), text: s.document.buffer.text().clone(), note: None });
-    assert_eq!(effects, [Effect::Saved], "after a failure nothing is opened unasked");
+#[test]
+fn file_that_is_open_is_shown_instead_of_read_again() {
+    let mut s = with_other("a‸", "b");
+    type_keys(&mut s, "<ctrl-o>sample.myr:1<enter>");
+    let number = s.prompts.requests();
+    s.apply(Event::AlreadyOpen { number, document: 1, place: Some(Place { line: 1, column: 1 }) });
+    assert_eq!(marked(&s), "‸ab");
+    // Its name is not given to another text.
+    type_keys(&mut s, "<alt-left><alt-s><ctrl-u>sample.myr<enter>");
+    assert!(picture(&s).contains("sample.myr is open, too"), "{}", picture(&s));
 }
 
 #[test]
@@ -179,7 +268,10 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     let mut s = state("a‸");
     type_keys(&mut s, "<ctrl-o>gcd");
     let target = Target::Sample("gcd.myr".to_string());
-    assert_eq!(type_keys(&mut s, "<enter>"), [Effect::Open { number: 1, target }]);
+    assert_eq!(
+        type_keys(&mut s, "<enter>"),
+        [Effect::Open { number: 1, target, open: vec![(1, "sample.myr".into())] }]
+    );
     let sample = myriad::lang::samples::named("gcd.myr").expect("a sample");
     let file = FileInfo { sample: Some(sample), ..FileInfo::default() };
     let text = Arc::from(sample.text);
@@ -226,7 +318,7 @@ fn selected_file_stays_visible() {
             assert!(picture(&s).contains('▶'), "{}", picture(&s));
         }
         type_keys(&mut s, &"<pageup>".repeat(10));
-        assert!(picture(&s).contains("▶file00.myr"));
+        assert!(picture(&s).contains("▶       file00.myr"));
     }
     insta::assert_snapshot!("open_80x24", picture(&s));
 }
@@ -269,11 +361,13 @@ fn names(view: &OpenView) -> Vec<String> {
 fn entries_with_the_typed_prefix_are_listed() {
     let entries = ["Make.myr", "map.myr", "notes.txt", "maps/", ".git/", ".hidden.myr"];
     assert_eq!(names(&view("x/", &entries)), ["Make.myr", "map.myr", "maps/"]);
-    assert_eq!(names(&view("x/ma", &entries)), ["Make.myr", "map.myr", "maps/"]);
-    assert_eq!(names(&view("x/map", &entries)), ["map.myr", "maps/"]);
-    assert_eq!(names(&view("x/.", &entries)), [".hidden.myr", ".git/"]);
+    assert_eq!(names(&view("x/ma", &entries)), ["maps/", "map.myr", "Make.myr"], "shorter names first");
+    assert_eq!(names(&view("x/map", &entries)), ["maps/", "map.myr"]);
+    assert_eq!(names(&view("x/mmr", &entries)), ["map.myr", "Make.myr"], "the letters of a name, in order");
+    assert_eq!(names(&view("x/.", &entries))[..2], [".git/", ".hidden.myr"]);
     assert_eq!(names(&view("x/notes.txt", &entries)), ["notes.txt"], "what has no other name is typed whole");
-    assert_eq!(names(&view("gc", &["gc/"])), ["gcd.myr", "gc/"], "samples where no folder is typed");
+    assert_eq!(names(&view("gc", &["gc/"]))[..2], ["gc/", "gcd.myr"], "samples where no folder is typed");
+    assert_eq!(names(&view("x/map.my", &entries)), ["map.myr", "map.my"], "and a new program");
 }
 
 #[test]

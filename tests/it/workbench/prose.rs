@@ -73,6 +73,9 @@ pub(super) fn told(panel: Panel) -> State {
             engine::answer(&mut state);
             type_keys(&mut state, "<f7>hh");
         }
+        Panel::COMPARE => {
+            type_keys(&mut state, "<alt-2>=<alt-j>");
+        }
         Panel::NOISE => {
             let report = noise::simulate(&state);
             engine::found(&mut state, None, report);

@@ -191,6 +191,6 @@ fn key_cycles_through_engine_choices() {
         Update::Engine { kind: Kind::Gpu, description, reason, meter: String::new(), device: software() };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let mut last = |width| picture_at(&mut state, width, 24).lines().last().unwrap_or_default().to_string();
-    assert!(last(160).contains("+ CPU engine, 2 threads (asked for)"));
+    assert!(last(220).contains("+ CPU engine, 2 threads (asked for)"));
     assert!(last(80).contains(" llvmpipe + CPU engine, 2 threads "));
 }

@@ -125,7 +125,7 @@ fn file_with_a_non_utf8_name_is_recovered() {
     session.send("\x1ba");
     session.wait_for("Unsaved texts of earlier runs:");
     session.send("\x1b");
-    session.wait_for("open:");
+    session.wait_for("Welcome to Myriad");
     session.send("\x11");
     assert_eq!(session.wait_for_end().exit_code(), 0);
     let mut session = Session::open(&file, (80, 24), &[]);

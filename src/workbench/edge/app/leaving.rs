@@ -33,7 +33,7 @@ impl App {
         if self.outside.exit.is_some() {
             return;
         }
-        let kept = self.outside.flush(&self.state.document);
+        let kept = self.outside.flush(&self.state);
         terminal::restore();
         signals::stop();
         if self.outside.screen.resume().is_err() {
@@ -42,15 +42,15 @@ impl App {
         if let Err(error) = kept {
             self.state.say(Tone::Bad, format!("unsaved text could not be kept: {error}"));
         }
-        // Another program may have changed the file meanwhile.
-        if let Some(keeper) = self.outside.file_workers.last() {
-            keeper.order(FileTask::Look);
+        // Another program may have changed the files meanwhile.
+        for worker in &self.outside.file_workers {
+            worker.order(FileTask::Look);
         }
     }
 
     /// Leaves abruptly, after writing unsaved text to disk and restoring the terminal.
     pub(super) fn leave(&mut self, code: u8) -> u8 {
-        self.outside.leave(&self.state.document, code)
+        self.outside.leave(&self.state, code)
     }
 }
 

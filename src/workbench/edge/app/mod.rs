@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::host::start;
+use crate::workbench::edge::arrangements;
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine;
 use crate::workbench::edge::events::{Events, Timed};
@@ -23,14 +24,14 @@ use crate::workbench::edge::options::Options;
 use crate::workbench::edge::recent;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalRequest};
-use crate::workbench::edge::terminal::{self, Screen};
+use crate::workbench::edge::terminal::{self, AskForBackground, Screen};
 use crate::workbench::edge::world::{World, compile, handle};
 use crate::workbench::event::Event;
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::key::Key;
 use crate::workbench::paint::draw;
 use crate::workbench::state::State;
-use crate::workbench::theme::{Depth, Theme};
+use crate::workbench::theme::{Depth, Palette, Theme};
 use outside::Outside;
 
 /// The minimum time between frames, unless a key requests one.
@@ -82,6 +83,7 @@ struct App {
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = Events::new();
+        let chosen = options.theme;
         let services = Services::start(options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
         let tell = move |why| drop(troubles.send(Event::JournalFailed(why)));
@@ -101,7 +103,9 @@ impl App {
         let size = screen.terminal.size()?;
         input::read(move |event| events.send(event).is_ok())
             .context("cannot start the thread that reads keys")?;
-        let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
+        let variable = |name: &str| std::env::var(name).ok();
+        let theme = Theme::new(Depth::detect(variable));
+        let theme = theme.with(chosen.or(Palette::detect(variable)).unwrap_or_default());
         let mut outside = Outside {
             screen,
             clipboard: Clipboard::start(),
@@ -110,6 +114,9 @@ impl App {
             file_workers: Vec::new(),
             exit: None,
         };
+        if chosen.is_none() && theme.has_colours() {
+            outside.screen.tell(AskForBackground);
+        }
         handle(&mut state, &mut outside, Event::Resize(size.width, size.height));
         let highlighter = Highlighter::default();
         Ok(App { state, outside, theme, highlighter, ready, asked, incoming, trap: trap() })
@@ -121,11 +128,12 @@ impl App {
             let _ = gone.blocking_send(());
         });
         let mut changes = Changes::listen()?;
-        if let Some(failed) = self.outside.watch(&self.state.document, false) {
+        if let Some(failed) = self.outside.watch(&self.state, false) {
             handle(&mut self.state, &mut self.outside, failed);
         }
         self.outside.offer_unsaved(&self.state.document, false);
         recent::list(self.outside.services.events.clone());
+        arrangements::find(self.outside.services.events.clone());
         compile(&self.state.document, &mut self.outside, Instant::now());
         let mut dirty = true;
         let mut urgent = true;
@@ -181,6 +189,10 @@ impl App {
             if self.outside.exit.is_some() {
                 break;
             }
+            if let Event::Background(colour) = event {
+                self.theme = self.theme.with(Palette::for_background(colour));
+                continue;
+            }
             urgent |=
                 matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
             if let (Event::Key(key), Some(trap)) = (&event, self.trap)
@@ -197,7 +209,7 @@ impl App {
         if let Some(at) = edited {
             compile(&self.state.document, &mut self.outside, at);
         }
-        self.outside.remember(&self.state.document);
+        self.outside.remember(&self.state);
         urgent
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crossterm::clipboard::CopyToClipboard;
 
 use super::leaving::in_time;
+use crate::workbench::edge::arrangements;
 use crate::workbench::edge::background::spawn_detached;
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::journal::{self, Journal};
@@ -20,7 +21,7 @@ use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::world::{EngineSession, FileTask, World};
 use crate::workbench::event::Event;
-use crate::workbench::state::Document;
+use crate::workbench::state::{Arrangements, Document, State};
 
 /// The maximum number of bytes that terminals accept to copy.
 const OSC52_LIMIT: usize = 74_000;
@@ -30,7 +31,7 @@ pub struct Outside {
     pub clipboard: Clipboard,
     pub services: Services,
     pub journal: Arc<Journal>,
-    /// The threads that access files; the last one belongs to the file on screen.
+    /// The threads that access files, one for each.
     pub file_workers: Vec<FileWorker>,
     pub exit: Option<u8>,
 }
@@ -39,7 +40,7 @@ impl Outside {
     /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
     /// `asked`.
     pub fn offer_unsaved(&self, document: &Document, asked: bool) {
-        let (events, opened, journal) = (self.services.events.clone(), document.opened, self.journal.clone());
+        let (events, document_id, journal) = (self.services.events.clone(), document.id, self.journal.clone());
         let path = document.file.path.clone().filter(|_| !asked);
         let saved = document.file.on_disk.clone().unwrap_or_default();
         spawn_detached("unsaved", move || {
@@ -52,26 +53,25 @@ impl Outside {
             let places = journal::folder::places();
             let offer = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
             let event = Event::Unsaved { texts: offer.texts, more: offer.more, held: offer.held, asked };
-            drop(events.send(Event::FileEvent { opened, event: Box::new(event) }));
+            drop(events.send(Event::FileEvent { document: document_id, event: Box::new(event) }));
         });
     }
 
-    /// Updates the journal with text that is unsaved.
-    pub fn remember(&self, document: &Document) {
-        let unsaved = document.dirty().then(|| document.buffer.text());
-        self.journal.remember(document.file.path.as_deref(), unsaved);
+    /// Updates the journal with the texts that are unsaved.
+    pub fn remember(&self, state: &State) {
+        self.journal.remember(state.unsaved_texts());
     }
 
-    /// Writes unsaved text to disk immediately.
-    pub fn flush(&self, document: &Document) -> io::Result<Option<PathBuf>> {
-        self.remember(document);
+    /// Writes unsaved texts to disk immediately.
+    pub fn flush(&self, state: &State) -> io::Result<Vec<PathBuf>> {
+        self.remember(state);
         let journal = self.journal.clone();
         in_time(move || journal.flush()).unwrap_or_else(|| Err(io::Error::other("the disk does not answer")))
     }
 
-    /// Leaves abruptly, after writing unsaved text to disk and restoring the terminal.
-    pub fn leave(&mut self, document: &Document, code: u8) -> u8 {
-        let kept = self.flush(document);
+    /// Leaves abruptly, after writing unsaved texts to disk and restoring the terminal.
+    pub fn leave(&mut self, state: &State, code: u8) -> u8 {
+        let kept = self.flush(state);
         terminal::restore();
         terminal::report_unsaved(&kept);
         code
@@ -84,38 +84,39 @@ impl World for Outside {
     }
 
     /// Queues an operation on a file, after those already queued for it.
-    fn file(&mut self, document: &Document, path: &Path, task: FileTask) -> Option<Event> {
-        if !self.file_workers.iter().any(|keeper| keeper.path == path) {
-            let (events, opened) = (self.services.events.clone(), document.opened);
-            let tell = move |event| drop(events.send(Event::FileEvent { opened, event: Box::new(event) }));
+    fn file(&mut self, document: u64, path: &Path, task: FileTask) -> Option<Event> {
+        if !self.file_workers.iter().any(|worker| worker.path == path) {
+            let events = self.services.events.clone();
+            let tell = move |event| drop(events.send(Event::FileEvent { document, event: Box::new(event) }));
             match FileWorker::start(path, self.journal.clone(), tell) {
-                // Insert at the front: the last keeper belongs to the file on screen.
-                Ok(keeper) => self.file_workers.insert(0, keeper),
+                Ok(worker) => self.file_workers.push(worker),
                 Err(error) => return Some(Event::Notice(format!("files cannot be accessed: {error}"))),
             }
         }
-        if let Some(keeper) = self.file_workers.iter().find(|keeper| keeper.path == path) {
-            keeper.order(task);
+        if let Some(worker) = self.file_workers.iter().find(|worker| worker.path == path) {
+            worker.order(task);
         }
         None
     }
 
-    /// Watches the file on screen, and no other.
-    fn watch(&mut self, document: &Document, opened: bool) -> Option<Event> {
-        if opened {
-            // Pending operations on the previous file are completed; then its keeper ends.
-            self.file_workers.clear();
-        }
-        let path = document.file.path.as_ref()?;
+    /// Watches the open files, and no others. The workers of other files end after their pending operations.
+    fn watch(&mut self, state: &State, opened: bool) -> Option<Event> {
+        let path = |document: &Document| Some((document.id, document.file.path.clone()?));
+        let open: Vec<(u64, PathBuf)> = state.documents().filter_map(path).collect();
+        self.file_workers.retain(|worker| open.iter().any(|(_, path)| worker.path == *path));
         let mut failed = None;
-        if !self.file_workers.last().is_some_and(|keeper| keeper.path == *path && keeper.watches) {
-            failed = self.file(document, path, FileTask::Watch);
-            self.file_workers.retain(|keeper| keeper.path == *path);
-            self.file_workers.iter_mut().for_each(|keeper| keeper.watches = true);
+        for (document, path) in &open {
+            if !self.file_workers.iter().any(|worker| worker.path == *path && worker.watches) {
+                failed = self.file(*document, path, FileTask::Watch).or(failed);
+                let workers = self.file_workers.iter_mut().filter(|worker| worker.path == *path);
+                workers.for_each(|worker| worker.watches = true);
+            }
         }
-        recent::note(path.clone(), self.services.events.clone());
-        if opened {
-            self.offer_unsaved(document, false);
+        if let Some(path) = &state.document.file.path {
+            recent::note(path.clone(), self.services.events.clone());
+        }
+        if opened && state.document.file.path.is_some() {
+            self.offer_unsaved(&state.document, false);
         }
         failed
     }
@@ -163,10 +164,19 @@ impl World for Outside {
         true
     }
 
-    fn redraw(&mut self, document: &Document) {
+    fn redraw(&mut self, state: &State) {
         if self.screen.redraw().is_err() {
-            self.exit = Some(self.leave(document, HANGUP));
+            self.exit = Some(self.leave(state, HANGUP));
         }
+    }
+
+    fn keep_arrangements(&mut self, kept: Arrangements) {
+        arrangements::keep(kept, self.services.events.clone());
+    }
+
+    fn scan(&mut self) -> Option<Event> {
+        drop(self.services.events.send(Event::Scan));
+        None
     }
 
     fn quit(&mut self) {

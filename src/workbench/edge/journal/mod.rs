@@ -10,6 +10,7 @@ mod entry;
 pub mod folder;
 mod offer;
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -28,7 +29,7 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// How long a flush waits for the writer thread when the program is about to end.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// The text that would be lost now.
+/// A text that would be lost now.
 #[derive(Clone, Debug)]
 struct Unsaved {
     /// The name of the file it belongs to.
@@ -38,10 +39,21 @@ struct Unsaved {
 
 #[derive(Debug, Default)]
 struct Slot {
-    unsaved: Option<Unsaved>,
+    /// The unsaved text of each document, and the version that changed it last.
+    unsaved: BTreeMap<u64, (Unsaved, u64)>,
     /// Incremented by each change.
     version: u64,
     closed: bool,
+}
+
+/// An entry on disk.
+#[derive(Debug)]
+struct Written {
+    number: u32,
+    /// The file it belongs to.
+    of: Option<PathBuf>,
+    /// The version that changed its text.
+    version: u64,
 }
 
 #[derive(Default)]
@@ -49,11 +61,11 @@ struct Writer {
     folder: Option<Folder>,
     /// The version that is on disk.
     done: u64,
-    /// The entry that holds the text, and the file it belongs to.
-    current: Option<(u32, Option<PathBuf>)>,
+    /// The entry that holds each document's text.
+    current: BTreeMap<u64, Written>,
     /// The number of entries so far.
     numbers: u32,
-    /// The reported reason why the newest text is not on disk.
+    /// The reported reason why the newest texts are not on disk.
     trouble: Option<String>,
 }
 
@@ -88,25 +100,31 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Sets the text that would be lost now, or `None` if everything is saved.
-    pub fn remember(&self, of: Option<&Path>, text: Option<&Arc<str>>) {
+    /// Sets the texts that would be lost now: for each document its number, the name of its file, and its text.
+    pub fn remember<'a>(&self, texts: impl IntoIterator<Item = (u64, Option<&'a Path>, &'a Arc<str>)>) {
         let mut slot = lock(&self.slot);
-        let same = match (&slot.unsaved, text) {
-            (Some(before), Some(text)) => Arc::ptr_eq(&before.text, text) && before.of.as_deref() == of,
-            (before, text) => before.is_none() && text.is_none(),
-        };
-        if !same {
-            slot.unsaved = text.map(|text| Unsaved { of: of.map(Path::to_path_buf), text: text.clone() });
-            slot.version += 1;
+        let version = slot.version + 1;
+        let mut before = std::mem::take(&mut slot.unsaved);
+        let mut changed = false;
+        for (document, of, text) in texts {
+            let same =
+                |(known, _): &(Unsaved, u64)| Arc::ptr_eq(&known.text, text) && known.of.as_deref() == of;
+            let known = before.remove(&document).filter(same);
+            changed |= known.is_none();
+            let new = || (Unsaved { of: of.map(Path::to_path_buf), text: text.clone() }, version);
+            slot.unsaved.insert(document, known.unwrap_or_else(new));
+        }
+        if changed || !before.is_empty() {
+            slot.version = version;
             self.wakeup.notify_all();
         }
     }
 
-    /// Writes the unsaved text immediately, from any thread. Returns its path.
+    /// Writes the unsaved texts immediately, from any thread. Returns their paths.
     ///
     /// # Errors
     /// If no folder can be used.
-    pub fn flush(&self) -> io::Result<Option<PathBuf>> {
+    pub fn flush(&self) -> io::Result<Vec<PathBuf>> {
         let end = Instant::now() + PATIENCE;
         loop {
             match self.writer.try_lock() {
@@ -143,7 +161,7 @@ impl Journal {
 
     /// Ends the journal and removes its entries: everything is saved, or the user discarded it.
     pub fn finish(&self) {
-        self.remember(None, None);
+        self.remember([]);
         lock(&self.slot).closed = true;
         self.wakeup.notify_all();
         let _ = self.flush();
@@ -168,12 +186,12 @@ impl Journal {
         }
     }
 
-    fn write(&self, writer: &mut Writer) -> io::Result<Option<PathBuf>> {
+    fn write(&self, writer: &mut Writer) -> io::Result<Vec<PathBuf>> {
         let (version, unsaved) = {
             let slot = lock(&self.slot);
             (slot.version, slot.unsaved.clone())
         };
-        let written = self.put(writer, version, unsaved.as_ref());
+        let written = self.put(writer, version, &unsaved);
         let trouble = written.as_ref().err().map(io::Error::to_string);
         if trouble != writer.trouble {
             writer.trouble.clone_from(&trouble);
@@ -182,37 +200,55 @@ impl Journal {
         written
     }
 
-    fn put(&self, writer: &mut Writer, version: u64, unsaved: Option<&Unsaved>) -> io::Result<Option<PathBuf>> {
-        let Some(Unsaved { of, text }) = unsaved else {
-            if let (Some((number, _)), Some(folder)) = (&writer.current, &writer.folder) {
-                folder.remove(*number)?;
+    /// Writes the texts that have changed, then removes the entries of texts that are saved.
+    fn put(
+        &self,
+        writer: &mut Writer,
+        version: u64,
+        unsaved: &BTreeMap<u64, (Unsaved, u64)>,
+    ) -> io::Result<Vec<PathBuf>> {
+        for (document, (text, version)) in unsaved {
+            self.put_one(writer, *document, text, *version)?;
+        }
+        let saved: Vec<u64> =
+            writer.current.keys().filter(|known| !unsaved.contains_key(known)).copied().collect();
+        for document in saved {
+            if let (Some(written), Some(folder)) = (writer.current.get(&document), &writer.folder) {
+                folder.remove(written.number)?;
             }
-            (writer.current, writer.done) = (None, version);
-            return Ok(None);
-        };
-        let before = writer.current.clone();
-        let number = match &before {
-            Some((number, file)) if file == of => *number,
+            writer.current.remove(&document);
+        }
+        writer.done = version;
+        let Some(folder) = &writer.folder else { return Ok(Vec::new()) };
+        Ok(writer.current.values().map(|written| folder.entry(written.number)).collect())
+    }
+
+    fn put_one(&self, writer: &mut Writer, document: u64, text: &Unsaved, version: u64) -> io::Result<()> {
+        let before = writer
+            .current
+            .get(&document)
+            .map(|written| (written.number, written.version, written.of == text.of));
+        let number = match before {
+            Some((_, known, true)) if known == version => return Ok(()),
+            Some((number, _, true)) => number,
             _ => writer.numbers + 1,
         };
-        if writer.done != version {
-            let name = of.as_deref().map(whole);
-            if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), text) {
-                if error.kind() == io::ErrorKind::NotFound {
-                    // The folder was removed; the next attempt creates it again.
-                    (writer.folder, writer.current) = (None, None);
-                }
-                return Err(error);
+        let name = text.of.as_deref().map(whole);
+        if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), &text.text) {
+            if error.kind() == io::ErrorKind::NotFound {
+                // The folder was removed; the next attempt creates it again.
+                writer.folder = None;
+                writer.current.clear();
             }
-            // Remove the previous file's text only after this one is written.
-            if let Some((before, _)) = before.filter(|(before, _)| *before != number) {
-                self.folder(writer)?.remove(before)?;
-            }
+            return Err(error);
         }
-        let entry = self.folder(writer)?.entry(number);
         writer.numbers = writer.numbers.max(number);
-        (writer.current, writer.done) = (Some((number, of.clone())), version);
-        Ok(Some(entry))
+        writer.current.insert(document, Written { number, of: text.of.clone(), version });
+        // Remove the text under the file's earlier name only after this one is written.
+        match before {
+            Some((earlier, ..)) if earlier != number => self.folder(writer)?.remove(earlier),
+            _ => Ok(()),
+        }
     }
 
     /// Returns this run's part of the first usable folder.
@@ -291,7 +327,7 @@ mod tests {
         let (_folder, _, journal) = journal();
         let file = Path::new("a.myr");
         for n in 0..30 {
-            journal.remember(Some(file), Some(&text(&format!("text {n}"))));
+            journal.remember([(1, Some(file), &text(&format!("text {n}")))]);
             std::thread::sleep(Duration::from_millis(10));
         }
         let end = Instant::now() + Duration::from_secs(10);
@@ -299,7 +335,7 @@ mod tests {
             assert!(Instant::now() < end, "{:?}", kept(&journal));
             std::thread::sleep(Duration::from_millis(10));
         }
-        journal.remember(Some(file), None);
+        journal.remember([]);
         while !kept(&journal).is_empty() {
             assert!(Instant::now() < end, "{:?}", kept(&journal));
             std::thread::sleep(Duration::from_millis(10));
@@ -309,13 +345,13 @@ mod tests {
     #[test]
     fn flush_writes_at_once_and_returns_the_path() {
         let (_folder, _, journal) = journal();
-        assert_eq!(journal.flush().expect("nothing to write"), None);
-        journal.remember(None, Some(&text("one")));
-        let entry = journal.flush().expect("written").expect("something");
+        assert!(journal.flush().expect("nothing to write").is_empty());
+        journal.remember([(1, None, &text("one"))]);
+        let entry = journal.flush().expect("written").pop().expect("something");
         assert!(entry.exists());
         assert_eq!(kept(&journal), ["one"]);
         // The text of another file: the previous entry is removed after this one is written.
-        journal.remember(Some(Path::new("b.myr")), Some(&text("two")));
+        journal.remember([(1, Some(Path::new("b.myr")), &text("two"))]);
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two"]);
         let net = journal.net(Path::new("c.myr"), "three").expect("written");
@@ -326,12 +362,29 @@ mod tests {
     }
 
     #[test]
+    fn each_document_has_its_own_entry() {
+        let (_folder, _, journal) = journal();
+        let (one, two) = (text("one"), text("two"));
+        let (a, b) = (Some(Path::new("a.myr")), Some(Path::new("b.myr")));
+        journal.remember([(1, a, &one), (2, b, &two)]);
+        assert_eq!(journal.flush().expect("written").len(), 2);
+        assert_eq!(kept(&journal), ["one", "two"]);
+        let more = text("two and more");
+        journal.remember([(1, a, &one), (2, b, &more)]);
+        journal.flush().expect("written");
+        assert_eq!(kept(&journal), ["one", "two and more"]);
+        journal.remember([(2, b, &more)]);
+        journal.flush().expect("written");
+        assert_eq!(kept(&journal), ["two and more"], "the first is saved");
+    }
+
+    #[test]
     fn removed_journal_folder_is_created_again() {
         let (_folder, places, journal) = journal();
-        journal.remember(None, Some(&text("one")));
+        journal.remember([(1, None, &text("one"))]);
         journal.flush().expect("written");
         std::fs::remove_dir_all(&places[0]).expect("removed");
-        journal.remember(None, Some(&text("two")));
+        journal.remember([(1, None, &text("two"))]);
         assert!(journal.flush().is_err());
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two"]);
@@ -345,10 +398,10 @@ mod tests {
         let nowhere = vec![folder.path().join("file/a")];
         let all = [nowhere.clone(), places].concat();
         let journal = Journal::start(all, |_| {}).expect("started");
-        journal.remember(None, Some(&text("one")));
-        assert!(journal.flush().expect("written").expect("something").starts_with(folder.path().join("a")));
+        journal.remember([(1, None, &text("one"))]);
+        assert!(journal.flush().expect("written")[0].starts_with(folder.path().join("a")));
         let journal = Journal::start(nowhere, move |why| drop(send.send(why))).expect("started");
-        journal.remember(None, Some(&text("one")));
+        journal.remember([(1, None, &text("one"))]);
         assert!(journal.flush().is_err());
         let why = told.recv().expect("told").expect("trouble");
         assert!(why.contains("file/a"), "{why}");
