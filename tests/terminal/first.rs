@@ -93,8 +93,13 @@ fn sample_by_name_leads_to_a_killed_survivor() {
     user.press(&["w", "e", "a", "k"], "▶sample weak.myr");
     user.press(&["\r"], "yours to change");
     user.press(&[PREFIX], "ctrl-t, then one of these keys");
-    user.press(&["7"], "by none");
-    user.press(&["t"], "newly noticed");
+    user.press(&["7"], "✗ survived 12:8");
+    user.session.wait_for("✗ 72 survived");
+    user.press(&["t"], "is what it returns now");
+    // The next key removes the message from the gauge.
+    user.press(&["j"], "9/9 tests");
+    let has_fewer = |screen: &str| screen.contains(" 210 mutants") && !screen.contains("✗ 72 ");
+    user.session.wait_until("a killed survivor", has_fewer);
     assert!(user.keys <= MOST, "{} keys", user.keys);
     user.quit();
 }
