@@ -354,9 +354,10 @@ fn key_named(name: &str) -> Option<Key> {
         lower if !single => {
             ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, own)| own.to_string())
         }
-        // A letter without ctrl or alt keeps its case.
-        lower if ctrl || alt => lower,
+        // `alt-W` of the key table is alt with shift; `Alt+W` of vhs is without.
+        lower if ctrl || alt && name.to_ascii_lowercase().contains("alt+") => lower,
         _ if shift => rest.to_ascii_uppercase(),
+        // Any other letter keeps its case.
         _ => rest.to_string(),
     };
     let bare = Key::parse(&named)?;
