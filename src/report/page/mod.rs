@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::html::{STYLE, escaped, head, json_in_script};
 use super::testing::{self, JudgedFile, Mutant};
+use super::visible::visible;
 use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::MutantStatus;
@@ -116,7 +117,7 @@ impl Page<'_> {
         let first = self.tests.iter().position(|test| !test.passes).unwrap_or(0);
         for (number, run) in self.runs.iter().enumerate() {
             let chosen = if number == first { " selected" } else { "" };
-            let _ = write!(page, "<option value=\"{number}\"{chosen}>{}</option>", escaped(&run.title));
+            let _ = write!(page, "<option value=\"{number}\"{chosen}>{}</option>", escaped_line(&run.title));
         }
         page.push_str(
             "</select></label></p>\n<p class=\"buttons\">\
@@ -142,12 +143,12 @@ impl Page<'_> {
             let reasons: String = test
                 .reasons
                 .iter()
-                .map(|reason| format!("<br><span class=\"dim\">{}</span>", escaped(reason)))
+                .map(|reason| format!("<br><span class=\"dim\">{}</span>", escaped_line(reason)))
                 .collect();
             let _ = writeln!(
                 page,
                 "<tr><td><code>{}</code>{reasons}</td><td>{}</td><td class=\"{look}\">{mark} {}</td><td>{}</td></tr>",
-                escaped(&test.title),
+                escaped_line(&test.title),
                 test.line,
                 escaped(test.result),
                 grouped(test.steps)
@@ -170,4 +171,9 @@ impl Page<'_> {
         }
         page.push_str("\n</section>\n");
     }
+}
+
+/// Escapes text for one line of HTML; line endings and tabs become placeholders.
+fn escaped_line(text: &str) -> String {
+    escaped(&visible(text))
 }

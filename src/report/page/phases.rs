@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
+use super::escaped_line;
 use crate::compiler::program::Compiled;
 use crate::lang::index::{Index, TokenId};
-use crate::report::html::escaped;
 use crate::report::listing::{self, Line};
 
 /// The maximum indentation of the tree, in levels.
@@ -37,7 +37,7 @@ fn row(page: &mut String, token: Option<TokenId>, cells: &[&str]) {
     let token = token.map_or(String::new(), |token| format!(" data-t=\"{}\"", token.number()));
     let _ = write!(page, "<tr{token}>");
     for cell in cells {
-        let _ = write!(page, "<td><code>{}</code></td>", escaped(cell));
+        let _ = write!(page, "<td><code>{}</code></td>", escaped_line(cell));
     }
     page.push_str("</tr>\n");
 }
@@ -79,7 +79,7 @@ fn code(page: &mut String, id: &str, title: &str, lines: &[Line]) {
     open(page, id, title, &["instruction", "at"]);
     for line in lines {
         if let Some(heading) = &line.heading {
-            let _ = writeln!(page, "<tr><th colspan=\"2\"><code>{}</code></th></tr>", escaped(heading));
+            let _ = writeln!(page, "<tr><th colspan=\"2\"><code>{}</code></th></tr>", escaped_line(heading));
         }
         row(page, line.token, &[format!("{} {}", line.op, line.operands).trim_end(), &line.at.to_string()]);
     }
