@@ -8,9 +8,9 @@ use crate::workbench::state::State;
 use crate::workbench::text::fit;
 use crate::workbench::theme::{Look, Theme};
 
-/// The width of a column, in cells, and of the key in it.
+/// The width of a column, in cells, and of a short key in it.
 const COLUMN: usize = 26;
-const KEY: usize = 7;
+const KEY: usize = 6;
 
 pub fn draw(state: &State, theme: &Theme, buffer: &mut Buffer) {
     if !state.prompts.prefixed {
@@ -34,9 +34,10 @@ pub fn draw(state: &State, theme: &Theme, buffer: &mut Buffer) {
     }
     for (number, (key, words)) in rows.iter().enumerate().take(height * columns) {
         let (column, line) = (number / height, number % height);
-        let words = fit(words, width.saturating_sub(KEY + 2));
+        let key = format!(" {key:<KEY$} ");
+        let words = fit(words, width.saturating_sub(key.chars().count() + 1));
         let line_of = Line::from(vec![
-            Span::styled(format!(" {key:<KEY$}"), theme.style(Look::Keyword)),
+            Span::styled(key, theme.style(Look::Keyword)),
             Span::styled(words, theme.style(Look::Text)),
         ]);
         buffer.set_line(screen.x + (column * width) as u16, top + 1 + line as u16, &line_of, width as u16);
