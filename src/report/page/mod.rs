@@ -121,10 +121,10 @@ impl Page<'_> {
         }
         page.push_str(
             "</select></label></p>\n<p class=\"buttons\">\
-             <button type=\"button\" id=\"first\" aria-label=\"First step\">⏮</button>\
+             <button type=\"button\" id=\"first\" aria-label=\"First step\">|◀</button>\
              <button type=\"button\" id=\"back\" aria-label=\"Step back\">◀</button>\
              <button type=\"button\" id=\"next\" aria-label=\"Step forward\">▶</button>\
-             <button type=\"button\" id=\"last\" aria-label=\"Last step\">⏭</button>\
+             <button type=\"button\" id=\"last\" aria-label=\"Last step\">▶|</button>\
              <input type=\"range\" id=\"slider\" min=\"0\" value=\"0\" aria-label=\"Step\"></p>\n\
              <p class=\"dim\">Keys: ← → a step, home and end the first and last.</p>\n\
              <div id=\"step\" role=\"status\" aria-live=\"polite\"></div>\n</section>\n",
