@@ -183,7 +183,11 @@ fn improve_all(
     };
     let mut progress = Progress::new("routines improved");
     std::thread::scope(|scope| {
-        let all: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
+        let all: Vec<_> = (0..threads).filter_map(start).collect();
+        if all.is_empty() {
+            work();
+        }
         while all.iter().any(|thread| !thread.is_finished()) {
             stop.fetch_or(limit.reached().is_some(), Ordering::Relaxed);
             progress.update(done.load(Ordering::Relaxed), wanted.len());

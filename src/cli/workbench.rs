@@ -47,11 +47,12 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         };
         format!("{}; {}{more}", loaded.place(fault), fault.help)
     });
-    // The level can be changed later, so learned code is loaded in any case.
-    if common.level() == OptLevel::Learned {
+    // The level can be changed later, so learned code is loaded in any case: meanwhile, unless it is needed now or no
+    // thread can be started.
+    let meanwhile =
+        || std::thread::Builder::new().name("learned".into()).spawn(|| improve::use_store(false)).is_ok();
+    if common.level() == OptLevel::Learned || !meanwhile() {
         improve::use_store(false);
-    } else {
-        std::thread::spawn(|| improve::use_store(false));
     }
     let options = Options {
         engine: preference(common.engine),
