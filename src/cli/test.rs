@@ -20,7 +20,6 @@ use crate::engine::explain::{Value, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index};
-use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
@@ -168,13 +167,6 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     report
 }
 
-/// Returns the cause of a trap, from a replay of the run.
-fn cause(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Option<String> {
-    let Outcome::Trap(trap) = result.outcome else { return None };
-    let target = trap.has_cause().then(|| trace::Target::of_result(program, id, result).ok())??;
-    trace::record(program, target.routine, &target.frame, limits::STEPS).cause().map(String::from)
-}
-
 /// Describes the result of an entry.
 pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entry {
     let (view, head) = (program.view(), program.entry(id).map(Routine::head));
@@ -197,7 +189,7 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entr
         status,
         trap,
         trap_line: explanation.trap_line,
-        trap_cause: cause(program, id, result),
+        trap_cause: trace::cause_of_trap(program, id, result),
         left: explanation.left,
         right: explanation.right,
         counterexample: explanation.counterexample,

@@ -9,6 +9,7 @@ use crate::engine::explain::{Explanation, explain};
 use crate::engine::extra_inputs::ExtraInputs;
 use crate::engine::{EngineError, EntryResult};
 use crate::lang::index::{EntryId, Index};
+use crate::testing::trace::cause_of_trap;
 
 /// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(20);
@@ -18,8 +19,8 @@ const STRETCH: Duration = Duration::from_millis(20);
 pub struct Inputs {
     /// One result for each test and property, in source order.
     pub ended: Vec<EntryResult>,
-    /// The explanation of each entry that fails on a new input.
-    pub explained: Vec<(EntryId, Explanation)>,
+    /// The explanation of each entry that fails on a new input, and the cause if it traps.
+    pub explained: Vec<(EntryId, Explanation, Option<String>)>,
     pub done: bool,
 }
 
@@ -47,9 +48,10 @@ pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<St
     let stopped = now.extra.step(STRETCH, task).is_none();
     let ended = now.extra.results();
     for (entry, (result, before)) in EntryId::all().zip(ended.iter().zip(&base.entries)) {
-        let known = now.found.explained.iter().any(|(explained, _)| *explained == entry);
+        let known = now.found.explained.iter().any(|(explained, ..)| *explained == entry);
         if result.outcome.fails() && !before.outcome.fails() && !known {
-            now.found.explained.push((entry, explain(&base.compiled, entry, result)));
+            let cause = cause_of_trap(&base.compiled, entry, result);
+            now.found.explained.push((entry, explain(&base.compiled, entry, result), cause));
         }
     }
     let done = now.extra.is_done();

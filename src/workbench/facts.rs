@@ -11,6 +11,7 @@ use crate::engine::explain::{Explanation, Value, explain};
 use crate::lang::index::{EntryId, Index, MutantId, TokenId};
 use crate::lang::role::Role;
 use crate::report::listing;
+use crate::testing::trace::cause_of_trap;
 use crate::workbench::listing::Listing;
 
 /// One replacement that a mutant makes, with byte offsets into the compiled text.
@@ -44,6 +45,8 @@ pub struct EntryDetail {
     pub right: Option<String>,
     /// The bound variables' values, by name, shrunk.
     pub counterexample: Vec<(String, String)>,
+    /// The cause of a trap, if single values are the cause.
+    pub cause: Option<String>,
 }
 
 /// Returns the mutant with this id, if the program has one.
@@ -81,16 +84,20 @@ pub fn passes(compiled: &Compiled, snapshots: &[Snapshot]) -> Vec<Pass> {
 
 /// Returns the tests' results as values, by index. It reruns failed tests and shrinks counterexamples, which
 /// is too slow for the drawing thread.
-pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail> {
-    EntryId::all().zip(entries).map(|(id, result)| detail(&explain(compiled, id, result))).collect()
+pub fn details(compiled: &Arc<Compiled>, entries: &[EntryResult]) -> Vec<EntryDetail> {
+    let own = |(id, result): (EntryId, &EntryResult)| {
+        detail(&explain(compiled, id, result), cause_of_trap(compiled, id, result))
+    };
+    EntryId::all().zip(entries).map(own).collect()
 }
 
 /// Converts an explanation's values to text in the language's syntax.
-pub fn detail(explained: &Explanation) -> EntryDetail {
+pub fn detail(explained: &Explanation, cause: Option<String>) -> EntryDetail {
     EntryDetail {
         left: explained.left.as_ref().map(Value::to_string),
         right: explained.right.as_ref().map(Value::to_string),
         counterexample: explained.counterexample.iter().map(|(n, v)| (n.clone(), v.to_string())).collect(),
+        cause,
     }
 }
 

@@ -409,7 +409,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
     let found = found.what::<Inputs>().expect("inputs");
     let ended = found.ended[0];
     assert_eq!((ended.outcome, ended.inputs, ended.discarded), (Outcome::Fail, gap as u32 + 1, 10));
-    let (entry, explained) = &found.explained[0];
+    let (entry, explained, _) = &found.explained[0];
     assert_eq!(
         (*entry, &explained.counterexample),
         (EntryId::FIRST, &vec![("a".to_string(), Value::Int(gap))])

@@ -1,15 +1,26 @@
 //! The cause of a trap, from the operands before the instruction that trapped: `index -1 of a list of 2`.
 
-use super::{Frame, Trace};
-use crate::compiler::program::Instruction;
+use std::sync::Arc;
+
+use super::{Frame, Target, Trace, record};
+use crate::compiler::program::{Compiled, Instruction};
+use crate::engine::EntryResult;
 use crate::engine::explain::Value;
-use crate::lang::index::{Index, RoutineId};
+use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 
 /// The number of names shown of a chain of calls.
 const NAMES: usize = 6;
+
+/// Returns the cause of a trap of a test or property, from a replay of its run.
+pub fn cause_of_trap(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Option<String> {
+    let Outcome::Trap(trap) = result.outcome else { return None };
+    let target = trap.has_cause().then(|| Target::of_result(program, id, result).ok())??;
+    record(program, target.routine, &target.frame, limits::STEPS).cause().map(String::from)
+}
 
 impl Trace {
     /// Returns the cause of the trap, or `None` if the run did not trap or no single value is the cause.

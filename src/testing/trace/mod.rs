@@ -38,6 +38,7 @@ use crate::lang::trap::Trap;
 pub use argument::{Refused, words as argument};
 use buffers::{TraceBuffers, recycle_buffers, take_spare_buffers};
 pub use buffers::{preallocate_buffers, preallocate_buffers_in_background};
+pub use cause::cause_of_trap;
 pub use condition::Condition;
 pub use device::record_on;
 use index::Index;

@@ -106,11 +106,16 @@ pub fn draw(
     let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
     let layers = Layers::merge_bursts(state, window, theme);
     let (cursor_line, cursor_column) = text.place(text.head());
+    // The line that a visible run executes.
+    let executed = state.line_of_run().filter(|_| state.layout().slot(Panel::RUN).is_some());
     let mut place = None;
     let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
     for (y, row) in (area.y..area.bottom()).zip(&rows) {
         let line = row.line;
-        let current = line == cursor_line && state.screen.focus == Panel::EDITOR;
+        let current = match state.screen.focus {
+            Panel::EDITOR => line == cursor_line,
+            _ => Some(line) == executed,
+        };
         if current {
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::CurrentLine));
         }

@@ -108,7 +108,9 @@ fn layout(state: &State) -> Layout {
 fn arranged(state: &State, body: Rect, out: Layout) -> Layout {
     let (w, h) = state.screen.size;
     let mut make = LayoutBuilder { state, out };
-    if state.screen.zoomed || w < 60 || h < 12 {
+    if state.screen.zoomed && state.screen.focus.row().with_source && w >= 60 && h >= 20 {
+        with_source(&mut make, body);
+    } else if state.screen.zoomed || w < 60 || h < 12 {
         make.slot_of(body, Panel::all().collect());
     } else if w < 110 || h < 30 {
         small(&mut make, body);
@@ -118,6 +120,16 @@ fn arranged(state: &State, body: Rect, out: Layout) -> Layout {
         large(&mut make, body);
     }
     make.out
+}
+
+/// Lays out the editor and one panel: the editor at the left where there is room, else above it.
+fn with_source(make: &mut LayoutBuilder, body: Rect) {
+    let [source, panel] = match body.width >= 110 {
+        true => make.columns(12, body, percent(body.width, 50)),
+        false => make.rows(13, body, percent(body.height, 36)),
+    };
+    make.slot(source, &[Place::Editor]);
+    make.slot_of(panel, Panel::all().filter(|panel| panel.row().place != Place::Editor).collect());
 }
 
 /// Lays out the editor, one place for code, and one for verdicts.

@@ -39,6 +39,7 @@ mod visible;
 
 use std::borrow::Cow;
 
+use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
@@ -75,6 +76,8 @@ pub struct Row {
     pub has_content: fn(&State) -> bool,
     /// Whether the panel needs the full height while it has the focus.
     pub tall: bool,
+    /// Whether the source is next to the panel while the panel covers the screen.
+    pub with_source: bool,
     /// The idle jobs that produce the panel's content; they run while it is visible.
     pub jobs: &'static [&'static Job],
     /// Returns titles for the active tab, longest first; by default the two titles.
@@ -120,6 +123,7 @@ const PANEL: Row = Row {
     at: None,
     has_content: |_| true,
     tall: false,
+    with_source: false,
     jobs: &[],
     tab: None,
     compiled: false,
@@ -243,8 +247,9 @@ panels! {
         title: "Run", short: "Run", keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
-            instructions, operands, variables, calls, and the step that made each value",
-        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true,
+            instructions, operands, variables, calls, and the step that made each value; with the screen to itself \
+            (`F7`), it shows the source above it or next to it, with the line that is executed",
+        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     LADDER {
@@ -349,7 +354,12 @@ const EDGES: usize = 2;
 /// Returns the cells for a row's text; for a hidden panel, those on a small screen.
 pub fn cells(state: &State, panel: Panel) -> usize {
     let area = state.layout().content(panel);
-    area.map_or(80, |area| usize::from(area.width)).saturating_sub(EDGES)
+    area.map_or(80 - EDGES, cells_of)
+}
+
+/// Returns the cells for a row's text in an area.
+pub fn cells_of(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(EDGES)
 }
 
 /// Returns the number of rows of a panel.

@@ -147,6 +147,13 @@ impl State {
         Some(trace.times(shown.place(before as u32).0 as u32))
     }
 
+    /// Returns the line of the text on screen, from 0, that the run executes at its position.
+    pub fn line_of_run(&self) -> Option<usize> {
+        let span = self.shown()?.span(at(&self.results, &self.run)?)?;
+        let byte = self.results.shown_drift.forward(span.start);
+        Some(self.document.buffer.line_of(self.document.buffer.position_of_byte(byte)))
+    }
+
     /// Returns whether the gutter shows these counts.
     pub fn counts_show(&self) -> bool {
         self.predict.is_none()

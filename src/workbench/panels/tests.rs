@@ -11,7 +11,7 @@ use crate::workbench::panels::{self, List, Panel, repairs};
 use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, State};
-use crate::workbench::text::visible;
+use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
 /// A row of the panel.
@@ -22,6 +22,8 @@ enum Row {
     Sides(EntryId),
     Counterexample(EntryId),
     Trap(EntryId),
+    /// A line of the cause of a trap, by its number.
+    Cause(EntryId, usize),
     /// A note that few or no inputs meet the property's condition.
     Condition(EntryId),
     /// The best repair, or a note that the search is running.
@@ -46,6 +48,9 @@ fn rows(state: &State) -> Vec<Row> {
             rows.push(Row::Condition(entry));
         }
         let Some(detail) = state.results.detail(entry) else { continue };
+        if let Some(cause) = &detail.cause {
+            rows.extend((0..cause_lines(state, cause).len()).map(|line| Row::Cause(entry, line)));
+        }
         if result.outcome == Outcome::Fail && detail.left.is_some() {
             rows.push(Row::Sides(entry));
         }
@@ -60,17 +65,30 @@ fn rows(state: &State) -> Vec<Row> {
 pub fn chosen(state: &State) -> Option<EntryId> {
     let of_row = rows(state).get(state.list(Panel::TESTS).selected).and_then(|row| match *row {
         Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => Some(entry),
-        Row::Trap(entry) | Row::Condition(entry) => Some(entry),
+        Row::Trap(entry) | Row::Cause(entry, _) | Row::Condition(entry) => Some(entry),
         Row::Repair => None,
     });
     of_row.or_else(|| state.shown()?.compiled.entries().iter().next())
 }
 
+/// Returns the cause of a trap as lines that fit into the panel.
+fn cause_lines(state: &State, cause: &str) -> Vec<String> {
+    wrap(cause, panels::cells(state, Panel::TESTS).saturating_sub(INDENT).max(1))
+}
+
+/// The indent of a reason, in cells.
+const INDENT: usize = 4;
+
 /// The cells reserved for a label before discarded inputs are shown.
 const LABEL: usize = 12;
 
-/// A hint at the key that shows why.
-const STEPS: &str = "  alt-u: step by step";
+/// Hints at the key that shows why, the longest first.
+const STEPS: [&str; 3] = ["  alt-u: step by step", "  alt-u: steps", "  alt-u"];
+
+/// Returns the longest hint that fits after a text of `used` cells.
+fn hint(used: usize, width: usize) -> &'static str {
+    STEPS.into_iter().find(|hint| used + hint.len() <= width).unwrap_or_default()
+}
 
 /// Returns the token of `test` or `prop`.
 fn item(shown: &Shown, entry: EntryId) -> Option<TokenId> {
@@ -87,7 +105,7 @@ impl List for Tests {
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
-            Row::Trap(entry) => {
+            Row::Trap(entry) | Row::Cause(entry, _) => {
                 let address = state.results.entries().get(entry.position())?.trap_address?;
                 TokenId::of(&shown.compiled.executable.code.token, address)
             }
@@ -120,13 +138,14 @@ impl List for Tests {
             }
             Row::Sides(entry) => {
                 let detail = state.results.detail(entry).unwrap_or_default();
-                Line::from(vec![
+                let mut line = Line::from(vec![
                     Span::styled("    left ", theme.style(Look::Dim)),
                     Span::styled(visible(&detail.left.unwrap_or_default()), theme.style(Look::Bad)),
                     Span::styled("  right ", theme.style(Look::Dim)),
                     Span::styled(visible(&detail.right.unwrap_or_default()), theme.style(Look::Good)),
-                    Span::styled(STEPS, theme.style(Look::Dim)),
-                ])
+                ]);
+                line.push_span(Span::styled(hint(line.width(), width), theme.style(Look::Dim)));
+                line
             }
             Row::Counterexample(entry) => {
                 let mut spans = vec![Span::styled("    with ", theme.style(Look::Dim))];
@@ -152,6 +171,12 @@ impl List for Tests {
                 };
                 Line::from(Span::styled(said, theme.style(Look::Warning)))
             }
+            Row::Cause(entry, number) => {
+                let cause = state.results.detail(entry).and_then(|detail| detail.cause).unwrap_or_default();
+                let line = cause_lines(state, &cause).into_iter().nth(number).unwrap_or_default();
+                let text = format!("{:INDENT$}{}", "", visible(&line));
+                Line::from(Span::styled(text, theme.style(Look::Bad)))
+            }
             Row::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = state.results.entries().get(entry.position()).and_then(|r| {
@@ -159,10 +184,10 @@ impl List for Tests {
                     Some(shown.place(shown.span(token)?.start as u32))
                 });
                 let (line, column) = place.unwrap_or((0, 0));
-                Line::from(vec![
-                    Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)),
-                    Span::styled(STEPS, theme.style(Look::Dim)),
-                ])
+                let mut line =
+                    Line::from(Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)));
+                line.push_span(Span::styled(hint(line.width(), width), theme.style(Look::Dim)));
+                line
             }
         }
     }
@@ -193,11 +218,10 @@ fn entry_line(
         Outcome::Discarded => format!("{}  ", mark.word),
     };
     let label = visible(shown.label(entry));
-    // A property's label takes precedence over its discarded inputs.
+    // A label takes precedence over discarded inputs, and over all steps and inputs.
     let least = label.chars().count().min(LABEL);
     let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
-    let [long, short] = costs(result);
-    let cost = if room(&long) >= least { long } else { short };
+    let cost = costs(result).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
     let room = room(&cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![

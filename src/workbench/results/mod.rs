@@ -225,8 +225,8 @@ impl Results {
     /// Returns a test's result as values, once it is known.
     pub fn detail(&self, entry: EntryId) -> Option<EntryDetail> {
         let extra = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
-        match extra.iter().find(|(explained, _)| *explained == entry) {
-            Some((_, explained)) => Some(facts::detail(explained)),
+        match extra.iter().find(|(explained, ..)| *explained == entry) {
+            Some((_, explained, cause)) => Some(facts::detail(explained, cause.clone())),
             None => self.details.get(entry.position()).cloned(),
         }
     }

@@ -82,6 +82,8 @@ pub struct RunView {
     pub offers: &'static str,
     /// Whether the mouse is dragging the slider.
     pub sliding: bool,
+    /// The cells of a row; 0 before the panel is shown for the first time.
+    pub cells: usize,
 }
 
 impl RunView {

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use unicode_width::UnicodeWidthStr;
+
 use super::row::{Key, Row};
 use super::{RunView, beside, calls};
 use crate::compiler::program::{Instruction, Instructions};
@@ -14,6 +16,7 @@ use crate::lang::trap::Trap;
 use crate::report::listing;
 use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, step_number, written};
 use crate::workbench::marks;
+use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::Look;
 
 /// The number of instructions shown before and after the next one.
@@ -48,8 +51,10 @@ impl Scene {
         let Some(recorded) = &view.recorded else { return Scene::default() };
         let mut said = 0;
         let mut say = |rows: &mut Vec<Row>, look, text: String| {
-            rows.push(Row::new(Key::Other(said), [(look, text)]));
-            said += 1;
+            for line in lines(look, text, view.cells) {
+                rows.push(Row::new(Key::Other(said), [(look, line)]));
+                said += 1;
+            }
         };
         let (title, trace) = match &recorded.run {
             Ok(run) => run,
@@ -127,6 +132,18 @@ impl Scene {
     pub fn at(&self, key: Key) -> Option<usize> {
         self.rows.iter().position(|row| row.key == key)
     }
+}
+
+/// Returns a text as lines of `cells` cells, each after the first one indented. Only outcomes, errors and origins
+/// continue on further lines; all other texts are cut, so that the rows below them stay in place.
+fn lines(look: Look, text: String, cells: usize) -> Vec<String> {
+    const INDENT: usize = 2;
+    if !matches!(look, Look::Bad | Look::Good) || cells <= INDENT || visible(&text).width() <= cells {
+        return vec![text];
+    }
+    let wrapped = wrap(&text, cells - INDENT);
+    let indents = std::iter::once("").chain(std::iter::repeat("  "));
+    indents.zip(wrapped).map(|(indent, line)| format!("{indent}{line}")).collect()
 }
 
 /// Returns the outcome of the run, in short.

@@ -8,7 +8,7 @@ use crate::workbench::results::StepsView;
 use crate::workbench::state::filter::Filter;
 
 /// The number of borders that can be moved, over all sizes of the screen.
-pub const BORDERS: usize = 12;
+pub const BORDERS: usize = 14;
 
 /// A panel: its index in the table of panels. The editor is the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -92,6 +92,8 @@ pub struct Screen {
     /// The list views and the size when the views were last settled.
     settled: [ListView; Panel::MOST],
     last_size: (u16, u16),
+    /// The lines of the editor when the views were last settled; 0 while it was hidden.
+    settled_lines: usize,
 }
 
 impl Screen {
@@ -172,6 +174,11 @@ impl Screen {
 
     pub fn settle_size(&mut self) {
         self.last_size = self.size;
+    }
+
+    /// Records the number of lines of the editor. Returns whether it has changed.
+    pub fn settle_lines(&mut self, lines: usize) -> bool {
+        std::mem::replace(&mut self.settled_lines, lines) != lines
     }
 
     /// Brings the diagnostics to the front of their place when the text has an error, and restores the order

@@ -32,6 +32,8 @@ impl State {
         let link = self.link();
         let followed = link != self.screen.followed;
         self.screen.followed = link;
+        let lines = layout.content(Panel::EDITOR).map_or(0, |area| usize::from(area.height));
+        let editor_changed = self.screen.settle_lines(lines);
         for slot in &layout.slots {
             let panel = slot.active;
             let height = usize::from(slot.content.height);
@@ -43,7 +45,9 @@ impl State {
                             None => self.reveal_cursor(height, usize::from(slot.content.width)),
                         }
                     }
-                } else if followed && let Some(link) = link {
+                } else if (followed || editor_changed)
+                    && let Some(link) = link
+                {
                     self.reveal_token(link, height);
                 }
                 continue;

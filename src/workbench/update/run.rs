@@ -9,7 +9,7 @@ use crate::testing::trace::{Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::run::{self, Runnable};
+use crate::workbench::panels::{self, run::Runnable};
 use crate::workbench::results::TextDelta;
 use crate::workbench::run::Key;
 use crate::workbench::state::{Overlay, State, Tone};
@@ -121,6 +121,21 @@ impl State {
         }
     }
 
+    /// Wraps the panel's rows again if its width has changed.
+    pub(super) fn refresh_run(&mut self) {
+        let Some(area) = self.layout().content(Panel::RUN) else { return };
+        let cells = panels::cells_of(area);
+        if self.run.cells == cells {
+            return;
+        }
+        let selected = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
+        self.run.cells = cells;
+        self.run.look();
+        if let Some(key) = selected {
+            self.choose_in_run(key);
+        }
+    }
+
     /// Selects a row of the panel by its key.
     pub(super) fn choose_in_run(&mut self, key: Key) {
         if let Some(row) = self.run.scene.at(key) {
@@ -156,11 +171,8 @@ impl State {
     /// Returns the line that the panel's breakpoint commands apply to: the current step's, or else the
     /// cursor's.
     pub(super) fn breakpoint_line(&self) -> u32 {
-        let own = if self.screen.focus == Panel::RUN { run::at(&self.results, &self.run) } else { None };
-        let byte = own.and_then(|token| Some(self.shown()?.span(token)?.start));
-        let position =
-            byte.map(|byte| self.document.buffer.position_of_byte(self.results.shown_drift.forward(byte)));
-        self.document.buffer.line_of(position.unwrap_or(self.document.buffer.head())) as u32 + 1
+        let own = self.line_of_run().filter(|_| self.screen.focus == Panel::RUN);
+        own.unwrap_or_else(|| self.document.buffer.line_of(self.document.buffer.head())) as u32 + 1
     }
 
     /// Asks for the condition of a breakpoint.

@@ -110,7 +110,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
         counterexample: vec![("n".into(), Value::Int(17_530))],
         trap_line: None,
     };
-    found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why)], done: true });
+    found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why, None)], done: true });
     insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));
 }
 

@@ -1,6 +1,7 @@
 //! Runs: recorded, stepped both ways, kept across edits.
 
 mod comparisons;
+mod traps;
 
 use std::sync::Arc;
 
