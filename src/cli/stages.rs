@@ -14,13 +14,15 @@ use crate::engine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
+use crate::report::calls::CallRow;
 use crate::report::cfg::RoutineRow;
 use crate::report::diagnostics::diagnostics;
 use crate::report::facts::FactRow;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
 use crate::report::steps::{self, Remark};
-use crate::report::{self, cfg, dump, listing};
+use crate::report::symbols::{self, SymbolRow};
+use crate::report::{self, calls, cfg, dump, listing};
 
 #[derive(Default, Serialize)]
 struct Document<'a> {
@@ -41,6 +43,10 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     facts: Option<Vec<FactRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    symbols: Option<Vec<SymbolRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Vec<CallRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     remarks: Option<Vec<Remark>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
@@ -55,9 +61,10 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     }
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| match args.stage.is_empty() {
-        true => !args.dot && !args.remarks && !matches!(stage, StageName::Cfg | StageName::Facts),
-        false => args.stage.contains(&stage),
+        true => !args.dot && !args.remarks && stage <= StageName::Bytecode,
+        false => args.stage.contains(&stage) && !args.dot,
     };
+    let drawn = drawn_graph(args)?;
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
@@ -65,11 +72,23 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             Some(pass) => code_after(&program, pass),
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
-        let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || args.dot {
+        let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || drawn == Some(StageName::Cfg) {
             true => engine::flow(session.engine(), &ir, &routines)?,
             false => Flow::default(),
         };
-        let dot = args.dot.then(|| cfg::dot(&source.shown(), &program, &ir, &flow));
+        let calls = match wanted(StageName::Calls) || drawn == Some(StageName::Calls) {
+            true => {
+                let flow =
+                    engine::flow(session.engine(), &program.lowered, &optimize::lowered_routines(&program))?;
+                calls::rows(&program, &flow)
+            }
+            false => Vec::new(),
+        };
+        let dot = drawn.map(|graph| match graph {
+            StageName::Calls => calls::dot(&source.shown(), &calls),
+            _ => cfg::dot(&source.shown(), &program, &ir, &flow),
+        });
+        let symbols = wanted(StageName::Symbols).then(|| symbols::rows(&program));
         let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
         let remarks = args.remarks.then(|| steps::remarks(&program));
         let rows = Rows::new(&program);
@@ -79,6 +98,12 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             report.text = dot.unwrap_or_else(page);
             if let Some(facts) = facts {
                 report.text += &format!("== {}: facts\n{}\n", source.shown(), report::facts::page(&facts));
+            }
+            if let Some(symbols) = symbols {
+                report.text += &format!("== {}: symbols\n{}\n", source.shown(), symbols::page(&symbols));
+            }
+            if wanted(StageName::Calls) {
+                report.text += &format!("== {}: calls\n{}\n", source.shown(), calls::page(&calls));
             }
             if let Some(remarks) = remarks {
                 let page = steps::remarks_page(&program, &remarks);
@@ -95,6 +120,8 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 cfg: wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)),
                 dot,
                 facts,
+                symbols,
+                calls: wanted(StageName::Calls).then_some(calls),
                 remarks,
                 rounds: None,
                 without_flow: None,
@@ -103,6 +130,19 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         }
         Ok(report)
     })
+}
+
+/// Returns the graph that is drawn for Graphviz, if any.
+fn drawn_graph(args: &StagesArgs) -> Result<Option<StageName>, Failure> {
+    match args.stage[..] {
+        _ if !args.dot => Ok(None),
+        [] => Ok(Some(StageName::Cfg)),
+        [graph @ (StageName::Cfg | StageName::Calls)] => Ok(Some(graph)),
+        _ => Err(Failure::call(
+            "`--dot` draws one graph",
+            "`--stage cfg --dot` draws the control-flow graph, `--stage calls --dot` the call graph",
+        )),
+    }
 }
 
 /// Prints the rounds in which the shaders compile each file.

@@ -14,7 +14,7 @@ use crate::compiler::program::{Compiled, Ir};
 use crate::compiler::stage::flow::Flow;
 use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
-pub use dot::dot;
+pub use dot::{dot, escaped};
 
 /// A routine, in the order of the code.
 #[derive(Debug, Serialize)]

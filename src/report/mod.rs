@@ -1,5 +1,6 @@
 //! Output formats: diagnostics, listings, documents.
 
+pub mod calls;
 pub mod cfg;
 pub mod code_diff;
 pub mod diagnostics;

@@ -44,7 +44,12 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "run FILE f 1 --engine cpu --compiler neural -k 2",
             "run FILE f 1 --engine cpu --compiler hybrid -k 2",
         ],
-        "stages" => vec!["stages FILE --engine cpu", "stages FILE --engine cpu --after fold"],
+        "stages" => vec![
+            "stages FILE --engine cpu",
+            "stages FILE --engine cpu --after fold",
+            "stages FILE --engine cpu --stage symbols,calls",
+            "stages FILE --engine cpu --stage calls --dot",
+        ],
         "mutate" => vec![
             "mutate FILE --engine cpu --budget 40 --order 2",
             "mutate FILE --engine cpu --group strong --list --diff",

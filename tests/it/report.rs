@@ -1,7 +1,9 @@
 //! Output formats, in unit tests.
 
+mod calls;
 mod diagnostics;
 mod document;
 mod draw;
 mod places;
+mod symbols;
 mod words;

@@ -92,7 +92,7 @@ pub enum Compiler {
 }
 
 /// A stage whose output can be printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum StageName {
     Tokens,
     Ast,
@@ -103,13 +103,17 @@ pub enum StageName {
     Cfg,
     /// What is known about variables and values where each basic block of the IR begins
     Facts,
+    /// All names: kind, type, scope, place, number of uses
+    Symbols,
+    /// The call graph: which function calls which, and what a call may do
+    Calls,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct StagesArgs {
     #[command(flatten)]
     pub files: Files,
-    /// The stages; all but `cfg` and `facts` by default
+    /// The stages; by default `tokens` to `bytecode`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
     /// Show the IR, its graph and its facts after this optimizer pass (`lower`: before all passes); by default the last
@@ -122,8 +126,8 @@ pub struct StagesArgs {
     /// changes. Needs a device, which may be a software adapter
     #[arg(long, conflicts_with_all = ["stage", "after"])]
     pub rounds: bool,
-    /// Print instead the control-flow graph in the language of Graphviz
-    #[arg(long, conflicts_with_all = ["stage", "rounds"])]
+    /// Print instead the control-flow graph in the language of Graphviz; with `--stage calls`, the call graph
+    #[arg(long, conflicts_with = "rounds")]
     pub dot: bool,
 }
 

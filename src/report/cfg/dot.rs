@@ -41,6 +41,6 @@ fn edges(graph: &mut String, row: &RoutineRow, flow: &Flow) {
 }
 
 /// Escapes text for a quoted string.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

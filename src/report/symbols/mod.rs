@@ -2,9 +2,10 @@
 
 mod builtins;
 mod rename;
+mod table;
 
 use std::collections::HashSet;
-use std::ops::Range;
+use std::ops::RangeInclusive;
 
 use crate::compiler::program::View;
 use crate::lang::index::TokenId;
@@ -12,6 +13,7 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 pub use builtins::{Builtin, builtin, builtins};
 pub use rename::{Renamed, rename};
+pub use table::{ScopeLines, SymbolRow, page, rows};
 
 /// What a declared name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,25 @@ pub enum SymbolKind {
     Variable,
     /// A name that a property ranges over.
     Binder,
+    /// The name of a test.
+    Test,
+    /// The name of a property.
+    Property,
+}
+
+impl SymbolKind {
+    /// Returns the kind in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            SymbolKind::Function => "function",
+            SymbolKind::Constant => "constant",
+            SymbolKind::Parameter => "parameter",
+            SymbolKind::Variable => "variable",
+            SymbolKind::Binder => "binder",
+            SymbolKind::Test => "test",
+            SymbolKind::Property => "property",
+        }
+    }
 }
 
 /// Returns what the name that `declaration` declares is; `None` if the token declares none.
@@ -32,6 +53,11 @@ pub fn kind(view: View, declaration: TokenId) -> Option<SymbolKind> {
         Role::Param => Some(SymbolKind::Parameter),
         Role::LetName | Role::LoopVar => Some(SymbolKind::Variable),
         Role::Binder => Some(SymbolKind::Binder),
+        Role::Label => match view.role(view.parent(declaration)?) {
+            Role::Test => Some(SymbolKind::Test),
+            Role::Prop => Some(SymbolKind::Property),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -107,20 +133,28 @@ pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
 
 /// Returns whether a name at a byte could refer to a declaration.
 fn is_in_scope(view: View, declared: TokenId, byte: usize) -> bool {
-    let Some(head) = view.parent(declared) else { return false };
+    // Looking up a child takes time, so most loops are excluded first.
+    let excluded = view.is(declared, Role::LoopVar) && {
+        let head = view.parent(declared).and_then(|head| view.extent_span(head)).unwrap_or_default();
+        !(head.start..=head.end).contains(&byte)
+    };
+    !excluded && scope(view, declared).is_some_and(|bytes| bytes.contains(&byte))
+}
+
+/// Returns the bytes at which a name refers to a declaration, unless an inner declaration has the same name.
+fn scope(view: View, declared: TokenId) -> Option<RangeInclusive<usize>> {
+    let head = view.parent(declared)?;
     let span = |t: TokenId| view.extent_span(t).unwrap_or_default();
-    let holds = |bytes: Range<usize>| (bytes.start..=bytes.end).contains(&byte);
-    match view.role(declared) {
-        Role::FnName | Role::ConstName => true,
+    let whole = |t: TokenId| span(t).start..=span(t).end;
+    Some(match view.role(declared) {
+        Role::FnName | Role::ConstName => 0..=usize::MAX,
         Role::LetName => {
-            let block = view.parent(head).map(span);
-            block.is_some_and(|block| block.start < byte && byte < block.end.max(block.start + 1))
-                && span(head).end < byte
+            let block = span(view.parent(head)?);
+            span(head).end + 1..=block.end.max(block.start + 1) - 1
         }
-        // Looking up a child takes time, so most loops are excluded first.
-        Role::LoopVar => holds(span(head)) && view.child(head, 3).map(span).is_some_and(holds),
-        Role::Param => holds(span(head)),
-        Role::Binder => holds(span(head)) && span(declared).end <= byte,
-        _ => false,
-    }
+        Role::LoopVar => whole(view.child(head, 3)?),
+        Role::Param => whole(head),
+        Role::Binder => span(declared).end..=span(head).end,
+        _ => return None,
+    })
 }
