@@ -100,6 +100,8 @@ fn options(common: Common, recording: bool) -> Options {
         watts: config.energy,
         // A tape's text is typed as it is written.
         editor: if recording { EditorOptions::default() } else { config.editor.0 },
+        // A tape names default keys.
+        keys: None,
         present: false,
         history: None,
         learned: None,

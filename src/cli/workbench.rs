@@ -65,6 +65,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         level: common.level_choice(),
         watts: common.config.energy,
         editor: common.config.editor.0,
+        keys: loaded.keys.map(),
         theme: common.config.screen.theme,
         present,
         history: history::place(),

@@ -58,6 +58,30 @@ impl Key {
         Some(Key { code, ctrl, alt, shift })
     }
 
+    /// Parses a key's name as people write it, with capital letters or `+`, into the key that terminals report.
+    pub fn read(name: &str) -> Option<Key> {
+        let (modifiers, last) = match name.char_indices().rev().nth(1) {
+            // The last character may be a sign of its own: `ctrl--`, `ctrl-+`.
+            Some((at, c)) => match name[..at + c.len_utf8()].rfind(['-', '+']) {
+                Some(at) => name.split_at(at + 1),
+                None => ("", name),
+            },
+            None => ("", name),
+        };
+        let is_character = last.chars().count() == 1;
+        let last = if is_character { last.to_string() } else { last.to_lowercase() };
+        let key = Key::parse(&(modifiers.to_lowercase().replace('+', "-") + &last))?;
+        let KeyCode::Char(c) = key.code else { return Some(key) };
+        let code = KeyCode::Char(if key.ctrl {
+            c.to_ascii_lowercase()
+        } else if key.shift {
+            c.to_ascii_uppercase()
+        } else {
+            c
+        });
+        Some(Key { code, shift: key.shift && key.ctrl, ..key })
+    }
+
     /// Returns ctrl with a letter.
     pub fn control(letter: char) -> Key {
         Key { code: KeyCode::Char(letter), ctrl: true, alt: false, shift: false }

@@ -1,9 +1,9 @@
 //! The table of keys, used by the help screen, by dispatch and by `docs/keys.md`.
 
 pub mod hints;
+pub mod map;
 
-use std::collections::HashMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use crate::lang::level::OptLevel;
 use crate::paper::levers::Lever;
@@ -15,6 +15,8 @@ use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
+
+pub use map::{Rebinding, Row};
 
 /// Where a binding applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,6 +50,24 @@ impl Context {
         Context::Of(Panel::PAPER),
         Context::Search,
     ];
+    /// Returns the index in the list of all contexts.
+    pub fn number(self) -> usize {
+        Context::ALL.iter().position(|context| *context == self).unwrap_or(Context::ALL.len())
+    }
+    /// Returns the name of the place in the configuration.
+    pub fn name(self) -> String {
+        match self {
+            Context::Anywhere => "anywhere".to_string(),
+            Context::Editor => "editor".to_string(),
+            Context::Panels => "panels".to_string(),
+            Context::Of(panel) => panel.title().to_lowercase(),
+            Context::Search => "search".to_string(),
+        }
+    }
+    /// Returns whether keys that type a character do so there, so they cannot invoke a command.
+    pub fn types(self) -> bool {
+        matches!(self, Context::Anywhere | Context::Editor | Context::Search)
+    }
     pub fn title(self) -> String {
         match self {
             Context::Anywhere => "Anywhere".to_string(),
@@ -193,7 +213,9 @@ pub enum Command {
 #[derive(Clone)]
 pub struct Binding {
     pub context: Context,
-    /// Names of keys; each of them invokes the command.
+    /// A short name of the command; each is different in its context.
+    pub name: &'static str,
+    /// Names of the default keys; each of them invokes the command.
     pub keys: &'static [&'static str],
     pub command: Command,
     /// A short description of the command.
@@ -203,11 +225,19 @@ pub struct Binding {
 }
 
 impl Binding {
-    /// Returns the keys as displayed.
-    pub fn shown_keys(&self) -> String {
-        let keys = self.keys.iter().filter_map(|name| Key::parse(name));
-        keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
+    /// Returns the name of the command in the configuration.
+    pub fn action(&self) -> String {
+        self.name.to_lowercase()
     }
+    /// Returns the default keys.
+    pub fn default_keys(&self) -> Vec<Key> {
+        self.keys.iter().filter_map(|name| Key::parse(name)).collect()
+    }
+}
+
+/// Returns keys as displayed.
+pub fn shown(keys: &[Key]) -> String {
+    keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }
 
 fn always(_: &State) -> Option<&'static str> {
@@ -303,9 +333,10 @@ fn needs_repair(state: &State) -> Option<&'static str> {
 }
 
 macro_rules! table {
-    ($($context:ident $(($panel:ident))? [$($keys:literal),+], $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
+    ($($context:ident $(($panel:ident))? $name:ident [$($keys:literal),+], $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
         &[$(Binding {
             context: Context::$context $((Panel::$panel))?,
+            name: stringify!($name),
             keys: &[$($keys),+],
             command: $command,
             does: $does,
@@ -323,6 +354,7 @@ pub static TABLE: LazyLock<Vec<Binding>> = LazyLock::new(|| [PROGRAM_KEYS, &pane
 fn panel_keys() -> Vec<Binding> {
     let binding = |panel: Panel| Binding {
         context: Context::Anywhere,
+        name: panel.title(),
         keys: panel.row().keys,
         command: Command::Go(panel),
         does: panel.row().help,
@@ -334,20 +366,20 @@ fn panel_keys() -> Vec<Binding> {
 static PROGRAM_KEYS: &[Binding] = {
     use Command::*;
     table! {
-        Anywhere ["f1", "ctrl-p", "alt-?"], Help, "this help; type to filter it, enter runs the chosen command";
-        Anywhere ["ctrl-t"], Prefix, "then a key: the same as alt with that key, where the terminal does not send alt";
-        Anywhere ["alt-w"], Welcome, "the welcome: the tour, recent files, samples and lessons";
-        Anywhere ["ctrl-o"], Open, "open a file, a sample or a lesson, or show one that is open";
-        Anywhere ["alt-left"], FileBefore, "back to the file that was on screen before", if needs_other_file;
-        Anywhere ["alt-right"], FileAfter, "forward again to the next file", if needs_other_file;
-        Anywhere ["alt-W"], Close, "close the file; asks when it is not saved";
-        Anywhere ["ctrl-s"], Save, "save the file";
-        Anywhere ["alt-s"], SaveAs, "save under another name";
-        Anywhere ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
-        Anywhere ["ctrl-q"], Quit, "quit; asks about each file that is not saved";
-        Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg resumes";
-        Anywhere ["f6"], NextPanel, "next panel";
-        Anywhere ["shift-f6", "f5"], PreviousPanel, "previous panel";
+        Anywhere help ["f1", "ctrl-p", "alt-?"], Help, "this help; type to filter it, enter runs the chosen command";
+        Anywhere prefix ["ctrl-t"], Prefix, "then a key: the same as alt with that key, where the terminal does not send alt";
+        Anywhere welcome ["alt-w"], Welcome, "the welcome: the tour, recent files, samples and lessons";
+        Anywhere open ["ctrl-o"], Open, "open a file, a sample or a lesson, or show one that is open";
+        Anywhere previous_file ["alt-left"], FileBefore, "back to the file that was on screen before", if needs_other_file;
+        Anywhere next_file ["alt-right"], FileAfter, "forward again to the next file", if needs_other_file;
+        Anywhere close_file ["alt-W"], Close, "close the file; asks when it is not saved";
+        Anywhere save ["ctrl-s"], Save, "save the file";
+        Anywhere save_as ["alt-s"], SaveAs, "save under another name";
+        Anywhere answer ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
+        Anywhere quit ["ctrl-q"], Quit, "quit; asks about each file that is not saved";
+        Anywhere suspend ["ctrl-z"], Suspend, "suspend to the shell; fg resumes";
+        Anywhere next_panel ["f6"], NextPanel, "next panel";
+        Anywhere previous_panel ["shift-f6", "f5"], PreviousPanel, "previous panel";
     }
 };
 
@@ -355,167 +387,167 @@ static OTHERS: &[Binding] = {
     use Command::*;
     use Motion::*;
     table! {
-        Anywhere ["f7"], Zoom, "show only the focused panel, or all panels again";
-        Anywhere ["alt-Z"], Arrange, "arrange the screen: teach, test, perf, or as you kept it; the mouse drags borders";
-        Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again to end it";
-        Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
-        Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
-        Anywhere ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
-        Anywhere ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: automatic, 2, 3, 0, 1";
-        Anywhere ["alt-h"], Remarks, "show or hide in the editor what level 2 does not expand, and why", if needs_level_2;
-        Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
-        Anywhere ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";
-        Anywhere ["f4"], Race, "race all ways of compiling against each other", if needs_code;
-        Anywhere ["ctrl-l"], Redraw, "redraw the screen";
-        Anywhere ["ctrl-f"], Find, "search";
-        Anywhere ["f3"], FindNext, "next match", if needs_query;
-        Anywhere ["shift-f3", "f2"], FindPrevious, "previous match", if needs_query;
-        Anywhere ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
-        Anywhere ["esc"], Escape, "leave a prompt, predicting, a panel or a selection";
+        Anywhere zoom ["f7"], Zoom, "show only the focused panel, or all panels again";
+        Anywhere arrange ["alt-Z"], Arrange, "arrange the screen: teach, test, perf, or as you kept it; the mouse drags borders";
+        Anywhere present ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again to end it";
+        Anywhere predict ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
+        Anywhere next_problem ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
+        Anywhere switch_engine ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
+        Anywhere switch_level ["alt-v"], SwitchLevel, "switch the level that the program is optimized to: automatic, 2, 3, 0, 1";
+        Anywhere show_remarks ["alt-h"], Remarks, "show or hide in the editor what level 2 does not expand, and why", if needs_level_2;
+        Anywhere write_test ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
+        Anywhere breakpoint ["alt-p"], Breakpoint, "set or remove a breakpoint on the cursor's line";
+        Anywhere race ["f4"], Race, "race all ways of compiling against each other", if needs_code;
+        Anywhere redraw ["ctrl-l"], Redraw, "redraw the screen";
+        Anywhere search ["ctrl-f"], Find, "search";
+        Anywhere next_match ["f3"], FindNext, "next match", if needs_query;
+        Anywhere previous_match ["shift-f3", "f2"], FindPrevious, "previous match", if needs_query;
+        Anywhere go_to_line ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
+        Anywhere leave ["esc"], Escape, "leave a prompt, predicting, a panel or a selection";
 
-        Editor ["left"], Move(Left), "a character left; with shift: select";
-        Editor ["right"], Move(Right), "a character right";
-        Editor ["up"], Move(Up(1)), "a line up";
-        Editor ["down"], Move(Down(1)), "a line down";
-        Editor ["ctrl-left", "alt-b"], Move(WordLeft), "a word left";
-        Editor ["ctrl-right", "alt-f"], Move(WordRight), "a word right";
-        Editor ["home"], Move(LineStart), "start of the line's text, then of the line";
-        Editor ["end", "ctrl-e"], Move(LineEnd), "end of the line";
-        Editor ["ctrl-home"], Move(TextStart), "start of the text";
-        Editor ["ctrl-end"], Move(TextEnd), "end of the text";
-        Editor ["pageup"], PageUp, "a page up";
-        Editor ["pagedown"], PageDown, "a page down";
-        Editor ["ctrl-a"], SelectAll, "select everything";
-        Editor ["enter"], NewLine, "new line, with the indent";
-        Editor ["tab"], Indent, "indent by four spaces";
-        Editor ["shift-tab"], Unindent, "remove one level of indent";
-        Editor ["ctrl-/"], Comment, "comment or uncomment lines";
-        Editor ["alt-=", "shift-f11"], Format, "write the text in the standard layout";
-        Editor ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
-        Editor ["delete"], Erase(Right), "erase to the right";
-        Editor ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";
-        Editor ["ctrl-delete", "alt-d"], Erase(WordRight), "erase a word to the right";
-        Editor ["ctrl-k"], DeleteLine, "delete the line";
-        Editor ["ctrl-u"], Undo, "undo", if needs_undo;
-        Editor ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
-        Editor ["ctrl-x"], Cut, "cut the selection or the line";
-        Editor ["ctrl-c"], Copy, "copy the selection or the line";
-        Editor ["ctrl-v"], Paste, "paste";
-        Editor ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "go to the declaration of the name";
-        Editor ["shift-f12", "ctrl-b"], JumpBack, "back to the place before the last jump", if needs_way_back;
-        Editor ["shift-f2"], JumpAhead, "forward again after going back", if needs_way_ahead;
-        Editor ["ctrl-n"], Rename, "rename the name under the cursor wherever it is used";
-        Editor ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves; the list also opens while you type";
-        Editor ["f11"], Describe, "say in the status bar what is under the cursor: its declaration, type and comment";
-        Editor ["alt-up", "ctrl-up"], MoveLines { is_down: false }, "move the lines up";
-        Editor ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
-        Editor ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
-        Editor ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
-        Editor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
-        Editor ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
-        Editor ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
+        Editor left ["left"], Move(Left), "a character left; with shift: select";
+        Editor right ["right"], Move(Right), "a character right";
+        Editor up ["up"], Move(Up(1)), "a line up";
+        Editor down ["down"], Move(Down(1)), "a line down";
+        Editor word_left ["ctrl-left", "alt-b"], Move(WordLeft), "a word left";
+        Editor word_right ["ctrl-right", "alt-f"], Move(WordRight), "a word right";
+        Editor line_start ["home"], Move(LineStart), "start of the line's text, then of the line";
+        Editor line_end ["end", "ctrl-e"], Move(LineEnd), "end of the line";
+        Editor text_start ["ctrl-home"], Move(TextStart), "start of the text";
+        Editor text_end ["ctrl-end"], Move(TextEnd), "end of the text";
+        Editor page_up ["pageup"], PageUp, "a page up";
+        Editor page_down ["pagedown"], PageDown, "a page down";
+        Editor select_all ["ctrl-a"], SelectAll, "select everything";
+        Editor new_line ["enter"], NewLine, "new line, with the indent";
+        Editor indent ["tab"], Indent, "indent by four spaces";
+        Editor unindent ["shift-tab"], Unindent, "remove one level of indent";
+        Editor comment ["ctrl-/"], Comment, "comment or uncomment lines";
+        Editor format ["alt-=", "shift-f11"], Format, "write the text in the standard layout";
+        Editor erase_left ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
+        Editor erase_right ["delete"], Erase(Right), "erase to the right";
+        Editor erase_word_left ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";
+        Editor erase_word_right ["ctrl-delete", "alt-d"], Erase(WordRight), "erase a word to the right";
+        Editor delete_line ["ctrl-k"], DeleteLine, "delete the line";
+        Editor undo ["ctrl-u"], Undo, "undo", if needs_undo;
+        Editor redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
+        Editor cut ["ctrl-x"], Cut, "cut the selection or the line";
+        Editor copy ["ctrl-c"], Copy, "copy the selection or the line";
+        Editor paste ["ctrl-v"], Paste, "paste";
+        Editor go_to_definition ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "go to the declaration of the name";
+        Editor jump_back ["shift-f12", "ctrl-b"], JumpBack, "back to the place before the last jump", if needs_way_back;
+        Editor jump_ahead ["shift-f2"], JumpAhead, "forward again after going back", if needs_way_ahead;
+        Editor rename ["ctrl-n"], Rename, "rename the name under the cursor wherever it is used";
+        Editor complete ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves; the list also opens while you type";
+        Editor describe ["f11"], Describe, "say in the status bar what is under the cursor: its declaration, type and comment";
+        Editor move_lines_up ["alt-up", "ctrl-up"], MoveLines { is_down: false }, "move the lines up";
+        Editor move_lines_down ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
+        Editor duplicate_lines ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
+        Editor soft_wrap ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
+        Editor add_cursor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
+        Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
+        Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
 
-        Panels ["tab"], NextPanel, "next panel";
-        Panels ["shift-tab"], PreviousPanel, "previous panel";
-        Panels ["?"], Help, "this help";
-        Panels ["up", "k"], RowUp, "a row up; its place shows in the source and in every panel";
-        Panels ["down", "j"], RowDown, "a row down";
-        Panels ["pageup"], RowPageUp, "a page up";
-        Panels ["pagedown"], RowPageDown, "a page down";
-        Panels ["home", "g"], FirstRow, "first row";
-        Panels ["end", "G"], LastRow, "last row";
-        Panels ["enter"], Jump, "to the row's place in the editor";
-        Panels ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
-        Panels ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
-        Panels ["q"], Escape, "close: back to the editor";
-        Panels ["/"], FilterRows, "show only the rows that contain all words of a filter", if needs_list;
-        Panels ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
-        Panels ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
+        Panels next_panel ["tab"], NextPanel, "next panel";
+        Panels previous_panel ["shift-tab"], PreviousPanel, "previous panel";
+        Panels help ["?"], Help, "this help";
+        Panels row_up ["up", "k"], RowUp, "a row up; its place shows in the source and in every panel";
+        Panels row_down ["down", "j"], RowDown, "a row down";
+        Panels row_page_up ["pageup"], RowPageUp, "a page up";
+        Panels row_page_down ["pagedown"], RowPageDown, "a page down";
+        Panels first_row ["home", "g"], FirstRow, "first row";
+        Panels last_row ["end", "G"], LastRow, "last row";
+        Panels go_to_source ["enter"], Jump, "to the row's place in the editor";
+        Panels undo ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
+        Panels redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
+        Panels leave ["q"], Escape, "close: back to the editor";
+        Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter", if needs_list;
+        Panels pin ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
+        Panels copy_row ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
 
-        Of(DIAGNOSTICS) ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
+        Of(DIAGNOSTICS) explain ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
 
-        Of(MUTANTS) ["f", "right"], NextFilter, "list the mutants of the next status";
-        Of(MUTANTS) ["F", "left"], PreviousFilter, "list the mutants of the previous status";
-        Of(MUTANTS) ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
-        Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
+        Of(MUTANTS) next_status ["f", "right"], NextFilter, "list the mutants of the next status";
+        Of(MUTANTS) previous_status ["F", "left"], PreviousFilter, "list the mutants of the previous status";
+        Of(MUTANTS) show_mutant ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
+        Of(MUTANTS) add_test ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
-        Of(MUTANTS) ["T"], ListSuggestions, "list the tests found for all survivors: keep, drop or correct each, then add them", if needs_suggestions;
-        Of(MUTANTS) ["p"], ShowProof, "show step by step how the prover answers about the chosen survivor", if needs_proof;
+        Of(MUTANTS) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors: keep, drop or correct each, then add them", if needs_suggestions;
+        Of(MUTANTS) show_proof ["p"], ShowProof, "show step by step how the prover answers about the chosen survivor", if needs_proof;
 
-        Of(MUTANT) ["p"], ShowProof, "show step by step how the prover answers about the survivor", if needs_proof;
-        Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
-        Of(MUTANT) ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
+        Of(MUTANT) show_proof ["p"], ShowProof, "show step by step how the prover answers about the survivor", if needs_proof;
+        Of(MUTANT) add_test ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
+        Of(MUTANT) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
 
-        Of(MATRIX) ["D"], RemoveTests, "remove the tests without which no more mutants survive; undo restores them", if needs_superfluous;
+        Of(MATRIX) remove_tests ["D"], RemoveTests, "remove the tests without which no more mutants survive; undo restores them", if needs_superfluous;
 
-        Of(REPAIRS) ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
+        Of(REPAIRS) apply_repair ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
 
-        Of(IR) ["]", "right"], NextPass, "to the next pass that changes this function", if needs_code;
-        Of(IR) ["[", "left"], PreviousPass, "to the previous one, or to the code as lowered", if needs_code;
-        Of(IR) ["y"], Reasons, "why: show the reason for each change of the chosen pass, or hide them", if needs_code;
+        Of(IR) next_pass ["]", "right"], NextPass, "to the next pass that changes this function", if needs_code;
+        Of(IR) previous_pass ["[", "left"], PreviousPass, "to the previous one, or to the code as lowered", if needs_code;
+        Of(IR) show_reasons ["y"], Reasons, "why: show the reason for each change of the chosen pass, or hide them", if needs_code;
 
-        Of(RUN) ["right", "l"], MoveInRun(RunMove::Forward), "a step forward", if needs_run;
-        Of(RUN) ["left", "h"], MoveInRun(RunMove::Back), "a step back", if needs_run;
-        Of(RUN) ["n"], MoveInRun(RunMove::Over), "step over: a step forward, including all calls that it makes", if needs_run;
-        Of(RUN) ["N"], MoveInRun(RunMove::BackOver), "step back over", if needs_run;
-        Of(RUN) ["]"], MoveInRun(RunMove::NextLine), "to the next line", if needs_run;
-        Of(RUN) ["["], MoveInRun(RunMove::LineBefore), "to the previous line", if needs_run;
-        Of(RUN) ["o"], MoveInRun(RunMove::Out), "step out: to just after the end of this call", if needs_run;
-        Of(RUN) ["O"], MoveInRun(RunMove::Caller), "to the caller: just before the start of this call", if needs_run;
-        Of(RUN) ["w"], MoveInRun(RunMove::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
-        Of(RUN) ["W"], MoveInRun(RunMove::MakerBack), "back to the step before `w`", if needs_run;
-        Of(RUN) ["v"], MoveInRun(RunMove::NextChange), "to where the chosen variable is set next", if needs_run;
-        Of(RUN) ["V"], MoveInRun(RunMove::ChangeBefore), "to where it was last set", if needs_run;
-        Of(RUN) ["c"], MoveInRun(RunMove::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
-        Of(RUN) ["C"], MoveInRun(RunMove::VisitBefore), "to the previous execution of that line", if needs_run;
-        Of(RUN) ["home", "0"], MoveInRun(RunMove::Start), "to the start", if needs_run;
-        Of(RUN) ["end", "$"], MoveInRun(RunMove::End), "to the end, or to the trap", if needs_run;
-        Of(RUN) ["s"], AskForStep, "to a step by its number", if needs_run;
-        Of(RUN) ["f"], MoveInRun(RunMove::Failure), "to the step that fails or traps", if needs_run;
-        Of(RUN) ["enter"], MoveInRun(RunMove::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
-        Of(RUN) ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
-        Of(RUN) ["X"], MoveInRun(RunMove::Divergence), "to where the two runs diverge", if needs_run;
-        Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
-        Of(RUN) ["b"], Breakpoint, "set or remove a breakpoint on this line";
-        Of(RUN) ["B"], Condition, "set a breakpoint with a condition on this line";
-        Of(RUN) ["r"], MoveInRun(RunMove::On), "run on to the next breakpoint", if needs_run;
-        Of(RUN) ["R"], MoveInRun(RunMove::OnBack), "run back to the previous breakpoint", if needs_run;
-        Of(LADDER) ["right", "l"], MoveInLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
-        Of(LADDER) ["left", "h"], MoveInLadder(false), "to the previous phase", if needs_columns;
-        Of(ROUNDS) ["right", "l"], MoveInRounds(RoundMove::Forward), "a round forward", if needs_rounds;
-        Of(ROUNDS) ["left", "h"], MoveInRounds(RoundMove::Back), "a round back", if needs_rounds;
-        Of(ROUNDS) ["]"], MoveInRounds(RoundMove::NextEntry), "to the next entry point", if needs_rounds;
-        Of(ROUNDS) ["["], MoveInRounds(RoundMove::EntryBefore), "to the previous entry point", if needs_rounds;
-        Of(ROUNDS) ["n"], MoveInRounds(RoundMove::NextStage), "to the next stage", if needs_rounds;
-        Of(ROUNDS) ["N"], MoveInRounds(RoundMove::StageBefore), "to the previous stage", if needs_rounds;
-        Of(ROUNDS) ["v"], MoveInRounds(RoundMove::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
-        Of(ROUNDS) ["V"], MoveInRounds(RoundMove::WriteBefore), "to the previous round that writes to the chosen row's token", if needs_rounds;
-        Of(ROUNDS) ["home", "0"], MoveInRounds(RoundMove::Start), "to the first round", if needs_rounds;
-        Of(ROUNDS) ["end", "$"], MoveInRounds(RoundMove::End), "to the last round", if needs_rounds;
-        Of(ROUNDS) ["c"], ToggleInRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;
-        Of(ROUNDS) ["s"], ToggleInRounds(RoundPart::Scans), "show or hide rounds of scans", if needs_rounds;
-        Of(ROUNDS) ["a"], ToggleInRounds(RoundPart::Rows), "show all rows, or only those that change", if needs_rounds;
-        Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
+        Of(RUN) forward ["right", "l"], MoveInRun(RunMove::Forward), "a step forward", if needs_run;
+        Of(RUN) back ["left", "h"], MoveInRun(RunMove::Back), "a step back", if needs_run;
+        Of(RUN) over ["n"], MoveInRun(RunMove::Over), "step over: a step forward, including all calls that it makes", if needs_run;
+        Of(RUN) back_over ["N"], MoveInRun(RunMove::BackOver), "step back over", if needs_run;
+        Of(RUN) next_line ["]"], MoveInRun(RunMove::NextLine), "to the next line", if needs_run;
+        Of(RUN) previous_line ["["], MoveInRun(RunMove::LineBefore), "to the previous line", if needs_run;
+        Of(RUN) out ["o"], MoveInRun(RunMove::Out), "step out: to just after the end of this call", if needs_run;
+        Of(RUN) caller ["O"], MoveInRun(RunMove::Caller), "to the caller: just before the start of this call", if needs_run;
+        Of(RUN) maker ["w"], MoveInRun(RunMove::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
+        Of(RUN) maker_back ["W"], MoveInRun(RunMove::MakerBack), "back to the step before `w`", if needs_run;
+        Of(RUN) next_change ["v"], MoveInRun(RunMove::NextChange), "to where the chosen variable is set next", if needs_run;
+        Of(RUN) previous_change ["V"], MoveInRun(RunMove::ChangeBefore), "to where it was last set", if needs_run;
+        Of(RUN) next_visit ["c"], MoveInRun(RunMove::NextVisit), "to the next execution of the line at the editor's cursor", if needs_run;
+        Of(RUN) previous_visit ["C"], MoveInRun(RunMove::VisitBefore), "to the previous execution of that line", if needs_run;
+        Of(RUN) start ["home", "0"], MoveInRun(RunMove::Start), "to the start", if needs_run;
+        Of(RUN) end ["end", "$"], MoveInRun(RunMove::End), "to the end, or to the trap", if needs_run;
+        Of(RUN) ask_for_step ["s"], AskForStep, "to a step by its number", if needs_run;
+        Of(RUN) failure ["f"], MoveInRun(RunMove::Failure), "to the step that fails or traps", if needs_run;
+        Of(RUN) go_to_row ["enter"], MoveInRun(RunMove::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
+        Of(RUN) compare_runs ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
+        Of(RUN) divergence ["X"], MoveInRun(RunMove::Divergence), "to where the two runs diverge", if needs_run;
+        Of(RUN) fold_call ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
+        Of(RUN) breakpoint ["b"], Breakpoint, "set or remove a breakpoint on this line";
+        Of(RUN) breakpoint_condition ["B"], Condition, "set a breakpoint with a condition on this line";
+        Of(RUN) run_on ["r"], MoveInRun(RunMove::On), "run on to the next breakpoint", if needs_run;
+        Of(RUN) run_back ["R"], MoveInRun(RunMove::OnBack), "run back to the previous breakpoint", if needs_run;
+        Of(LADDER) next_phase ["right", "l"], MoveInLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;
+        Of(LADDER) previous_phase ["left", "h"], MoveInLadder(false), "to the previous phase", if needs_columns;
+        Of(ROUNDS) forward ["right", "l"], MoveInRounds(RoundMove::Forward), "a round forward", if needs_rounds;
+        Of(ROUNDS) back ["left", "h"], MoveInRounds(RoundMove::Back), "a round back", if needs_rounds;
+        Of(ROUNDS) next_entry ["]"], MoveInRounds(RoundMove::NextEntry), "to the next entry point", if needs_rounds;
+        Of(ROUNDS) previous_entry ["["], MoveInRounds(RoundMove::EntryBefore), "to the previous entry point", if needs_rounds;
+        Of(ROUNDS) next_stage ["n"], MoveInRounds(RoundMove::NextStage), "to the next stage", if needs_rounds;
+        Of(ROUNDS) previous_stage ["N"], MoveInRounds(RoundMove::StageBefore), "to the previous stage", if needs_rounds;
+        Of(ROUNDS) next_write ["v"], MoveInRounds(RoundMove::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
+        Of(ROUNDS) previous_write ["V"], MoveInRounds(RoundMove::WriteBefore), "to the previous round that writes to the chosen row's token", if needs_rounds;
+        Of(ROUNDS) start ["home", "0"], MoveInRounds(RoundMove::Start), "to the first round", if needs_rounds;
+        Of(ROUNDS) end ["end", "$"], MoveInRounds(RoundMove::End), "to the last round", if needs_rounds;
+        Of(ROUNDS) show_code ["c"], ToggleInRounds(RoundPart::Code), "show or hide the lines of the shader", if needs_rounds;
+        Of(ROUNDS) show_scans ["s"], ToggleInRounds(RoundPart::Scans), "show or hide rounds of scans", if needs_rounds;
+        Of(ROUNDS) show_rows ["a"], ToggleInRounds(RoundPart::Rows), "show all rows, or only those that change", if needs_rounds;
+        Of(RUN) ask_for_call ["e"], AskForCall, "run another call", if needs_function;
 
-        Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
-        Of(LESSON) ["n"], NextLesson, "the next lesson, after your text is saved; in the tour, the next step", if needs_lesson;
+        Of(LESSON) next_hint ["h"], NextHint, "the next hint", if needs_hint;
+        Of(LESSON) next_lesson ["n"], NextLesson, "the next lesson, after your text is saved; in the tour, the next step", if needs_lesson;
 
-        Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: the number of programs, or of candidates for one";
-        Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
-        Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
-        Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";
-        Of(PAPER) ["right"], MoveLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
-        Of(PAPER) ["left"], MoveLever(false), "move the chosen slider down a notch";
-        Of(PAPER) ["a"], SetLevers(true), "set all sliders to the paper's values";
-        Of(PAPER) ["h"], SetLevers(false), "set all sliders to this machine's values";
+        Of(PAPER) choose_programs ["k"], ChooseLever(Lever::Programs), "choose the slider k: the number of programs, or of candidates for one";
+        Of(PAPER) choose_cores ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
+        Of(PAPER) choose_correct ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
+        Of(PAPER) choose_time ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";
+        Of(PAPER) more ["right"], MoveLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
+        Of(PAPER) less ["left"], MoveLever(false), "move the chosen slider down a notch";
+        Of(PAPER) set_as_paper ["a"], SetLevers(true), "set all sliders to the paper's values";
+        Of(PAPER) set_as_machine ["h"], SetLevers(false), "set all sliders to this machine's values";
 
-        Search ["enter"], Accept, "stay at the match; in the replacement: replace the match, and go to the next";
-        Search ["tab"], SwitchField, "to the text that replaces the matches, and back";
-        Search ["ctrl-a"], ReplaceAll, "replace all matches";
-        Search ["ctrl-r"], ToggleRegex, "search for a regular expression, or for plain text again";
-        Search ["down", "f3"], FindNext, "next match";
-        Search ["up", "shift-f3", "f2"], FindPrevious, "previous match";
-        Search ["esc"], Escape, "back to where the search began";
+        Search accept ["enter"], Accept, "stay at the match; in the replacement: replace the match, and go to the next";
+        Search switch_field ["tab"], SwitchField, "to the text that replaces the matches, and back";
+        Search replace_all ["ctrl-a"], ReplaceAll, "replace all matches";
+        Search toggle_regex ["ctrl-r"], ToggleRegex, "search for a regular expression, or for plain text again";
+        Search next_match ["down", "f3"], FindNext, "next match";
+        Search previous_match ["up", "shift-f3", "f2"], FindPrevious, "previous match";
+        Search leave ["esc"], Escape, "back to where the search began";
     }
 };
 
@@ -529,43 +561,17 @@ impl State {
     }
 }
 
-/// Returns the bindings that contain all words of a filter, grouped by context.
-pub fn matching(filter: &str) -> Vec<&'static Binding> {
-    let wanted = filter.to_lowercase();
-    let fits = |binding: &&Binding| {
-        let context = binding.context.title();
-        let text = format!("{} {} {context}", binding.shown_keys(), binding.does).to_lowercase();
-        wanted.split_whitespace().all(|word| text.contains(word))
-    };
-    let of = |context| TABLE.iter().filter(move |binding| binding.context == context);
-    Context::ALL.into_iter().flat_map(of).filter(fits).collect()
-}
-
-/// Returns the binding of a key in a context, if any.
-pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
-    static INDEX: OnceLock<HashMap<(Context, Key), usize>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| {
-        let mut index = HashMap::new();
-        for (row, binding) in TABLE.iter().enumerate() {
-            for key in binding.keys.iter().filter_map(|name| Key::parse(name)) {
-                index.insert((binding.context, key), row);
-            }
-        }
-        index
-    });
-    index.get(&(context, key)).map(|row| &TABLE[*row])
-}
-
 /// Renders the table as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Keys\n\nF1 shows this table in the workbench: type to filter it, enter runs the chosen command.\n",
+        "# Keys\n\nF1 shows this table in the workbench: type to filter it, enter runs the chosen command.\n\
+         The section `[keys]` of the configuration binds commands to other keys: `myriad config` prints it with the name \
+         of each command.\n",
     );
     for context in Context::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", context.title()));
         for binding in TABLE.iter().filter(|b| b.context == context) {
-            let keys: Vec<String> =
-                binding.keys.iter().filter_map(|name| Key::parse(name)).map(|key| format!("`{key}`")).collect();
+            let keys: Vec<String> = binding.default_keys().iter().map(|key| format!("`{key}`")).collect();
             page.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.does));
         }
     }
@@ -583,7 +589,11 @@ mod tests {
     #[test]
     fn every_key_parses_and_is_bound_once_per_context() {
         let mut seen = std::collections::HashSet::new();
+        let mut names = std::collections::HashSet::new();
         for binding in TABLE.iter() {
+            let (context, name) = (binding.context, binding.action());
+            assert!(names.insert((context, name.clone())), "two commands are named {name} in {context:?}");
+            assert!(Context::ALL.contains(&context), "{context:?} is not listed");
             for name in binding.keys {
                 let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
                 assert!(seen.insert((binding.context, key)), "{name} twice in {:?}", binding.context);

@@ -5,7 +5,7 @@
 //! cells. A test is therefore (text, keys, text), or a state and a picture. The engines run on their own
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
-//! Each of these rooms imports only those before it: learn, text, key, theme, echo, field, complete, fuzzy, marks, listing, facts, highlight, example,
+//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, listing, facts, highlight, example,
 //! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
 // Lessons, text editing, colours, and plain tables.
@@ -17,6 +17,7 @@ pub mod field;
 pub mod fuzzy;
 pub mod highlight;
 pub mod key;
+pub mod keymap;
 pub mod learn;
 pub mod lesson;
 pub mod listing;

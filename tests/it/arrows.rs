@@ -36,6 +36,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "learn",
             "text",
             "key",
+            "keymap",
             "theme",
             "echo",
             "field",

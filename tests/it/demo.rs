@@ -36,6 +36,7 @@ fn options() -> Options {
         history: None,
         learned: None,
         notice: None,
+        keys: None,
         theme: None,
     }
 }

@@ -22,6 +22,7 @@ mod narrow;
 mod neural;
 mod noise;
 mod open;
+mod own_keys;
 mod panels;
 mod paper;
 mod predict;

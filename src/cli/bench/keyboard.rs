@@ -46,6 +46,7 @@ impl TestWorkbench {
             history: None,
             learned: None,
             notice: None,
+            keys: None,
             theme: None,
         };
         let failed = |error: std::io::Error| {

@@ -19,6 +19,7 @@ use crate::report::draw::{Note, notes};
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::workbench::key::Key;
+use crate::workbench::keymap::Keymap;
 use crate::workbench::keys;
 use crate::workbench::learn::judge::{GoalStatus, Judgement};
 use crate::workbench::learn::{Fault, Lesson, assess, split_header};
@@ -140,7 +141,8 @@ pub fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
 
 /// Returns whether a key is bound in the workbench.
 fn is_key(name: &str) -> bool {
-    let bound = |key: Key| keys::TABLE.iter().any(|binding| keys::binding(binding.context, key).is_some());
+    let known = Keymap::standard();
+    let bound = |key: Key| keys::Context::ALL.iter().any(|context| known.binding(*context, key).is_some());
     // Lessons may write `F8` in upper case.
     Key::parse(name).or_else(|| Key::parse(&name.to_lowercase())).is_some_and(bound)
 }

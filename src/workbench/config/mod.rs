@@ -4,6 +4,7 @@
 //! `myriad config` prints it. Each mistake in the file is a [`Fault`] with its line; the rest of the file still
 //! takes effect.
 
+pub mod bindings;
 pub mod keys;
 mod parse;
 
@@ -23,6 +24,7 @@ use crate::learned::synthesis::search::Level;
 use crate::session::CompareExtent;
 use crate::workbench::state::EditorOptions;
 use crate::workbench::theme::Palette;
+pub use bindings::Bindings;
 pub use parse::parse;
 
 /// All settings; the default applies where the file sets nothing.
@@ -117,6 +119,8 @@ pub struct Fault {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
     pub config: Config,
+    /// The keys of commands that the file changes.
+    pub keys: Bindings,
     /// The path of the file, even if it does not exist; `None` if the user has no home directory.
     pub path: Option<PathBuf>,
     /// Whether the file exists.
@@ -157,12 +161,12 @@ fn usual_path() -> Option<PathBuf> {
 }
 
 fn read(path: PathBuf, must_exist: bool) -> Loaded {
-    let (config, faults, exists) = match files::read_text(&path, READ_LIMIT) {
+    let (config, keys, faults, exists) = match files::read_text(&path, READ_LIMIT) {
         Ok(text) => {
-            let (config, faults) = parse(&text);
-            (config, faults, true)
+            let (config, keys, faults) = parse(&text);
+            (config, keys, faults, true)
         }
-        Err(why) if why.is_missing() && !must_exist => (Config::default(), Vec::new(), false),
+        Err(why) if why.is_missing() && !must_exist => Default::default(),
         Err(why) => {
             let help = if must_exist {
                 format!("{VARIABLE} names this file: correct the file, or unset the variable")
@@ -170,10 +174,10 @@ fn read(path: PathBuf, must_exist: bool) -> Loaded {
                 "it must be a text file that you have permission to read".to_string()
             };
             let fault = Fault { line: None, message: format!("cannot be read: {why}"), help };
-            (Config::default(), vec![fault], !why.is_missing())
+            (Config::default(), Bindings::default(), vec![fault], !why.is_missing())
         }
     };
-    Loaded { config, path: Some(path), exists, faults }
+    Loaded { config, keys, path: Some(path), exists, faults }
 }
 
 impl fmt::Display for Config {
@@ -190,7 +194,7 @@ impl fmt::Display for Config {
             }
             writeln!(f, "{} = {}", key.name, (key.show)(self))?;
         }
-        Ok(())
+        bindings::write(f)
     }
 }
 
@@ -201,13 +205,13 @@ mod tests {
     #[test]
     fn printed_default_configuration_parses_to_the_default() {
         let text = Config::default().to_string();
-        assert_eq!(parse(&text), (Config::default(), vec![]), "{text}");
+        assert_eq!(parse(&text), (Config::default(), Bindings::default(), vec![]), "{text}");
         // Each key takes effect: another value yields another configuration.
         for key in keys::KEYS {
             let line = format!("{} = {}", key.name, (key.show)(&Config::default()));
             assert!(text.contains(&line), "{line} is not in {text}");
             let other = format!("[{}]\n{} = {}\n", key.section, key.name, key.other);
-            let (config, faults) = parse(&other);
+            let (config, _, faults) = parse(&other);
             assert!(faults.is_empty() && config != Config::default(), "{other}: {faults:?}");
             assert_eq!((key.show)(&config), key.other);
         }

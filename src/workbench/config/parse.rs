@@ -2,15 +2,17 @@
 
 use toml::de::{DeTable, DeValue};
 
+use super::bindings::{self, Bindings};
 use super::keys::{KEYS, Key, Value};
 use super::{Config, Fault};
 use crate::report::names::nearest;
 use crate::report::places::Lines;
+use crate::workbench::keys::Context;
 
 /// Parses a configuration. A wrong key or value leaves that default; a syntax error leaves all defaults.
-pub fn parse(text: &str) -> (Config, Vec<Fault>) {
+pub fn parse(text: &str) -> (Config, Bindings, Vec<Fault>) {
     let mut config = Config::default();
-    let mut faults = Vec::new();
+    let (mut faults, mut rebound) = (Vec::new(), Vec::new());
     let lines = Lines::new(text);
     let line = |at: usize| Some(lines.line(at));
     let document = match DeTable::parse(text) {
@@ -19,33 +21,40 @@ pub fn parse(text: &str) -> (Config, Vec<Fault>) {
             let at = error.span().map_or(0, |span| span.start);
             let help = "a key and its value are written `name = value`, text in quotes".to_string();
             faults.push(Fault { line: line(at), message: error.message().to_string(), help });
-            return (config, faults);
+            return (config, Bindings::default(), faults);
         }
     };
     for (section, value) in document.get_ref() {
         let (name, place) = (section.get_ref().as_ref(), line(section.span().start));
         let mut fault = |message, help| faults.push(Fault { line: place, message, help });
-        let known = KEYS.iter().any(|key| key.section == name);
+        let known = name == bindings::SECTION || KEYS.iter().any(|key| key.section == name);
         let Some(table) = value.get_ref().as_table().filter(|_| known) else {
             let (message, help) = unknown_top_level(name, known);
             fault(message, help);
             continue;
         };
+        let is_keys = name == bindings::SECTION;
         for (key, value) in table {
             let (name, place) = (key.get_ref().as_ref(), line(key.span().start));
             let entry = KEYS.iter().find(|k| k.section == section.get_ref().as_ref() && k.name == name);
-            let wrong = match entry {
-                None => Some(unknown_key(section.get_ref(), name)),
-                Some(key) => set(key, &mut config, value.get_ref()).err(),
+            let wrong = match (entry, value.get_ref().as_table()) {
+                (None, Some(rows)) if is_keys && Context::ALL.iter().any(|context| context.name() == name) => {
+                    faults.extend(bindings::read(name, rows, &line, &mut rebound));
+                    None
+                }
+                (None, rows) if is_keys => Some(bindings::unknown_place(name, rows.is_some())),
+                (None, _) => Some(unknown_key(section.get_ref(), name)),
+                (Some(key), _) => set(key, &mut config, value.get_ref()).err(),
             };
             if let Some((message, help)) = wrong {
                 faults.push(Fault { line: place, message, help });
             }
         }
     }
+    let keys = Bindings(bindings::checked(rebound, &mut faults));
     // The parser returns tables sorted by name; faults are reported from top to bottom.
     faults.sort_by_key(|fault| fault.line);
-    (config, faults)
+    (config, keys, faults)
 }
 
 fn set(key: &Key, config: &mut Config, value: &DeValue) -> Result<(), (String, String)> {
@@ -82,7 +91,7 @@ fn unknown_top_level(name: &str, known: bool) -> (String, String) {
     if let Some(key) = KEYS.iter().find(|key| key.name == name) {
         return (format!("`{name}` is in no section"), format!("it belongs in [{}]", key.section));
     }
-    let mut sections: Vec<&str> = KEYS.iter().map(|key| key.section).collect();
+    let mut sections: Vec<&str> = KEYS.iter().map(|key| key.section).chain([bindings::SECTION]).collect();
     sections.dedup();
     let help = match nearest(name, &sections) {
         Some(near) => format!("did you mean [{near}]?"),
@@ -97,7 +106,7 @@ mod tests {
 
     /// Returns line, message and help of each fault.
     fn faults(text: &str) -> Vec<(usize, String, String)> {
-        let (_, faults) = parse(text);
+        let (_, _, faults) = parse(text);
         faults.into_iter().map(|f| (f.line.unwrap_or(0), f.message, f.help)).collect()
     }
 
@@ -136,10 +145,10 @@ mod tests {
 
     #[test]
     fn valid_keys_apply_despite_faults_elsewhere() {
-        let (config, faults) =
+        let (config, _, faults) =
             parse("[energy]\nnonsense = 1\ncpu_watts = 12\n[engine]\nbudget = 0x40\nchoice = 3\n");
         assert_eq!((config.energy.cpu, config.engine.budget), (12.0, 64));
         assert_eq!(faults.iter().map(|f| f.line).collect::<Vec<_>>(), [Some(2), Some(6)]);
-        assert_eq!(parse(""), (Config::default(), vec![]));
+        assert_eq!(parse(""), (Config::default(), Bindings::default(), vec![]));
     }
 }

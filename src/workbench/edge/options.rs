@@ -1,12 +1,14 @@
 //! The options of a workbench.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
 use crate::lang::level::LevelChoice;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
+use crate::workbench::keymap::Keymap;
 use crate::workbench::state::{EditorOptions, State};
 use crate::workbench::theme::Palette;
 
@@ -32,6 +34,8 @@ pub struct Options {
     /// The assumed power, for estimates of energy.
     pub watts: Watts,
     pub editor: EditorOptions,
+    /// The keys in use; `None` for the default keys.
+    pub keys: Option<Arc<Keymap>>,
     /// The palette; `None` to follow the terminal's background.
     pub theme: Option<Palette>,
     /// Whether to start in presenter's mode.
@@ -53,6 +57,7 @@ impl Options {
         state.engine.wanted = self.engine;
         state.engine.level = self.level;
         state.document.options = self.editor;
+        state.keys = self.keys.clone();
         if self.present {
             state.present(true);
         }

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Binding, Command, Context, TABLE};
+use super::{Command, Context};
 use crate::workbench::key::Key;
 use crate::workbench::panels::Panel;
 use crate::workbench::run::RunMove;
@@ -53,7 +53,7 @@ pub fn hints(state: &State) -> Vec<String> {
     let mut keys: Vec<Key> = Vec::new();
     let mut hints = Vec::new();
     for (command, word) in contexts.iter().flat_map(|context| words(*context)) {
-        let binding = contexts.iter().find_map(|context| binding_of(*context, *command));
+        let binding = contexts.iter().find_map(|context| state.keymap().of_command(*context, *command));
         let Some((binding, key)) = binding.filter(|(_, key)| !keys.contains(key)) else { continue };
         keys.push(key);
         if (binding.disabled)(state).is_none() {
@@ -61,12 +61,6 @@ pub fn hints(state: &State) -> Vec<String> {
         }
     }
     hints
-}
-
-/// Returns the row of a command in a context, and its first key.
-fn binding_of(context: Context, command: Command) -> Option<(&'static Binding, Key)> {
-    let row = TABLE.iter().find(|row| row.context == context && row.command == command)?;
-    Some((row, Key::parse(row.keys.first()?)?))
 }
 
 /// Returns a key's name; arrows are glyphs.
@@ -89,13 +83,13 @@ fn short(key: Key) -> String {
 /// words.
 pub fn after_prefix(state: &State) -> Vec<(String, &'static str)> {
     let contexts = state.contexts();
-    let alt = |name: &str| Key::parse(name).filter(|key| key.alt).map(|key| Key { alt: false, ..key });
+    let alt = |key: &Key| key.alt.then_some(Key { alt: false, ..*key });
     let mut rows: Vec<(String, &'static str)> = Vec::new();
-    for row in TABLE.iter().filter(|row| contexts.contains(&row.context)) {
-        let Some(key) = row.keys.iter().find_map(|name| alt(name)) else { continue };
-        let words = match row.command {
+    for row in state.keymap().rows().filter(|row| contexts.contains(&row.binding.context)) {
+        let Some(key) = row.keys.iter().find_map(alt) else { continue };
+        let words = match row.binding.command {
             Command::Go(panel) => panel.title(),
-            _ => row.does,
+            _ => row.binding.does,
         };
         let key = short(key);
         if !rows.iter().any(|(other, _)| *other == key) {
@@ -108,15 +102,17 @@ pub fn after_prefix(state: &State) -> Vec<(String, &'static str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workbench::keymap::Keymap;
 
     /// A hint that names no row of the table would silently be left out.
     #[test]
     fn every_hinted_command_has_a_key() {
+        let keys = Keymap::standard();
         for context in Context::ALL {
             let own = [context, Context::Panels, Context::Anywhere];
             for (command, word) in words(context) {
                 assert!(
-                    own.iter().any(|context| binding_of(*context, *command).is_some()),
+                    own.iter().any(|context| keys.of_command(*context, *command).is_some()),
                     "{word} in {context:?}"
                 );
             }

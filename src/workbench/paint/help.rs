@@ -5,7 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::keys;
+use crate::workbench::key::Key;
+use crate::workbench::keys::shown;
 use crate::workbench::marks;
 use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::state::{HelpView, State};
@@ -32,13 +33,14 @@ struct Entry {
 
 /// Returns the entries that pass a filter: keys, then marks.
 fn entries(state: &State, filter: &str) -> Vec<Entry> {
-    let keys = keys::matching(filter).into_iter().map(|binding| {
+    let keys = state.keymap().matching(filter).into_iter().map(|row| {
+        let binding = row.binding;
         let (said, said_look) = match (binding.disabled)(state) {
             Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
             None => (binding.does.to_string(), Look::Text),
         };
         let title = binding.context.title();
-        Entry { title, shown: binding.shown_keys(), shown_look: Look::Keyword, said, said_look }
+        Entry { title, shown: shown_or_none(row.keys), shown_look: Look::Keyword, said, said_look }
     });
     let marks = marks::matching(filter).into_iter().map(|(title, mark)| Entry {
         title: title.to_string(),
@@ -50,9 +52,14 @@ fn entries(state: &State, filter: &str) -> Vec<Entry> {
     keys.chain(marks).collect()
 }
 
+/// Returns keys as displayed; a command may have none.
+fn shown_or_none(keys: &[Key]) -> String {
+    if keys.is_empty() { "(no key)".to_string() } else { shown(keys) }
+}
+
 /// Returns the number of entries that pass a filter.
-pub fn listed(filter: &str) -> usize {
-    keys::matching(filter).len() + marks::matching(filter).len()
+pub fn listed(state: &State, filter: &str) -> usize {
+    state.keymap().matching(filter).len() + marks::matching(filter).len()
 }
 
 /// Returns the tables as lines of at most `cells` cells.

@@ -24,10 +24,8 @@ pub fn draw(state: &State, theme: &Theme, buffer: &mut Buffer) {
     let height = rows.len().div_ceil(columns).min(usize::from(screen.height).saturating_sub(1));
     let top = screen.bottom().saturating_sub(height as u16 + 1);
     let style = theme.ground().patch(theme.style(Look::Prompt));
-    let title = fit(
-        " ctrl-t, then one of these keys; ctrl-t again: next panel; esc cancels",
-        usize::from(screen.width),
-    );
+    let title = " ctrl-t, then one of these keys; ctrl-t again: next panel; esc cancels";
+    let title = fit(&state.spelled(title), usize::from(screen.width));
     buffer.set_string(screen.x, top, format!("{title:<width$}", width = usize::from(screen.width)), style);
     for y in top + 1..screen.bottom() {
         buffer.set_string(screen.x, y, " ".repeat(screen.width.into()), theme.ground());

@@ -169,11 +169,12 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
     let (number, column) = state.document.buffer.place_in_characters(state.document.buffer.head());
     let (line, place) = (number - 1, format!(" {number}:{column} "));
+    let help = state.spelled("F1");
     // The keys of the focused panel, from all of them down to the help's.
     let hints = hints(state);
     let with = |count: usize| -> String { hints[..count].iter().map(|hint| format!("{hint} · ")).collect() };
     let mut keys: Vec<String> =
-        (0..=hints.len()).rev().map(|count| format!("{}F1 keys ·{place}", with(count))).collect();
+        (0..=hints.len()).rev().map(|count| format!("{}{help} keys ·{place}", with(count))).collect();
     keys.push(place);
     let described = state.described().map(|text| visible(&text));
     let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
@@ -251,7 +252,8 @@ fn cut_row(state: &State, width: usize) -> Option<String> {
 fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let engine = &state.engine;
     if engine.stopped {
-        return (vec!["engine stopped; F9 starts it again".to_string()], Look::Bad);
+        let said = state.spelled("engine stopped; F9 starts it again");
+        return (vec![said.into_owned()], Look::Bad);
     }
     let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
     let short = match kind {

@@ -111,5 +111,5 @@ pub fn draw(state: &State, view: WelcomeView, screen: Rect, theme: &Theme, buffe
     let leaves = if state.document.is_blank() { "esc quits" } else { "esc back" };
     let keys = format!(" ↓ ↑ choose · enter opens · type a name to find a file · {leaves} · ctrl-q quits");
     buffer.set_string(last.x, last.y, " ".repeat(last.width.into()), style);
-    buffer.set_stringn(last.x, last.y, keys, last.width.into(), style);
+    buffer.set_stringn(last.x, last.y, state.spelled(&keys), last.width.into(), style);
 }

@@ -191,7 +191,7 @@ impl State {
         let view = self.tour.as_ref()?;
         let Some(step) = STEPS.get(view.step) else { return Some("the tour is done".to_string()) };
         Some(match self.tour_step().and_then(|step| step.goals.get(view.reached)) {
-            Some(goal) => format!("{}: {}", goal.keys, goal.text),
+            Some(goal) => format!("{}: {}", self.spelled(goal.keys), goal.text),
             None => format!("ctrl-t l n: open {}, for the next step", step.sample),
         })
     }
@@ -231,14 +231,14 @@ fn current(state: &State, view: &TourView, step: &Step, page: &mut Page) {
     for (number, goal) in step.goals.iter().enumerate() {
         let mark = if number < view.reached { &marks::REACHED } else { &marks::OPEN };
         let look = if number == view.reached { Look::Keyword } else { Look::Dim };
-        page.row([(mark.look, format!("{} ", mark.glyph)), (look, format!("{}  ", goal.keys))]);
+        page.row([(mark.look, format!("{} ", mark.glyph)), (look, format!("{}  ", state.spelled(goal.keys)))]);
         for line in wrap(goal.text, page.room().saturating_sub(2).max(1)) {
             page.row([(Look::Text, format!("  {line}"))]);
         }
     }
     page.prose(Look::Text, step.says);
     let here = if state.screen.focus == Panel::LESSON { "n" } else { "ctrl-t l n" };
-    page.row([(Look::Keyword, here.to_string()), (Look::Dim, " skips this step".to_string())]);
+    page.row([(Look::Keyword, state.spelled(here).into_owned()), (Look::Dim, " skips this step".to_string())]);
 }
 
 /// Returns titles with the number of the step.

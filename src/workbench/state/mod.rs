@@ -13,11 +13,13 @@ mod screen;
 mod status;
 pub mod waiting;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::report::diagnostics::Diagnostic;
 use crate::report::steps::Remark;
+use crate::workbench::keymap::Keymap;
 use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
 use crate::workbench::paper::PaperView;
@@ -46,6 +48,8 @@ pub struct State {
     pub screen: Screen,
     pub prompts: Prompts,
     pub status: Status,
+    /// The keys in use; `None` for the default keys.
+    pub keys: Option<Arc<Keymap>>,
     pub engine: EngineInfo,
     pub results: Results,
     pub mutants: MutantChoice,
@@ -76,6 +80,7 @@ impl State {
             screen: Screen::new(),
             prompts: Prompts::default(),
             status: Status::default(),
+            keys: None,
             engine: EngineInfo { shaders: true, ..EngineInfo::default() },
             results,
             mutants: MutantChoice::default(),
@@ -162,8 +167,14 @@ impl State {
         all.into_iter().flatten()
     }
 
+    /// Returns a text that names the keys in use instead of the default keys.
+    pub fn spelled<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        self.keys.as_ref().map_or(Cow::Borrowed(text), |keys| keys.spelled(text))
+    }
+
     /// Shows a message in the status bar.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
-        self.status.say(tone, text);
+        let text = text.into();
+        self.status.say(tone, self.spelled(&text));
     }
 }

@@ -62,6 +62,6 @@ impl State {
         } else {
             return None;
         };
-        Some(said)
+        Some(self.spelled(&said).into_owned())
     }
 }

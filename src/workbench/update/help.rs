@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Binding, Context};
+use crate::workbench::keys::{Binding, Command, Context};
 use crate::workbench::paint::help;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
@@ -15,13 +15,16 @@ const PAGE: usize = 10;
 impl State {
     /// Handles a key while the help is open. Returns false if the key closes it.
     pub(super) fn help_key(&mut self, view: &mut HelpView, key: Key, effects: &mut Vec<Effect>) -> bool {
-        let last = help::listed(&view.filter.text).saturating_sub(1);
+        let last = help::listed(self, &view.filter.text).saturating_sub(1);
         view.chosen = match key.code {
-            KeyCode::Esc | KeyCode::F(1) => return false,
+            KeyCode::Esc => return false,
+            _ if key.typed().is_none() && self.keymap().invokes(Context::Anywhere, key, Command::Help) => {
+                return false;
+            }
             KeyCode::Enter => {
                 // Marks have no command.
-                let listed = keys::matching(&view.filter.text);
-                let Some(binding) = listed.get(view.chosen) else { return true };
+                let listed = self.keymap().matching(&view.filter.text);
+                let Some(binding) = listed.get(view.chosen).map(|row| row.binding) else { return true };
                 self.choose(binding, effects);
                 return false;
             }

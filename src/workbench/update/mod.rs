@@ -38,7 +38,7 @@ use crossterm::event::KeyCode;
 use crate::session::Update;
 use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::keys::{Command, Context};
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::results::TextOrigin;
@@ -189,7 +189,7 @@ impl State {
             return self.race_key(key, effects);
         }
         for context in self.contexts() {
-            if let Some(binding) = keys::binding(context, key) {
+            if let Some(binding) = self.keymap().binding(context, key) {
                 return match (binding.disabled)(self) {
                     Some(why) => self.say(Tone::Bad, why),
                     None => self.run(binding.command, false, effects),
@@ -199,7 +199,7 @@ impl State {
         // Movement keys with shift select.
         if key.shift
             && self.screen.focus == Panel::EDITOR
-            && let Some(binding) = keys::binding(Context::Editor, key.with_shift(false))
+            && let Some(binding) = self.keymap().binding(Context::Editor, key.with_shift(false))
             && binding.command.moves()
         {
             return self.run(binding.command, true, effects);
@@ -210,21 +210,26 @@ impl State {
             }
             (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
             (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
-            _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),
+            _ => {
+                let said = format!("{key} does nothing here; {} shows the keys", self.spelled("F1"));
+                self.status.say(Tone::Plain, said);
+            }
         }
     }
 
     /// Returns the key that a key acts as: after the prefix key, alt with that key, or the key of the next panel after the
     /// prefix again. Returns `None` for the prefix itself, and for esc after it.
     fn after_prefix(&mut self, key: Key) -> Option<Key> {
-        let is_prefix = keys::binding(Context::Anywhere, key).is_some_and(|row| row.command == Command::Prefix);
+        let is_prefix = self.keymap().invokes(Context::Anywhere, key, Command::Prefix);
         if !std::mem::take(&mut self.prompts.prefixed) {
             self.prompts.prefixed = is_prefix;
             self.status.message.take_if(|_| is_prefix);
             return (!is_prefix).then_some(key);
         }
         match key.code {
-            _ if is_prefix => Some(Key { code: KeyCode::F(6), ctrl: false, alt: false, shift: false }),
+            _ if is_prefix => {
+                self.keymap().of_command(Context::Anywhere, Command::NextPanel).map(|(_, key)| key)
+            }
             KeyCode::Esc => None,
             _ => Some(Key { alt: true, ..key }),
         }

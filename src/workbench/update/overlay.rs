@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::keys::{Command, Context};
 use crate::workbench::open::Place;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{AfterSave, Overlay, State, Tone};
@@ -17,7 +17,7 @@ impl State {
         // The list of programs covers the banner and shows the pending question itself, so the key works
         // there too.
         let lists = matches!(self.prompts.overlay, Some(Overlay::Open(_) | Overlay::Welcome(_)));
-        match keys::binding(Context::Anywhere, key).map(|binding| binding.command) {
+        match self.keymap().binding(Context::Anywhere, key).map(|binding| binding.command) {
             Some(command @ (Command::Quit | Command::Suspend | Command::Redraw)) => {
                 return self.run(command, false, effects);
             }

@@ -3,7 +3,7 @@
 use crate::workbench::echo::{Echo, FADING, SHOWN};
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Context};
+use crate::workbench::keys::Context;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{Overlay, State, Tone};
 
@@ -39,7 +39,7 @@ impl State {
             None => self.contexts(),
         };
         let selects = key.shift && self.screen.focus == Panel::EDITOR;
-        let binding = |key: Key| contexts.iter().find_map(|context| keys::binding(*context, key));
+        let binding = |key: Key| contexts.iter().find_map(|context| self.keymap().binding(*context, key));
         let moved = || binding(key.with_shift(false)).filter(|row| selects && row.command.moves());
         binding(key).or_else(moved).map(|row| row.does)
     }

@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::keys::{Command, Context};
 use crate::workbench::paint::race;
 use crate::workbench::state::{Document, State};
 
@@ -47,7 +47,7 @@ impl State {
             KeyCode::PageDown => self.scroll_race(10),
             _ => {
                 // Commands that concern the program rather than the text.
-                let binding = keys::binding(Context::Anywhere, key);
+                let binding = self.keymap().binding(Context::Anywhere, key);
                 if let Some(command @ (Command::Quit | Command::Suspend | Command::Redraw | Command::Help)) =
                     binding.map(|binding| binding.command)
                 {

@@ -3,7 +3,7 @@
 use crate::host::measure::numbers::plural;
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
-use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::keys::{Command, Context};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{Document, Overlay, SearchBar, State, Tone};
 use crate::workbench::text::{Finder, Selection};
@@ -23,7 +23,7 @@ impl State {
 
     /// Handles a key of the search bar. Returns false if the key closes it.
     pub(super) fn search_key(&mut self, bar: &mut SearchBar, key: Key) -> bool {
-        if let Some(binding) = keys::binding(Context::Search, key) {
+        if let Some(binding) = self.keymap().binding(Context::Search, key) {
             return self.search_command(bar, binding.command);
         }
         let is_query = !bar.replaces;

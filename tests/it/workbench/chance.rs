@@ -170,8 +170,7 @@ impl Chance {
             let mut flag = || self.rng.one_in(4);
             return Key { code, ctrl: flag(), alt: flag(), shift: flag() };
         }
-        let bindings = keys::matching("");
-        let names = self.rng.pick(&bindings).keys;
+        let names = self.rng.pick(&keys::TABLE).keys;
         let key = Key::parse(self.rng.pick::<&str>(names)).expect("a key of the table");
         if self.rng.one_in(5) { key.with_shift(true) } else { key }
     }
