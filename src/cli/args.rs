@@ -24,7 +24,7 @@ pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use common::{Common, EngineChoice, Format};
 pub use demo::DemoArgs;
-pub use hybrid::{ObjectiveChoice, RouterArgs, Routing};
+pub use hybrid::{ObjectiveChoice, RouteChoice, RouterArgs, Routing};
 pub use improve::ImproveArgs;
 pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};

@@ -1,6 +1,8 @@
 //! `myriad router`: shows which path each function takes, why, and what the other would cost.
 
 mod evaluate;
+mod regret;
+mod ways;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,12 +22,16 @@ use super::session::{Session, Workers};
 use super::{FileReport, each_file};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::route::features::{Feature, Features};
+use crate::compiler::stage::route::score::Scored;
 use crate::host::files;
 use crate::host::measure::origin::Origin;
 use crate::lang::index::RoutineId;
 use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::objective::Way;
+use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
+use crate::learned::hybrid::regret::actual;
 use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
-use crate::learned::hybrid::{Outcome, history, training};
+use crate::learned::hybrid::{Outcome, Settings, history, training};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
@@ -45,9 +51,15 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if args.eval {
         return evaluate::evaluate(common, args);
     }
+    if args.regret {
+        return regret::regret(common, args);
+    }
+    if args.fit_ways {
+        return regret::fit_ways(common, args);
+    }
     if args.functions.is_some() {
         return Err(Failure::call(
-            "`--functions` goes with `--eval` or `--fit`",
+            "`--functions` goes with `--eval`, `--regret`, `--fit` or `--fit-ways`",
             "without it, all functions of the files are processed",
         ));
     }
@@ -59,6 +71,7 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
 #[derive(Serialize)]
 struct Document {
     evidence: &'static str,
+    route: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     theta: Option<Theta>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +114,11 @@ struct Row {
     score: f64,
     probability: f64,
     path: &'static str,
+    /// The way with the least cost, if the cost decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    costs: Option<ways::Costs>,
     /// The path whose code is used: the traditional one if the neural path was chosen and failed.
     taken: &'static str,
     /// Why the neural path failed, if it was chosen.
@@ -154,6 +172,8 @@ impl From<NeuralTime> for Candidates {
 struct Both {
     name: String,
     tried: Outcome,
+    /// The seconds to compile it, and its steps, by level.
+    levels: [[f64; 4]; 2],
     traditional: Duration,
 }
 
@@ -172,9 +192,11 @@ fn one_file(
     let mut theta = None;
     if report.exit == Exit::Good {
         hybrid.router.forget_routes();
+        hybrid.price(session, &program)?;
+        let levels = Levels::of(&program);
         let functions = program.functions().iter();
         let tried: Vec<Both> = functions
-            .map(|function| both_paths(session, hybrid, &program, function))
+            .map(|function| both_paths(session, hybrid, &program, function, &levels))
             .collect::<Result<_, _>>()?;
         let kind = session.engine().kind();
         let means = hybrid.router.costs(kind);
@@ -187,19 +209,21 @@ fn one_file(
         costs = Some(CostsRow { unit, routing, neural, traditional, origin });
         theta = Some(hybrid.router.theta(kind));
         for both in tried {
-            let decision = hybrid.router.decide(&both.name, both.tried.decision.score, kind);
+            let scored = Scored { features: both.tried.features, score: both.tried.decision.score };
+            let decision = hybrid.router.route(&both.name, &scored, program.level, kind);
             rows.push(row(both, &decision));
         }
     }
     let mut timings = base.timings;
     timings.wall = started.elapsed();
     let timings = session.timings(&timings);
-    let evidence = hybrid.router.settings.evidence.ident();
+    let Settings { evidence, route, .. } = hybrid.router.settings;
+    let (evidence, route) = (evidence.ident(), route.ident());
     if common.format == Format::Json {
         let theta = theta.map(Theta::from);
-        report.add_document(Document { evidence, theta, costs, functions: rows }, timings);
+        report.add_document(Document { evidence, route, theta, costs, functions: rows }, timings);
     } else if let (Some(theta), Some(costs)) = (theta, costs) {
-        report.text = page(&source.shown(), evidence, theta, &costs, &rows);
+        report.text = page(&source.shown(), (evidence, route), theta, &costs, &rows);
         report.add_timings(timings.as_ref());
     }
     Ok(report)
@@ -211,6 +235,7 @@ fn both_paths(
     hybrid: &mut Hybrid,
     program: &Compiled,
     function: RoutineId,
+    levels: &Levels,
 ) -> Result<Both, Failure> {
     let kept = hybrid.router.force(f64::INFINITY);
     let tried = hybrid.compile(session, program, function);
@@ -224,11 +249,14 @@ fn both_paths(
             time
         }
     };
-    Ok(Both { name: program.function_name(function).to_string(), tried, traditional })
+    let calls = Calls::of(program, function, &|| false);
+    let steps = calls.and_then(|calls| levels.steps(function, &calls, &|| false)).unwrap_or_default();
+    let levels = [levels.part(function), steps];
+    Ok(Both { name: program.function_name(function).to_string(), tried, levels, traditional })
 }
 
 fn row(both: Both, decision: &Decision) -> Row {
-    let Both { name, tried, traditional } = both;
+    let Both { name, tried, levels, traditional } = both;
     let neural = tried.times.neural;
     let out_of_reach = neural.is_none().then(|| tried.reason.clone());
     let other = match decision.path {
@@ -254,6 +282,12 @@ fn row(both: Both, decision: &Decision) -> Row {
         Origin::Modelled
     );
     let _ = writeln!(page, "  {decision}");
+    let [compile, steps] = levels;
+    let in_time = decision.comparison.filter(|_| decision.objective == Objective::Time);
+    let actual = in_time.map(|all| actual(&all, compile, steps, Some(&tried)));
+    if let Some(all) = &decision.comparison {
+        page.push_str(&ways::table(all, actual.as_ref(), decision.objective));
+    }
     let failure = tried.failure.clone().filter(|_| decision.path == Path::Neural);
     let taken = if failure.is_some() { Path::Traditional } else { decision.path };
     match (&failure, &out_of_reach) {
@@ -292,6 +326,8 @@ fn row(both: Both, decision: &Decision) -> Row {
         score: decision.score.logit(),
         probability: decision.probability(),
         path: decision.path.ident(),
+        way: decision.way().map(Way::ident),
+        costs: decision.comparison.map(|all| ways::Costs::new(&all, actual.as_ref())),
         taken: taken.ident(),
         failure,
         reason: decision.to_string(),
@@ -327,14 +363,14 @@ fn list(features: &Features) -> String {
     Feature::ALL.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn page(name: &str, evidence: &str, theta: f64, costs: &CostsRow, rows: &[Row]) -> String {
+fn page(name: &str, (evidence, route): (&str, &str), theta: f64, costs: &CostsRow, rows: &[Row]) -> String {
     let neural = rows.iter().filter(|row| row.path == Path::Neural.ident()).count();
     let failed = match rows.iter().filter(|row| row.failure.is_some()).count() {
         0 => String::new(),
         failed => format!(" (the network fails for {failed}, so the traditional compiler's code is taken)"),
     };
     let mut page = format!(
-        "{name}: {neural} of {} functions take the neural path{failed}; θ {}, evidence {evidence}\n",
+        "{name}: {neural} of {} functions take the neural path{failed}; route {route}, θ {}, evidence {evidence}\n",
         rows.len(),
         threshold(theta)
     );

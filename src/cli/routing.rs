@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Common, ObjectiveChoice, Routing, SamplingArgs};
+use super::args::{Common, ObjectiveChoice, RouteChoice, Routing, SamplingArgs};
 use super::exit::Failure;
 use super::network::open_weights;
 use super::output::print_error;
@@ -11,11 +11,12 @@ use super::progress::Progress;
 use super::session::Session;
 use crate::compiler::program::Compiled;
 use crate::host::files;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{Indices, RoutineId};
 use crate::learned::hybrid::history::{self, Row};
 use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::router::{K, Objective};
-use crate::learned::hybrid::{self, Event, Outcome, Router, Settings};
+use crate::learned::hybrid::{self, Event, Outcome, Route, Router, Settings};
 use crate::learned::synthesis::search::Level;
 use crate::network::sampling::Sampling;
 use crate::network::weights::Weights;
@@ -41,6 +42,16 @@ impl Hybrid {
         let settings = settings(&common.config, routing, drawing, common.config.router.evidence);
         let router = Router::new(settings, Model::shipped().learned(&rows));
         Ok(Hybrid { router, weights, history })
+    }
+
+    /// Judges the first-order mutants of the session's base, and counts the executions of its functions.
+    pub fn price(&mut self, session: &mut Session, program: &Compiled) -> Result<(), Failure> {
+        let engine = session.engine();
+        let ids = Indices::first(engine.variants().first_order);
+        let mut verdicts = Vec::new();
+        engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
+        self.router.pricing = Pricing::of(program, &verdicts, true, &|| false);
+        Ok(())
     }
 
     /// Compiles a function of the session's base.
@@ -91,5 +102,10 @@ pub fn settings(config: &Config, routing: &Routing, drawing: &SamplingArgs, evid
         Some(ObjectiveChoice::Energy) => Objective::Energy,
     };
     let theta = routing.theta.or(config.router.theta);
-    Settings { evidence, theta, objective, watts: config.energy, sampling, risk, confidence }
+    let route = match routing.route {
+        None => config.router.route,
+        Some(RouteChoice::Cost) => Route::Cost,
+        Some(RouteChoice::Paper) => Route::Paper,
+    };
+    Settings { evidence, route, theta, objective, watts: config.energy, sampling, risk, confidence }
 }

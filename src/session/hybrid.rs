@@ -6,6 +6,7 @@ use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::{self, Event, Outcome, Path, Router, Settings};
 
 /// Results for a function so far.
@@ -27,12 +28,14 @@ pub struct Hybrid {
     router: Router,
     /// Whether the history has been read.
     learned: bool,
+    /// The epoch of the text whose executions are counted.
+    priced: Option<u64>,
 }
 
 impl Hybrid {
     pub fn new(setup: Arc<Setup>) -> Hybrid {
         let router = Router::new(Settings::default(), Model::shipped().coefficients());
-        Hybrid { setup, router, learned: false }
+        Hybrid { setup, router, learned: false, priced: None }
     }
 
     /// Reports a [`Routing`] each time more is known.
@@ -49,6 +52,12 @@ impl Hybrid {
         };
         let weights = self.setup.weights().ok();
         let compiled = &task.judged.base.compiled;
+        if self.priced.replace(task.judged.epoch) != Some(task.judged.epoch) {
+            let pricing = Pricing::of(compiled, &task.judged.verdicts, true, task);
+            // A cancelled count is done again.
+            self.priced = self.priced.filter(|_| pricing.is_some());
+            self.router.pricing = Some(pricing.ok_or(EngineError::Cancelled)?);
+        }
         let router = &mut self.router;
         let outcome = hybrid::compile(engine, compiled, function, weights.as_ref(), router, task, &mut heard)?;
         let row = outcome.row;

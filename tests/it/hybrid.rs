@@ -4,6 +4,7 @@
 mod cost;
 mod fit;
 mod measures;
+mod objective;
 mod router;
 mod training;
 

@@ -22,9 +22,23 @@ fn json_document_explains_each_route() {
     let functions = file["functions"].as_array().expect("functions");
     let names: Vec<_> = functions.iter().map(|row| row["function"].as_str().unwrap()).collect();
     assert_eq!(names, ["add", "gcd"]);
+    assert_eq!(file["route"].as_str(), Some("cost"));
     for row in functions {
         assert_eq!(row["path"].as_str(), Some("traditional"));
-        assert!(row["reason"].as_str().is_some_and(|why| why.contains("proved")), "{row}");
+        assert!(row["reason"].as_str().is_some_and(|why| why.contains(" costs least: ")), "{row}");
+        let ways = row["costs"]["ways"].as_array().expect("ways");
+        assert_eq!(ways.len(), 5);
+        let executions = &row["costs"]["executions"];
+        let executions = executions["tests"].as_f64().unwrap() + executions["mutants"].as_f64().unwrap();
+        let step = row["costs"]["step"].as_f64().unwrap();
+        for way in ways {
+            let number = |name: &str| way[name].as_f64().unwrap();
+            assert!((number("execution") - executions * number("steps") * step).abs() < 1e-12, "{way}");
+            assert!((number("total") - number("compile") - number("execution")).abs() < 1e-12, "{way}");
+            assert!(way["measured"]["steps"].as_f64() > Some(0.0), "{way}");
+        }
+        let least = ways.iter().min_by(|a, b| a["total"].as_f64().partial_cmp(&b["total"].as_f64()).unwrap());
+        assert_eq!(least.map(|way| &way["way"]), Some(&row["way"]));
         let (score, p) = (row["score"].as_f64().unwrap(), row["probability"].as_f64().unwrap());
         assert!((p - 1.0 / (1.0 + score.exp())).abs() < 1e-9);
         assert_eq!(row["features"].as_object().map(|features| features.len()), Some(11));
@@ -32,6 +46,20 @@ fn json_document_explains_each_route() {
         assert!(row["measured"]["neural"].as_f64() > row["measured"]["traditional"].as_f64());
     }
     assert_eq!(functions[1]["features"]["loops"], 1);
+}
+
+#[test]
+fn paper_route_decides_by_the_threshold() {
+    let called = call_with("router - -k 10 --engine cpu --route paper --format json", PROGRAM);
+    assert_eq!(called.code, 0, "{called:?}");
+    let file = called.file();
+    assert_eq!(file["route"].as_str(), Some("paper"));
+    for row in file["functions"].as_array().expect("functions") {
+        assert!(row["reason"].as_str().is_some_and(|why| why.contains("evidence `proved` needs")), "{row}");
+        assert!(row.get("way").is_none() && row["costs"]["ways"].is_array(), "{row}");
+    }
+    assert_eq!(call("router samples/gcd.myr --route other").code, 2);
+    assert_eq!(call("router samples/gcd.myr --regret").code, 2);
 }
 
 #[test]

@@ -54,7 +54,12 @@ impl BackEnd {
 
     /// Compiles a checked program without errors to its level. Returns the time taken.
     pub fn compile(&mut self, program: &Compiled) -> Duration {
-        self.level = program.level;
+        self.compile_at(program, program.level)
+    }
+
+    /// Likewise, to any level.
+    pub fn compile_at(&mut self, program: &Compiled, level: OptLevel) -> Duration {
+        self.level = level;
         let started = Instant::now();
         let [.., (_, ended)] = self.run(program.view(), &mut Facts { functions: 0, ..program.facts });
         ended - started

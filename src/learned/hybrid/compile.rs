@@ -6,11 +6,14 @@ use std::time::{Duration, Instant};
 
 use super::cost::Fallback;
 use super::history::{self, Row};
+use super::objective::Way;
+use super::objective::hindsight::{Calls, mean_steps};
 use super::router::{Decision, Path, Router};
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::route::features::Features;
 use crate::engine::{Engine, EngineError, route};
 use crate::lang::index::{Indices, RoutineId};
+use crate::lang::level::OptLevel;
 use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::learned::synthesis::search::{Evidence, Level, Proof};
 use crate::learned::synthesis::times::NeuralTime;
@@ -129,13 +132,15 @@ pub fn compile(
     let Some(scored) = scored.first().copied() else {
         return Err(EngineError::no_function(function));
     };
-    let decision = router.decide(compiled.function_name(function), scored.score, engine.kind());
+    let name = compiled.function_name(function);
+    let decision = router.route(name, &scored, compiled.level, engine.kind());
+    let level = decision.level(compiled.level);
     let mut times = Times { routing: started.elapsed(), ..Times::default() };
     sink(Event::Routed(&decision));
 
     let tried = match weights.filter(|_| decision.path == Path::Neural) {
         Some(weights) => {
-            let subject = Subject { compiled, function, weights, started };
+            let subject = Subject { compiled, function, weights, started, level };
             Some(try_neural(engine, &subject, router, watch, sink, &mut times)?)
         }
         None => None,
@@ -146,14 +151,23 @@ pub fn compile(
         let enough = best.evidence.level() >= Some(router.settings.evidence);
         enough.then(|| (best.evidence, best.candidate.code.clone()))
     });
-    if accepted.is_none() && times.traditional.is_none() {
-        times.traditional = Some(router.traditional.compile(compiled));
+    // By cost, the code with fewer steps is taken; both must be there.
+    let compares = decision.way() == Some(Way::Network) && level > compiled.level;
+    if (accepted.is_none() || compares) && times.traditional.is_none() {
+        times.traditional = Some(router.traditional.compile_at(compiled, level));
     }
+    let (mut accepted, mut slower) = (accepted, false);
+    if let Some((_, code)) = accepted.as_ref().filter(|_| compares) {
+        let network = compiled.executable.with_function(function, code);
+        slower = is_slower(compiled, &network, &router.traditional.executable, function, watch)?;
+    }
+    accepted = accepted.filter(|_| !slower);
     let failure = match &tried {
         None if decision.path == Path::Neural => {
             Some("there are no weights to draw candidates with".to_string())
         }
         None => None,
+        Some(_) if slower => Some(format!("its code takes more steps than that of level {}", level.number())),
         Some(tried) => tried.failure(accepted.is_some(), router.settings.evidence),
     };
     let reason = match (&failure, &accepted) {
@@ -204,7 +218,24 @@ pub fn compile(
     })
 }
 
+/// Returns whether the network's code takes more steps than another program's on the calls of the tests, or else on random
+/// inputs.
+fn is_slower(
+    compiled: &Compiled,
+    network: &Executable,
+    other: &Executable,
+    function: RoutineId,
+    watch: &dyn Watch,
+) -> Result<bool, EngineError> {
+    let calls = Calls::of(compiled, function, watch).ok_or(EngineError::Cancelled)?;
+    let steps = mean_steps(compiled, [&compiled.executable, network, other], function, &calls, watch);
+    let [_, network, other] = steps.ok_or(EngineError::Cancelled)?;
+    Ok(network > other)
+}
+
 struct Subject<'a> {
+    /// The level of the traditional compiler.
+    level: OptLevel,
     compiled: &'a Compiled,
     function: RoutineId,
     weights: &'a Arc<Weights>,
@@ -227,7 +258,7 @@ fn try_neural(
     sink: &mut dyn FnMut(Event),
     times: &mut Times,
 ) -> Result<Tried, EngineError> {
-    let Subject { compiled, function, weights, started } = *subject;
+    let Subject { compiled, function, weights, started, level } = *subject;
     let search = router.settings.search();
     let beside = router.settings.fallback() == Fallback::Parallel;
     let traditional = &mut router.traditional;
@@ -243,8 +274,9 @@ fn try_neural(
     let began = Instant::now();
     let result = std::thread::scope(|scope| {
         // If the thread cannot be started, the traditional compiler runs after the neural path.
-        let worker = beside
-            .then(|| std::thread::Builder::new().spawn_scoped(scope, || traditional.compile(compiled)).ok());
+        let worker = beside.then(|| {
+            std::thread::Builder::new().spawn_scoped(scope, || traditional.compile_at(compiled, level)).ok()
+        });
         let result = neural::function(engine, compiled, function, weights, &search, watch, &mut heard);
         times.neural = result.is_ok().then(|| began.elapsed());
         times.candidates = result.as_ref().ok().and_then(|found| NeuralTime::of(&found.found));

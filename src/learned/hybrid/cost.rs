@@ -1,5 +1,21 @@
 //! The cost of each path, and the score threshold from which on the neural path does not pay.
 
+/// A way to compile a function to bytecode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Path {
+    Traditional,
+    Neural,
+}
+
+impl Path {
+    pub fn ident(self) -> &'static str {
+        match self {
+            Path::Traditional => "traditional",
+            Path::Neural => "neural",
+        }
+    }
+}
+
 /// The costs for one function, all in one unit: seconds or joules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
@@ -39,6 +55,25 @@ impl Costs {
             _ => f64::NEG_INFINITY,
         }
     }
+}
+
+/// Formats an amount with three digits and a prefix: `0.0123` seconds are `12.3 ms`.
+pub fn with_prefix(amount: f64, unit: &str) -> String {
+    let (scale, prefix) = match amount.abs() {
+        a if a >= 1.0 || a == 0.0 => (1.0, ""),
+        a if a >= 1e-3 => (1e3, "m"),
+        a if a >= 1e-6 => (1e6, "µ"),
+        _ => (1e9, "n"),
+    };
+    let scaled = amount * scale;
+    let digits = if scaled.abs() >= 100.0 {
+        0
+    } else if scaled.abs() >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{scaled:.digits$} {prefix}{unit}")
 }
 
 /// An exponential moving average.

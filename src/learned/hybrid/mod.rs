@@ -2,7 +2,7 @@
 //!
 //! Section 5 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid Code Iteration".
 //! `stage::route` measures a function and computes its score; `cost` computes the score from which on the neural path
-//! does not pay; `router` decides; `compile` is algorithm 3. `docs/hybrid.md` is the contract.
+//! does not pay; `objective` compares the costs of all ways; `router` decides; `compile` is algorithm 3. `docs/hybrid.md` is the contract.
 
 pub mod compile;
 pub mod cost;
@@ -11,9 +11,11 @@ pub mod fit;
 pub mod history;
 pub mod measures;
 pub mod model;
+pub mod objective;
+pub mod regret;
 pub mod router;
 pub mod training;
 
 pub use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
 pub use compile::{Code, Event, Outcome, Provisional, Times, compile};
-pub use router::{Decision, Path, Router, Settings, Why};
+pub use router::{Decision, Path, Route, Router, Settings, Why};

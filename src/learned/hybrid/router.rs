@@ -11,8 +11,11 @@ use crate::learned::synthesis::search::{self, Aim, Level};
 use crate::network::sampling::Sampling;
 
 use super::cost::{Costs, Fallback, MovingAverage};
+pub use super::cost::{Path, with_prefix};
+use super::objective::{Comparison, Figure, Pricing, Way};
 use crate::compiler::stage::BackEnd;
-use crate::compiler::stage::route::score::{Coefficients, Score};
+use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
+use crate::lang::level::OptLevel;
 
 /// The number of candidates of the neural path, as in algorithm 3.
 pub const K: u32 = 100;
@@ -25,22 +28,6 @@ const HELD: usize = 1_024;
 /// with two cores with the CPU engine (`myriad router --eval`).
 const ASSUMED: [f64; 3] = [0.6e-6, 11e-3, 12e-6];
 
-/// A way to compile a function to bytecode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Path {
-    Traditional,
-    Neural,
-}
-
-impl Path {
-    pub fn ident(self) -> &'static str {
-        match self {
-            Path::Traditional => "traditional",
-            Path::Neural => "neural",
-        }
-    }
-}
-
 /// The quantity that the threshold minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
@@ -49,12 +36,44 @@ pub enum Objective {
     Energy,
 }
 
+impl Objective {
+    /// The unit of costs.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Objective::Time => "s",
+            Objective::Energy => "J",
+        }
+    }
+}
+
+/// The rule by which functions are routed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Route {
+    /// The way with the least cost: time to compile + executions × steps × time of a step.
+    #[default]
+    Cost,
+    /// Algorithm 3 of the paper: a threshold on the score.
+    Paper,
+}
+
+impl Route {
+    pub const ALL: [Route; 2] = [Route::Cost, Route::Paper];
+
+    pub fn ident(self) -> &'static str {
+        match self {
+            Route::Cost => "cost",
+            Route::Paper => "paper",
+        }
+    }
+}
+
 /// The user's settings for hybrid compilation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// The evidence that a final result needs.
     pub evidence: Level,
-    /// The threshold as a logit, or `None` to tune it.
+    pub route: Route,
+    /// The threshold as a logit, or `None` to tune it. A fixed threshold decides alone, as in algorithm 3.
     pub theta: Option<f64>,
     pub objective: Objective,
     /// The configured powers, by which time is converted to energy.
@@ -70,6 +89,7 @@ impl Default for Settings {
         let search::Settings { sampling, risk, confidence, .. } = search::Settings::default();
         Settings {
             evidence: Level::default(),
+            route: Route::default(),
             theta: None,
             objective: Objective::default(),
             watts: Watts::default(),
@@ -106,6 +126,8 @@ pub enum Why {
     NeverPays,
     /// The traditional compiler must run in any case, so the neural path saves nothing.
     ProofNeedsBoth,
+    /// The way of this path has the least cost of all.
+    LeastCost,
 }
 
 /// The routing decision for a function.
@@ -121,9 +143,32 @@ pub struct Decision {
     pub origin: Origin,
     pub objective: Objective,
     pub fallback: Fallback,
+    /// The costs of all ways, if the executions of the function are known.
+    pub comparison: Option<Comparison>,
 }
 
 impl Decision {
+    /// Returns the chosen way if the cost decided.
+    pub fn way(&self) -> Option<Way> {
+        self.compared().map(Comparison::best)
+    }
+
+    /// Returns the comparison if it decided.
+    pub fn compared(&self) -> Option<&Comparison> {
+        self.comparison.as_ref().filter(|_| self.why == Why::LeastCost)
+    }
+
+    /// Returns the level of the traditional compiler for a program of this level.
+    pub fn level(&self, own: OptLevel) -> OptLevel {
+        match (self.way(), self.compared()) {
+            (Some(Way::Level(level)), _) => level,
+            (Some(Way::Network), Some(all)) if all.allowed[Way::Level(OptLevel::Whole).place()] => {
+                OptLevel::Whole
+            }
+            _ => own,
+        }
+    }
+
     pub fn probability(&self) -> f64 {
         self.score.probability()
     }
@@ -139,36 +184,19 @@ impl Decision {
     }
 
     fn of(&self, neural: bool) -> f64 {
+        let path = if neural { Path::Neural } else { Path::Traditional };
+        if let Some(all) = self.compared()
+            && let Some(way) = all.best_of(path)
+        {
+            return all.total(way);
+        }
         self.costs.expected(neural, self.probability(), self.fallback)
     }
 
     /// Formats an amount in the objective's unit.
     pub fn amount(&self, amount: f64) -> String {
-        let unit = match self.objective {
-            Objective::Time => "s",
-            Objective::Energy => "J",
-        };
-        with_prefix(amount, unit)
+        with_prefix(amount, self.objective.unit())
     }
-}
-
-/// Formats an amount with three digits and a prefix: `0.0123` seconds are `12.3 ms`.
-pub fn with_prefix(amount: f64, unit: &str) -> String {
-    let (scale, prefix) = match amount.abs() {
-        a if a >= 1.0 || a == 0.0 => (1.0, ""),
-        a if a >= 1e-3 => (1e3, "m"),
-        a if a >= 1e-6 => (1e6, "µ"),
-        _ => (1e9, "n"),
-    };
-    let scaled = amount * scale;
-    let digits = if scaled.abs() >= 100.0 {
-        0
-    } else if scaled.abs() >= 10.0 {
-        1
-    } else {
-        2
-    };
-    format!("{scaled:.digits$} {prefix}{unit}")
 }
 
 /// Formats a threshold for people.
@@ -208,7 +236,22 @@ impl fmt::Display for Decision {
                 self.amount(self.costs.traditional),
                 self.origin
             ),
+            Why::LeastCost => match self.compared() {
+                Some(all) => least_cost(all, self.objective.unit(), f),
+                None => Ok(()),
+            },
         }
+    }
+}
+
+/// Writes both terms of the cost of the best way, and of the best way of the other path.
+fn least_cost(all: &Comparison, unit: &str, f: &mut fmt::Formatter) -> fmt::Result {
+    let best = all.best();
+    write!(f, "{best} costs least: {}", all.sum(best, unit))?;
+    let other = if best.path() == Path::Neural { Path::Traditional } else { Path::Neural };
+    match all.best_of(other) {
+        Some(way) => write!(f, "; {way}: {}", all.sum(way, unit)),
+        None => Ok(()),
     }
 }
 
@@ -225,6 +268,8 @@ pub struct Router {
     tuned: Option<f64>,
     /// The routes of functions, by name.
     held: HashMap<String, Path>,
+    /// The prices and executions for the program at hand. Without them, the threshold decides.
+    pub pricing: Option<Pricing>,
 }
 
 /// The state that [`Router::force`] replaced.
@@ -318,6 +363,33 @@ impl Router {
         }
         self.held.insert(name.to_string(), path);
         let (costs, objective) = (self.costs(kind), self.settings.objective);
-        Decision { path, why, score, theta, costs, origin: self.origin(), objective, fallback }
+        let origin = self.origin();
+        Decision { path, why, score, theta, costs, origin, objective, fallback, comparison: None }
+    }
+
+    /// Routes a function of a program of level `own` by the rule of the settings. The threshold decides if the user fixed
+    /// it, or if the executions of the function are not known.
+    pub fn route(&mut self, name: &str, scored: &Scored, own: OptLevel, kind: Kind) -> Decision {
+        let decision = self.decide(name, scored.score, kind);
+        let Some(comparison) = self.compare(name, scored, own, kind) else { return decision };
+        if self.settings.route == Route::Paper || self.settings.theta.is_some() {
+            return Decision { comparison: Some(comparison), ..decision };
+        }
+        let path = comparison.best().path();
+        Decision { path, why: Why::LeastCost, comparison: Some(comparison), ..decision }
+    }
+
+    /// Compares the costs of all ways for a function, in the objective's unit.
+    fn compare(&self, name: &str, scored: &Scored, own: OptLevel, kind: Kind) -> Option<Comparison> {
+        let pricing = self.pricing.as_ref()?;
+        let costs = self.costs(kind);
+        let is_measured = self.means[1].mean().is_some() && self.settings.objective == Objective::Time;
+        let origin = if is_measured { Origin::Measured } else { Origin::Modelled };
+        let network = Figure { value: costs.neural, origin };
+        let watts = match self.settings.objective {
+            Objective::Time => 1.0,
+            Objective::Energy => self.settings.watts.cpu,
+        };
+        pricing.compare(name, scored, network, own, watts)
     }
 }

@@ -15,6 +15,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Abilities, Engine};
 use crate::lang::index::MutantId;
 use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::{Code, Path, Router, Settings, compile};
 use crate::network::sampling::Sampling;
 use crate::network::weights;
@@ -46,7 +47,9 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, NoScore> {
 
 impl Ready for Hybrid {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
-        let router = Router::new(self.settings, Model::shipped().coefficients());
+        let mut router = Router::new(self.settings, Model::shipped().coefficients());
+        // Variants run at their own level: the network or that level are the choice.
+        router.pricing = Pricing::of(&field.program, &[], false, &|| false);
         let mut routing = Routing { router, neural: 0, all: 0 };
         let flag = track.start(Resource::AllCores);
         one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;

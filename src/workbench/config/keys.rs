@@ -5,7 +5,7 @@ use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
-use crate::learned::hybrid::router::Objective;
+use crate::learned::hybrid::router::{Objective, Route};
 use crate::learned::synthesis::search::Level;
 use crate::report::names::nearest;
 use crate::session::CompareExtent;
@@ -57,6 +57,9 @@ const EVIDENCE: [(&str, Level); 3] =
     [("proved", Level::Proved), ("tested", Level::Tested), ("tests", Level::Tests)];
 /// Values of `router.objective`.
 const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy", Objective::Energy)];
+
+/// Values of `router.route`.
+const ROUTES: [(&str, Route); 2] = [("cost", Route::Cost), ("paper", Route::Paper)];
 
 /// Values of `screen.theme`.
 const THEMES: [(&str, Option<Palette>); 4] = [
@@ -217,6 +220,15 @@ pub const KEYS: &[Key] = &[
         show: |config| format!("{:?}", name_of(&OBJECTIVES, config.router.objective)),
         set: |config, value| one_of(&OBJECTIVES, value).map(|objective| config.router.objective = objective),
         other: "\"energy\"",
+    },
+    Key {
+        section: "router",
+        name: "route",
+        about: "How functions are routed: \"cost\" compares the time to compile plus the expected executions\n\
+                of each way, \"paper\" is the threshold of algorithm 3.",
+        show: |config| format!("{:?}", name_of(&ROUTES, config.router.route)),
+        set: |config, value| one_of(&ROUTES, value).map(|route| config.router.route = route),
+        other: "\"paper\"",
     },
     Key {
         section: "router",

@@ -19,7 +19,7 @@ use crate::host::measure::energy::Watts;
 use crate::lang::level::LevelChoice;
 use crate::lang::limits::IDLE_SAMPLES;
 use crate::lang::mutation::Group;
-use crate::learned::hybrid::router::Objective;
+use crate::learned::hybrid::router::{Objective, Route};
 use crate::learned::synthesis::search::Level;
 use crate::session::CompareExtent;
 use crate::workbench::state::EditorOptions;
@@ -61,6 +61,7 @@ pub struct Routing {
     /// The evidence that final results of the hybrid compiler need.
     pub evidence: Level,
     pub objective: Objective,
+    pub route: Route,
     /// The threshold; `None` to tune it.
     pub theta: Option<f64>,
 }

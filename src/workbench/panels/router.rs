@@ -4,9 +4,11 @@
 use ratatui::text::Line;
 
 use crate::compiler::stage::route::features::Feature;
+use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
+use crate::learned::hybrid::objective::{Executions, Way};
 use crate::learned::hybrid::router::{K, Path, threshold, with_prefix};
-use crate::learned::hybrid::{Outcome, Times};
+use crate::learned::hybrid::{Decision, Outcome, Times};
 use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
@@ -54,6 +56,7 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
         ),
     );
     page.blank();
+    ways(decision, page);
     costs(outcome, other, done, page);
     page.blank();
     for feature in Feature::ALL {
@@ -61,6 +64,39 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
         let parts = [(Look::Dim, format!("{:<10}", feature.name())), (Look::Number, format!("{value:>5}  "))];
         page.bar(parts, f64::from(value) / LONGEST as f64, LONGEST);
     }
+}
+
+/// Adds the expected cost of each way: compiling, and executing the code.
+fn ways(decision: &Decision, page: &mut Page) {
+    let Some(all) = &decision.comparison else { return };
+    let Executions { tests, mutants } = all.executions;
+    page.prose(
+        Look::Text,
+        format!(
+            "{} executions by tests and properties, {} by mutants of other functions; a step costs {}",
+            grouped(tests.round() as u64),
+            grouped(mutants.round() as u64),
+            decision.amount(all.step)
+        ),
+    );
+    page.row([(Look::Dim, format!("{:<8} {:>9}  {:>9} + {:<9}", "way", "cost", "compile", "execute"))]);
+    for way in Way::ALL.into_iter().filter(|way| all.allowed[way.place()]) {
+        let look = if way == all.best() { Look::Good } else { Look::Text };
+        let terms = all.ways[way.place()];
+        page.row([
+            (look, format!("{way:<8} {:>9}", decision.amount(all.total(way)))),
+            (
+                Look::Dim,
+                format!(
+                    "  {:>9} + {:<9} {:.1} steps",
+                    decision.amount(terms.compile.value),
+                    decision.amount(all.execution(way)),
+                    terms.steps.value
+                ),
+            ),
+        ]);
+    }
+    page.blank();
 }
 
 /// Adds the time taken, and the time of the other path.

@@ -21,6 +21,7 @@ use crate::lang::token::TokenKind;
 pub use class::{Class, SIMPLE_WORDS};
 pub use generated::{SEED, generated, generated_from};
 pub use measure::{INPUTS, MeasureError, Measured, measure, measure_all};
+pub use written::programs as written_programs;
 
 /// The origin of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
