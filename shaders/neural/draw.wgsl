@@ -3,7 +3,8 @@
 // Candidate 0 takes the allowed word with the greatest logit; the others draw from the nucleus. Allowed words
 // are gathered in order of id first. A word is in the nucleus if the total probability of the words before
 // it, in order of falling probability and then id, is below top-p. Each thread sums these for its own words,
-// which needs no sorting. A nucleus of 1 contains all words.
+// which needs no sorting. A nucleus of 1 contains all words. A word whose continuations are refuted in part
+// loses this part of its probability (docs/neural.md, "Feedback").
 //
 // One workgroup handles one candidate. Workgroup memory holds the allowed words, their scores and weights,
 // the choice, and the state of the walk. Workgroup barriers separate loading the state, gathering, choosing,
@@ -23,6 +24,11 @@
 @group(0) @binding(5) var<storage, read_write> words: array<u32>;
 // For each row, a bit for each target word.
 @group(0) @binding(6) var<storage, read_write> permits: array<atomic<u32>>;
+// The tree of refuted prefixes: for each node the number of its edges, and for each edge its word, the part of
+// its probability that is left, and the place of its node (0 for none).
+@group(0) @binding(7) var<storage, read> refuted: array<u32>;
+// For each candidate and position, the probability of the word at the given temperature.
+@group(0) @binding(8) var<storage, read_write> shares: array<f32>;
 
 // For each allowed word, in order of id: its number, its logit, and its unnormalized probability at the given
 // temperature.
@@ -67,6 +73,17 @@ fn gather(row: u32) -> u32 {
     return count;
 }
 
+// Returns the place of the edge for a word after a node of the tree, or `NONE`.
+fn edge_of(node: u32, word: u32) -> u32 {
+    if node == NONE { return NONE; }
+    let count = refuted[node];
+    for (var e = 0u; e < count; e++) {
+        let edge = node + 1u + 3u * e;
+        if refuted[edge] == word { return edge; }
+    }
+    return NONE;
+}
+
 // Chooses the word with the greatest score, the first one among equals.
 fn greediest(count: u32, greatest: f32) {
     for (var i = lane; i < count; i += 64u) {
@@ -75,16 +92,10 @@ fn greediest(count: u32, greatest: f32) {
 }
 
 // Draws a word from the nucleus.
-fn sample(count: u32, greatest: f32, u: f32) {
-    let temperature = bitcast<f32>(batch_params.temperature);
+fn sample(count: u32, u: f32) {
     let nucleus = bitcast<f32>(batch_params.nucleus);
     var sum = 0.0;
-    for (var i = lane; i < count; i += 64u) {
-        let w = exp((scores[i] - greatest) / temperature);
-        weights[i] = w;
-        sum += w;
-    }
-    // The barriers of sum_of also make all weights visible.
+    for (var i = lane; i < count; i += 64u) { sum += weights[i]; }
     let enough = sum_of(lane, sum) * nucleus;
     // Each thread handles the same number of consecutive words, so sums over threads are sums in order of id.
     let share = (count + 63u) / 64u;
@@ -103,7 +114,7 @@ fn sample(count: u32, greatest: f32, u: f32) {
                 if other > w || (other == w && k < i) { before += other; }
             }
         }
-        if before < enough {
+        if w > 0.0 && before < enough {
             inside |= 1u << (i - first);
             own += w;
             last = i + 1u;
@@ -117,7 +128,8 @@ fn sample(count: u32, greatest: f32, u: f32) {
         cumulated += weights[i];
         if cumulated > goal { atomicMin(&chosen, i); break; }
     }
-    // Through rounding, no word may reach the goal; then choose the last word of the nucleus.
+    // Through rounding, no word may reach the goal; then choose the last word of the nucleus. If all words are
+    // refuted, none is chosen.
     let fallback = u32(greatest_of(lane, f32(last)));
     if lane == 0u && atomicLoad(&chosen) == NONE { atomicStore(&chosen, fallback - 1u); }
 }
@@ -141,20 +153,40 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var i = lane; i < count; i += 64u) { sum += exp(scores[i] - greatest); }
     sum = sum_of(lane, sum);
 
+    let temperature = bitcast<f32>(batch_params.temperature);
+    let node = walk[WALK_NODE];
+    var all = 0.0;
+    var left = 0.0;
+    for (var i = lane; i < count; i += 64u) {
+        var w = exp((scores[i] - greatest) / temperature);
+        all += w;
+        let edge = edge_of(node, ids[i]);
+        if edge != NONE { w *= bitcast<f32>(refuted[edge + 1u]); }
+        weights[i] = w;
+        left += w;
+    }
+    // The barriers of sum_of also make all weights visible.
+    all = sum_of(lane, all);
+    left = sum_of(lane, left);
+
     let number = batch_params.first + candidate % batch_params.each;
     if uniform_from(number) == 0u {
-        greediest(count, greatest);
+        if left > 0.0 { greediest(count, greatest); }
     } else {
         let u = f32(mix(mix(mix(batch_params.seed) + number) + at) >> 8u) / 16777216.0;
-        sample(count, greatest, u);
+        sample(count, u);
     }
     workgroupBarrier();
 
     if lane == 0u {
-        if count == 0u {
+        let place = atomicLoad(&chosen);
+        if place >= count {
             walk[WALK_PHASE] = PHASE_BROKEN;
         } else {
-            let place = min(atomicLoad(&chosen), count - 1u);
+            shares[candidate * TARGET_MAX + at] = exp((scores[place] - greatest) / temperature) / all;
+            let edge = edge_of(node, ids[place]);
+            walk[WALK_NODE] = NONE;
+            if edge != NONE && refuted[edge + 2u] != 0u { walk[WALK_NODE] = refuted[edge + 2u]; }
             words[candidate * TARGET_MAX + at] = ids[place];
             walk[WALK_LENGTH] = at + 1u;
             let log_p = scores[place] - greatest - log(sum);

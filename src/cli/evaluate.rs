@@ -18,7 +18,7 @@ use crate::report::document;
 /// Default number of candidates.
 const K: u32 = 100;
 /// Default number of generated functions.
-const FUNCTIONS: u32 = 2_000;
+pub const FUNCTIONS: u32 = 2_000;
 /// Number of names per class in text output; documents contain all.
 const NAMED: usize = 30;
 

@@ -15,6 +15,7 @@ mod evaluate;
 mod exit;
 mod explain;
 mod export;
+mod feedback;
 mod fmt;
 mod improve;
 mod input;
@@ -196,6 +197,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Batch(args) => batch::batch(common, &args),
         Command::Merge(args) => merge::merge(&args),
         Command::Repair(args) => repair::repair(common, &args),
+        Command::Neural(args) if args.feedback => feedback::feedback(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),
         Command::Router(args) => router::router(common, &args),

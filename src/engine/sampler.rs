@@ -10,6 +10,7 @@ use std::sync::Arc;
 use super::EngineError;
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
+use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
@@ -32,6 +33,21 @@ pub trait Sampler {
         &mut self,
         source: &Source,
         sampling: &Sampling,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        self.sample_unrefuted(source, sampling, &NOTHING_REFUTED, watch, sink)
+    }
+
+    /// Like [`Self::sample`], but draws no candidate that begins with a refuted prefix.
+    ///
+    /// # Errors
+    /// As [`Self::sample`].
+    fn sample_unrefuted(
+        &mut self,
+        source: &Source,
+        sampling: &Sampling,
+        refuted: &Refuted,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError>;

@@ -106,6 +106,8 @@ numbers! {
         LENGTH = 8,
         /// The sum of their log-probabilities, as the bits of a float.
         LOG_P = 9,
+        /// The place of the words so far in the tree of refuted prefixes, or `NONE` if none begins with them.
+        NODE = 10,
         /// Four words for each label.
         LABELS = 12,
         WORDS = LABELS + 4 * super::LABELS,

@@ -10,6 +10,7 @@ pub mod corpus;
 pub mod infer;
 pub mod inputs;
 pub mod layout;
+pub mod refuted;
 pub mod sampling;
 pub mod source;
 pub mod target;

@@ -52,6 +52,8 @@ pub struct Candidate {
     pub code: Vec<u32>,
     /// The natural logarithm of the words' probability at temperature 1, among allowed words.
     pub log_p: f32,
+    /// The probability of each word at the temperature of the draws, among allowed words. Refuted words count.
+    pub shares: Vec<f32>,
     pub status: Status,
     /// The index of the first test or property that the base passes and the candidate does not, or `NONE`.
     pub differing: Option<EntryId>,

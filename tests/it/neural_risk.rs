@@ -17,6 +17,7 @@ use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::index::{Address, RoutineId};
 use myriad::learned::synthesis::evaluation;
 use myriad::learned::synthesis::search::{Aim, Level, Settings, Subject, own_code, search};
+use myriad::network::refuted::Refuted;
 use myriad::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::network::source::{self, Source};
 use myriad::network::vocabulary::{Family, TARGETS};
@@ -41,10 +42,11 @@ impl Sampler for Offers<'_> {
     fn weights(&mut self, _: &Arc<Weights>) -> Result<(), EngineError> {
         Ok(())
     }
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         _: &Source,
         _: &Sampling,
+        _: &Refuted,
         _: &dyn Watch,
         _: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
@@ -91,6 +93,7 @@ fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: Address, see
             words: changed,
             code,
             log_p: -1.0,
+            shares: Vec::new(),
             status: Status::Passed,
             differing: None,
             passed: 0,
@@ -188,6 +191,7 @@ fn character_absent_from_the_tests_is_tried() {
         words,
         code,
         log_p: -1.0,
+        shares: Vec::new(),
         status: Status::Passed,
         differing: None,
         passed: 2,

@@ -53,6 +53,9 @@ pub struct NeuralArgs {
     /// Measure the model on functions that it was not trained on: generated ones and handwritten ones
     #[arg(long)]
     pub eval: bool,
+    /// With `--eval`: compare draws with feedback with plain draws, on functions that plain draws rarely compile
+    #[arg(long, requires = "eval")]
+    pub feedback: bool,
     /// With `--eval`: number of generated functions; by default 2000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub functions: Option<u32>,

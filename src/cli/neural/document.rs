@@ -7,7 +7,7 @@ use crate::compiler::program::{self, Compiled, Instructions};
 use crate::lang::index::{Address, EntryId, Index};
 use crate::lang::opcode::Shape;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{Judged, Settings};
+use crate::learned::synthesis::search::{GivenUp, Judged, Settings};
 
 #[derive(Serialize)]
 pub struct Document {
@@ -38,6 +38,9 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     k_for_99: Option<u64>,
     rounds: Vec<RoundRow>,
+    /// Why the search ended before its last draw.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    given_up: Option<GivenUpRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best: Option<Best>,
     /// A candidate that lacks the required evidence.
@@ -62,6 +65,8 @@ struct Success {
 
 #[derive(Serialize)]
 struct RoundRow {
+    draws: u32,
+    refuted_before: f32,
     temperature: f32,
     top_p: f32,
     invalid: u32,
@@ -71,6 +76,13 @@ struct RoundRow {
     refuted: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     first_differing: Option<EntryId>,
+}
+
+#[derive(Serialize)]
+struct GivenUpRow {
+    draws: u32,
+    remaining: u32,
+    p_success: f64,
 }
 
 #[derive(Serialize)]
@@ -142,6 +154,8 @@ pub fn row(
             .rounds
             .iter()
             .map(|round| RoundRow {
+                draws: round.sampling.k,
+                refuted_before: 1.0 - round.left,
                 temperature: round.sampling.temperature,
                 top_p: round.sampling.top_p,
                 invalid: round.failures.invalid,
@@ -152,6 +166,11 @@ pub fn row(
                 first_differing: round.failures.sharpest().map(|(test, _)| test),
             })
             .collect(),
+        given_up: found.given_up.map(|GivenUp { drawn, remained, success }| GivenUpRow {
+            draws: drawn,
+            remaining: remained,
+            p_success: success,
+        }),
         best: best.map(one),
         tested: found.tested().map(one),
         bytecode: best.map_or(vec![], |judged| instructions(&judged.candidate.code, origin)),

@@ -5,9 +5,10 @@ use std::fmt::Write;
 use super::document::Function;
 use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::grouped;
+use crate::host::measure::share::percent;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{Judged, Settings, Tested};
+use crate::learned::synthesis::search::{Judged, Round, Settings, Tested};
 use crate::report::listing;
 
 /// Formats a file's functions as text.
@@ -77,9 +78,13 @@ pub fn function_page(
         }
         let _ = write!(
             page,
-            "  failed in round {} at temperature {}: {} invalid, {} trap, {} wrong, {} timeout, {} differ on inputs",
+            "  failed in round {}, {} draws{}: {} invalid, {} trap, {} wrong, {} timeout, {} differ on inputs",
             number + 1,
-            rounded(round.sampling.temperature.into()),
+            round.sampling.k,
+            match number {
+                0 => String::new(),
+                _ => format!(" with feedback ({} % of the model's probability was refuted)", refuted(round)),
+            },
             failures.invalid,
             failures.trap,
             failures.wrong,
@@ -90,6 +95,9 @@ pub fn function_page(
             let _ = write!(page, "; test {test} noticed {samples} of them first");
         }
         page.push('\n');
+    }
+    if let Some(given_up) = &found.given_up {
+        let _ = writeln!(page, "  {}", given_up.text());
     }
     match found.best() {
         Some(best) => {
@@ -133,4 +141,9 @@ fn extent(judged: &Judged, base_steps: u64) -> String {
 /// Removes the digits that are left by rounding to f32 or by a product.
 fn rounded(number: f64) -> f64 {
     (number * 1e4).round() / 1e4
+}
+
+/// Returns the percentage of the model's probability that was refuted before a round.
+fn refuted(round: &Round) -> String {
+    percent(1.0 - f64::from(round.left), 1)
 }

@@ -7,6 +7,7 @@ use super::Automatic;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
 use crate::lang::index::RoutineId;
+use crate::network::refuted::Refuted;
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
@@ -20,17 +21,18 @@ impl Sampler for Automatic {
         self.on(ALL, &|| false, |engine| engine.sampler()?.weights(weights))
     }
 
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         source: &Source,
         sampling: &Sampling,
+        refuted: &Refuted,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         // Reports each candidate once, even if a second engine starts again from the first candidate.
         let mut reported: HashSet<Vec<u16>> = HashSet::new();
         self.on(ALL, watch, |engine| {
-            engine.sampler()?.sample(source, sampling, watch, &mut |candidate| {
+            engine.sampler()?.sample_unrefuted(source, sampling, refuted, watch, &mut |candidate| {
                 if reported.insert(candidate.words.clone()) {
                     sink(candidate);
                 }

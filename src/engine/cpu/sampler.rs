@@ -13,6 +13,7 @@ use crate::lang::ty::Type;
 use crate::network::candidates::{Collector, InputChunk, Oracle, Verdict, judge, merge, reaching};
 use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, encode_prompt};
 use crate::network::inputs::Arguments;
+use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, SampleTimings, Sampled, Sampling};
 use crate::network::source::Source;
 use crate::network::weights::Weights;
@@ -46,10 +47,11 @@ impl Sampler for CpuEngine {
         Ok(())
     }
 
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         source: &Source,
         sampling: &Sampling,
+        refuted: &Refuted,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
@@ -61,7 +63,7 @@ impl Sampler for CpuEngine {
         let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.end());
         let (begun, mut verifying) = (Instant::now(), Duration::ZERO);
-        let prompts = read(pool, model, &[source], memories);
+        let prompts = read(pool, model, &[source], memories, refuted);
         let decoding = Decoding { pool, model, prompts: &prompts, sampling, watch };
         decoding.run(decoder, &mut |decoder| {
             decoder.settle(&prompts, &mut |ended| collector.add(ended));
@@ -90,7 +92,7 @@ impl Sampler for CpuEngine {
         let model = model.as_ref().ok_or_else(EngineError::no_weights)?;
         let mut drafts = Vec::with_capacity(sources.len());
         for sources in sources.chunks((WAVE / sampling.k.max(1)).max(1) as usize) {
-            let prompts = read(pool, model, sources, memories);
+            let prompts = read(pool, model, sources, memories, &NOTHING_REFUTED);
             let mut written = vec![Vec::new(); sources.len()];
             let decoding = Decoding { pool, model, prompts: &prompts, sampling, watch };
             decoding.run(decoder, &mut |decoder| {
@@ -153,6 +155,7 @@ fn read<'a>(
     model: &Model,
     sources: &[&'a Source],
     memories: &'a mut Vec<Memory>,
+    refuted: &'a Refuted,
 ) -> Vec<Prompt<'a>> {
     if memories.len() < sources.len() {
         memories.resize_with(sources.len(), Memory::default);
@@ -161,7 +164,9 @@ fn read<'a>(
     pool.run(|| {
         each.for_each(|(source, memory)| encode_prompt(model, source, &mut pool.worker().scratch, memory))
     });
-    sources.iter().zip(&*memories).map(|(source, memory)| Prompt { memory, tables: &source.tables }).collect()
+    let prompt =
+        |(source, memory): (&&'a Source, &'a Memory)| Prompt { memory, tables: &source.tables, refuted };
+    sources.iter().zip(&*memories).map(prompt).collect()
 }
 
 /// Candidates to decode.

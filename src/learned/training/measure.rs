@@ -70,8 +70,8 @@ impl HeldOut {
                 held.forms.insert(normal_form(&example.source));
                 let (list, limit) = match (set, Class::of(&example.source)) {
                     (Set::Written, _) => (&mut held.written, usize::MAX),
-                    (Set::Generated, Class::Simple) => (&mut held.simple, count),
-                    (Set::Generated, Class::Complex) => (&mut held.complex, count),
+                    (Set::Generated | Set::Hard, Class::Simple) => (&mut held.simple, count),
+                    (Set::Generated | Set::Hard, Class::Complex) => (&mut held.complex, count),
                 };
                 if list.len() < limit {
                     list.push(example);

@@ -46,6 +46,7 @@ impl<'a> Collector<'a> {
                     candidate.number = number;
                     candidate.log_p = ended.log_p;
                     ended.words.clone_into(&mut candidate.words);
+                    ended.shares.clone_into(&mut candidate.shares);
                 }
             }
             None => {
@@ -56,6 +57,7 @@ impl<'a> Collector<'a> {
                     words: ended.words.to_vec(),
                     code,
                     log_p: ended.log_p,
+                    shares: ended.shares.to_vec(),
                     status: Status::Invalid,
                     differing: None,
                     passed: 0,

@@ -15,7 +15,7 @@ use crate::network::vocabulary::{BOS, EOS, TARGET_MAX};
 use super::cache::Cache;
 use super::lane::{Context, Lane};
 use super::model::Model;
-use super::row::{Prompt, Row};
+use super::row::{Drawn, Prompt, Row};
 
 /// Minimum and maximum number of rows of a lane: fewer are not worth a thread, more do not fit its caches.
 const ROWS: RangeInclusive<usize> = 12..=96;
@@ -31,6 +31,8 @@ pub struct Ended<'a> {
     pub numbers: &'a [u32],
     /// The natural logarithm of the words' probability.
     pub log_p: f32,
+    /// The probability of each word at the temperature of the draw.
+    pub shares: &'a [f32],
     /// Whether the last word is `<eos>`. If not, the words reached the maximum length, or no word was
     /// allowed.
     pub whole: bool,
@@ -46,6 +48,7 @@ pub struct Decoder {
     cache: Cache,
     words: Vec<u16>,
     numbers: Vec<u32>,
+    shares: Vec<f32>,
     position: usize,
     /// Whether candidates with equal prefixes share a row.
     shared: bool,
@@ -80,6 +83,8 @@ impl Decoder {
                 row.path.clear();
                 row.state = state;
                 row.log_p = 0.0;
+                row.shares.clear();
+                row.node = Some(0);
                 row.numbers.clear();
                 row.numbers.extend(first..first + each as u32);
                 self.rows.push(row);
@@ -136,7 +141,7 @@ impl Decoder {
     /// Makes the second half of a step: splits rows by the words that their candidates drew, and passes
     /// candidates that have ended to `ended`.
     pub fn settle(&mut self, prompts: &[Prompt], ended: &mut dyn FnMut(Ended)) {
-        let Decoder { rows, next, spare, lanes, cache, words, numbers, position, shared, .. } = self;
+        let Decoder { rows, next, spare, lanes, cache, words, numbers, shares, position, shared, .. } = self;
         let size = lanes.first().map_or(1, Lane::rows).max(1);
         let last = *position + 1 == TARGET_MAX;
         for (index, mut row) in rows.drain(..).enumerate() {
@@ -148,22 +153,25 @@ impl Decoder {
             }
             row.path.push(node);
             cache.hold(node);
-            row.drawn.sort_unstable_by_key(|&(word, number, _)| (word, number));
-            let mut end = |word: Option<u16>, drawn: &[(u16, u32, f32)], log_p: f32| {
+            row.drawn.sort_unstable_by_key(|drawn| (drawn.word, drawn.number));
+            let mut end = |word: Option<u16>, drawn: &[Drawn], log_p: f32| {
                 words.clear();
                 words.extend(row.path[1..].iter().map(|&node| cache.word(node)).chain(word));
                 numbers.clear();
-                numbers.extend(drawn.iter().map(|&(_, number, _)| number));
-                ended(Ended { prompt, words, numbers, log_p, whole: word == Some(EOS) });
+                numbers.extend(drawn.iter().map(|drawn| drawn.number));
+                shares.clone_from(&row.shares);
+                shares.extend(word.and(drawn.first()).map(|drawn| drawn.share));
+                ended(Ended { prompt, words, numbers, log_p, shares, whole: word == Some(EOS) });
             };
             let first = next.len();
             if row.drawn.is_empty() {
                 // No word was allowed.
-                row.drawn.extend(row.numbers.iter().map(|&number| (BOS, number, 0.0)));
+                let none = |&number: &u32| Drawn { word: BOS, number, log_p: 0.0, share: 0.0 };
+                row.drawn.extend(row.numbers.iter().map(none));
                 end(None, &row.drawn, row.log_p);
             } else {
-                for group in row.drawn.chunk_by(|a, b| a.0 == b.0 && *shared) {
-                    let (word, _, log_p) = group[0];
+                for group in row.drawn.chunk_by(|a, b| a.word == b.word && *shared) {
+                    let Drawn { word, log_p, share, .. } = group[0];
                     if word == EOS || last {
                         end(Some(word), group, row.log_p + log_p);
                         continue;
@@ -173,10 +181,14 @@ impl Decoder {
                     child.word = word;
                     child.path.clone_from(&row.path);
                     child.state = row.state;
-                    child.state.step(prompts[prompt as usize].tables, word);
+                    let Prompt { tables, refuted, .. } = prompts[prompt as usize];
+                    child.state.step(tables, word);
                     child.log_p = row.log_p + log_p;
+                    child.shares.clone_from(&row.shares);
+                    child.shares.push(share);
+                    child.node = row.node.and_then(|node| refuted.after(node, word));
                     child.numbers.clear();
-                    child.numbers.extend(group.iter().map(|&(_, number, _)| number));
+                    child.numbers.extend(group.iter().map(|drawn| drawn.number));
                     next.push(child);
                 }
             }

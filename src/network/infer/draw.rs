@@ -2,6 +2,7 @@
 
 use crate::compiler::stage::execute::mix;
 use crate::network::assembler::Mask;
+use crate::network::refuted::Edge;
 
 use super::ops::exponentials;
 
@@ -20,6 +21,9 @@ pub struct Distribution {
     logits: Vec<f32>,
     /// Cumulative sums of the probabilities, in which words outside the nucleus count 0.
     cumulated: Vec<f32>,
+    /// Divides a logit, and the sum of the probabilities before refuted words lose theirs.
+    scale: f32,
+    total: f32,
     /// Scratch: allowed words by falling probability.
     order: Vec<u16>,
     /// The natural logarithm of the sum of exp over `logits`.
@@ -47,11 +51,18 @@ impl Distribution {
         !self.words.is_empty()
     }
 
-    /// Prepares for [`Self::draw`]: applies the temperature and limits the words to the nucleus.
-    pub fn temper(&mut self, temperature: f32, top_p: f32) {
+    /// Prepares for [`Self::draw`]: applies the temperature, leaves out what is refuted after these words, and limits
+    /// the words to the nucleus. Returns false if nothing is left.
+    pub fn temper(&mut self, temperature: f32, top_p: f32, refuted: &[Edge]) -> bool {
         let scale = 1.0 / temperature.max(1e-6);
         let cumulated = &mut self.cumulated;
         exponentials(cumulated, &self.logits, scale);
+        (self.scale, self.total) = (scale, cumulated.iter().sum());
+        for edge in refuted {
+            if let Ok(index) = self.words.binary_search(&edge.word) {
+                cumulated[index] *= edge.left;
+            }
+        }
         if top_p < 1.0 {
             self.order.clear();
             self.order.extend(0..cumulated.len() as u16);
@@ -73,6 +84,12 @@ impl Distribution {
             sum += *p;
             *p = sum;
         }
+        sum > 0.0
+    }
+
+    /// Returns the probability of the word at an index at the temperature of [`Self::temper`], among the allowed words.
+    pub fn share(&self, index: usize) -> f32 {
+        (self.logits[index] * self.scale).exp() / self.total
     }
 
     /// Returns the index, among the allowed words, of the word that a number in [0, 1) draws.
@@ -103,6 +120,7 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::network::refuted::Refuted;
     use crate::network::vocabulary::TARGETS;
 
     /// Creates a distribution of words 0, 1, 2 … with these probabilities.
@@ -134,13 +152,13 @@ mod tests {
     #[test]
     fn words_are_drawn_with_their_probabilities() {
         let mut distribution = of(&[0.1, 0.0, 0.4, 0.3, 0.15, 0.05]);
-        distribution.temper(1.0, 1.0);
+        assert!(distribution.temper(1.0, 1.0, &[]));
         close(&shares(&distribution), [0.1, 0.0, 0.4, 0.3, 0.15, 0.05]);
-        distribution.temper(0.5, 1.0);
+        distribution.temper(0.5, 1.0, &[]);
         close(&shares(&distribution), [0.035, 0.0, 0.561, 0.316, 0.079, 0.009]);
-        distribution.temper(1.0, 0.7);
+        distribution.temper(1.0, 0.7, &[]);
         close(&shares(&distribution), [0.0, 0.0, 4.0 / 7.0, 3.0 / 7.0, 0.0, 0.0]);
-        distribution.temper(1.0, 0.71);
+        distribution.temper(1.0, 0.71, &[]);
         close(&shares(&distribution), [0.0, 0.0, 0.4 / 0.85, 0.3 / 0.85, 0.15 / 0.85, 0.0]);
         assert_eq!(distribution.word(distribution.greedy()), 2);
         let third = distribution.words.binary_search(&3).unwrap();
@@ -150,12 +168,28 @@ mod tests {
     #[test]
     fn extreme_random_numbers_draw_the_first_and_last_word() {
         let mut distribution = of(&[0.2, 0.2, 0.2, 0.2, 0.2]);
-        distribution.temper(1.0, 1.0);
+        distribution.temper(1.0, 1.0, &[]);
         assert_eq!(distribution.draw(0.0), 0);
         assert_eq!(distribution.draw(f32::from_bits(0x3f7f_ffff)), 4);
         assert_eq!(distribution.greedy(), 0, "the least word among equals");
-        distribution.temper(0.0, 1.0);
+        distribution.temper(0.0, 1.0, &[]);
         assert!(distribution.draw(0.5) < 5);
+    }
+
+    #[test]
+    fn refuted_words_are_drawn_less_or_not_at_all() {
+        let mut distribution = of(&[0.1, 0.0, 0.4, 0.3, 0.15, 0.05]);
+        let mut refuted = Refuted::default();
+        refuted.add(&[2], &[0.4]);
+        refuted.add(&[3, 1], &[0.3, 0.5]);
+        assert!(distribution.temper(1.0, 1.0, refuted.edges(0)));
+        close(&shares(&distribution), [0.1 / 0.45, 0.0, 0.0, 0.15 / 0.45, 0.15 / 0.45, 0.05 / 0.45]);
+        let fourth = distribution.words.binary_search(&4).unwrap();
+        assert!((distribution.share(fourth) - 0.15).abs() < 1e-5, "the model's own probability");
+        for (word, share) in [(0, 0.1), (3, 0.3), (4, 0.15), (5, 0.05)] {
+            refuted.add(&[word], &[share]);
+        }
+        assert!(!distribution.temper(1.0, 1.0, refuted.edges(0)));
     }
 
     #[test]

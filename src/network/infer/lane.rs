@@ -73,9 +73,10 @@ impl Lane {
         self.forward(context, rows);
         for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
             row.drawn.clear();
-            let allowed = row.state.allowed_words(context.prompt(row).tables);
+            let Prompt { tables, refuted, .. } = context.prompt(row);
+            let allowed = row.state.allowed_words(tables);
             if self.distribution.fill(logits, &allowed) {
-                row.draw(&mut self.distribution, context.sampling, context.position);
+                row.draw(&mut self.distribution, context.sampling, refuted, context.position);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Rows: candidates with equal words so far, which share their next word's distribution.
 
 use crate::network::assembler::State;
+use crate::network::refuted::Refuted;
 use crate::network::sampling::Sampling;
 use crate::network::source::Tables;
 use crate::network::vocabulary::BOS;
@@ -13,6 +14,20 @@ use super::encoder::Memory;
 pub struct Prompt<'a> {
     pub memory: &'a Memory,
     pub tables: &'a Tables,
+    /// Prefixes that no candidate may begin with.
+    pub refuted: &'a Refuted,
+}
+
+/// A candidate's next word.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn {
+    pub word: u16,
+    /// The candidate.
+    pub number: u32,
+    /// The natural logarithm of the word's probability at temperature 1.
+    pub log_p: f32,
+    /// Its probability at the temperature of the draw, among the allowed words.
+    pub share: f32,
 }
 
 /// The candidates of a function that have written the same words.
@@ -27,11 +42,14 @@ pub struct Row {
     pub state: State,
     /// Candidates, in order.
     pub numbers: Vec<u32>,
-    /// The draw of each candidate: the next word, the candidate, and the natural logarithm of the word's
-    /// probability.
-    pub drawn: Vec<(u16, u32, f32)>,
+    /// The draw of each candidate.
+    pub drawn: Vec<Drawn>,
     /// The natural logarithm of the probability of the words so far.
     pub log_p: f32,
+    /// [`Drawn::share`] of the words so far.
+    pub shares: Vec<f32>,
+    /// The node of the words so far among the refuted prefixes, or `None` if none begins with them.
+    pub node: Option<u32>,
 }
 
 impl Row {
@@ -44,23 +62,31 @@ impl Row {
             numbers: Vec::new(),
             drawn: Vec::new(),
             log_p: 0.0,
+            shares: Vec::new(),
+            node: Some(0),
         }
     }
 
-    /// Records the draw of each candidate.
-    pub fn draw(&mut self, distribution: &mut Distribution, sampling: &Sampling, position: usize) {
-        let mut tempered = false;
+    /// Records the draw of each candidate; none if all that they could continue with is refuted.
+    pub fn draw(
+        &mut self,
+        distribution: &mut Distribution,
+        sampling: &Sampling,
+        refuted: &Refuted,
+        position: usize,
+    ) {
+        let edges = self.node.map_or(&[][..], |node| refuted.edges(node));
+        if !distribution.temper(sampling.temperature, sampling.top_p, edges) {
+            return;
+        }
         for &number in &self.numbers {
-            let index = if number == 0 {
-                distribution.greedy()
-            } else {
-                if !tempered {
-                    distribution.temper(sampling.temperature, sampling.top_p);
-                    tempered = true;
-                }
-                distribution.draw(uniform(sampling.seed, number, position as u32))
+            let index = match number {
+                0 => distribution.greedy(),
+                _ => distribution.draw(uniform(sampling.seed, number, position as u32)),
             };
-            self.drawn.push((distribution.word(index), number, distribution.log_p(index)));
+            let (word, log_p, share) =
+                (distribution.word(index), distribution.log_p(index), distribution.share(index));
+            self.drawn.push(Drawn { word, number, log_p, share });
         }
     }
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::index::{Index, RoutineId};
+use crate::network::refuted::NOTHING_REFUTED;
 use crate::network::sampling::Sampling;
 use crate::network::source::{self, Source};
 use crate::network::vocabulary::EOS;
@@ -39,7 +40,7 @@ fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool)
     let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
     encode_prompt(model, source, &mut Scratch::default(), &mut memory);
     let numbers = sampling.first..sampling.first + sampling.k;
-    let prompts = [Prompt { memory: &memory, tables: &source.tables }];
+    let prompts = [Prompt { memory: &memory, tables: &source.tables, refuted: &NOTHING_REFUTED }];
     match shared {
         true => decoder.begin(model, &prompts, numbers),
         false => decoder.begin_unshared(model, &prompts, numbers),
@@ -87,7 +88,7 @@ fn logits_match_the_plain_implementation() {
         let encoded = plain.encode(&source);
         let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
         encode_prompt(&model, &source, &mut Scratch::default(), &mut memory);
-        let prompts = [Prompt { memory: &memory, tables: &source.tables }];
+        let prompts = [Prompt { memory: &memory, tables: &source.tables, refuted: &NOTHING_REFUTED }];
         decoder.begin(&model, &prompts, 0..40);
         let mut compared = 0;
         for position in 0..24 {
@@ -149,7 +150,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
     let prompts: Vec<Prompt> = sources
         .iter()
         .zip(&memories)
-        .map(|(source, memory)| Prompt { memory, tables: &source.tables })
+        .map(|(source, memory)| Prompt { memory, tables: &source.tables, refuted: &NOTHING_REFUTED })
         .collect();
     let mut decoder = Decoder::default();
     decoder.begin(model, &prompts, 0..sampling.k);

@@ -1,5 +1,7 @@
 //! Searches for an input that distinguishes a code from a function's own code.
 
+mod parting;
+
 use super::calls::{self, Given};
 use super::coverage::Coverage;
 use super::draw::InputGenerator;
@@ -200,6 +202,10 @@ impl Decide for Decider<'_> {
         self.prepare(watch)?;
         let origin = self.put(code);
         self.search(Indices::new(origin, self.candidate.end()), code, Effort::FULL, watch)
+    }
+
+    fn parting(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Option<u32>> {
+        self.first_parting(code, watch)
     }
 
     fn kills(&mut self, watch: &dyn Watch) -> Option<Option<MutantKills>> {

@@ -11,6 +11,7 @@
 //! inputs".
 
 mod calls;
+mod course;
 mod coverage;
 mod decider;
 mod domain;
@@ -78,6 +79,13 @@ pub trait Decide {
     /// Searches for an input that distinguishes the code from the function's own. Returns `None` if the work was
     /// cancelled.
     fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision>;
+
+    /// Compares the runs of a wrong code, step by step, with those of the function's own code on prepared inputs that
+    /// distinguish the two. Returns the offset in the code of the furthest instruction that was executed when the runs
+    /// parted, the least over these inputs. So every code with the same words up to this instruction is wrong, or takes
+    /// another way to its result than the function's own code. Returns `Some(None)` if no prepared input distinguishes the
+    /// codes, and `None` if the work was cancelled.
+    fn parting(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Option<u32>>;
 
     /// Returns how many mutants of the function the prepared inputs kill, unless it has none. Returns `None` if the
     /// work was cancelled.

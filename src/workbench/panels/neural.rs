@@ -113,6 +113,9 @@ fn outcome(done: &Compilation, page: &mut Page) {
         let failures = found.rounds.iter().map(|round| &round.failures);
         let sum = |of: fn(&Failures) -> u32| failures.clone().map(of).sum::<u32>();
         page.prose(Look::Bad, "no correct program");
+        if let Some(given_up) = &found.given_up {
+            page.prose(Look::Warning, given_up.text());
+        }
         return page.prose(
             Look::Dim,
             format!(

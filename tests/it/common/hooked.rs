@@ -9,6 +9,7 @@ use myriad::engine::{
     Meters, MutantCounts, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested,
 };
 use myriad::lang::index::{Indices, JobId, MutantId, RoutineId};
+use myriad::network::refuted::Refuted;
 use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
 use myriad::network::source::Source;
 use myriad::network::weights::Weights;
@@ -137,15 +138,16 @@ impl Sampler for Hooked {
         (self.hook)(Call::Sample)?;
         self.engine.sampler()?.weights(weights)
     }
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         source: &Source,
         sampling: &Sampling,
+        refuted: &Refuted,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Written),
     ) -> Result<Sampled, EngineError> {
         (self.hook)(Call::Sample)?;
-        let sampled = self.engine.sampler()?.sample(source, sampling, watch, sink)?;
+        let sampled = self.engine.sampler()?.sample_unrefuted(source, sampling, refuted, watch, sink)?;
         // It may also fail after all results have been delivered.
         (self.hook)(Call::Sample)?;
         Ok(sampled)

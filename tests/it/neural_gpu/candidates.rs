@@ -14,6 +14,7 @@ use myriad::lang::index::{EntryId, Index, Indices, RoutineId};
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
 use myriad::network::assembler::{assemble, is_valid};
+use myriad::network::refuted::Refuted;
 use myriad::network::sampling::{Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::network::source::{self, Source};
 use myriad::network::weights::{Config, Weights};
@@ -183,12 +184,18 @@ fn candidates_are_assembled_and_judged() {
     assert!(ends.len() >= 4 && ends[&Status::Passed] > 2, "{ends:?}");
 }
 
-/// Compares the results of two engines on one function: verdicts must be the same, and draws mostly. Returns
-/// the number of samples that differ.
+/// Compares the results of two engines on one function, including the greedy candidate. Returns the number of samples
+/// that differ.
 fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
-    assert_eq!((cpu.oracles, cpu.base_steps), (gpu.oracles, gpu.base_steps));
     let (first, other) = (&cpu.candidates[0], &gpu.candidates[0]);
     assert_eq!((&first.words, first.status), (&other.words, other.status), "the greedy candidate");
+    compare_draws(cpu, gpu)
+}
+
+/// Compares the results of two engines on one function: verdicts must be the same, and draws mostly. Returns
+/// the number of samples that differ.
+fn compare_draws(cpu: &Sampled, gpu: &Sampled) -> u32 {
+    assert_eq!((cpu.oracles, cpu.base_steps), (gpu.oracles, gpu.base_steps));
     let mut differing = 0;
     for candidate in &cpu.candidates {
         let Some(other) = gpu.candidates.iter().find(|other| other.code == candidate.code) else {
@@ -205,6 +212,9 @@ fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
                 (candidate.log_p - other.log_p).abs() < 1e-3 * (1.0 - candidate.log_p),
                 "{candidate:?}\n{other:?}"
             );
+            let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-3;
+            assert!(candidate.shares.iter().zip(&other.shares).all(near), "{candidate:?}\n{other:?}");
+            assert_eq!(candidate.shares.len(), other.shares.len());
         }
     }
     differing
@@ -241,6 +251,42 @@ fn engines_draw_and_judge_equal_candidates() {
     }
     println!("{samples} samples, {differing} differ");
     assert!(differing * 50 <= samples, "{differing} of {samples}");
+}
+
+#[test]
+fn engines_avoid_the_same_refuted_prefixes() {
+    let _turn = turn();
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
+    let weights = Arc::new(Weights::random(Config::new(32, 1), 7));
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
+        engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+        engine.base(&LENIENT[0].into(), &|| false).expect("a base");
+    }
+    let compiled = cpu.base(&LENIENT[0].into(), &|| false).expect("a base").compiled;
+    let source = source::read(&compiled.program(), RoutineId::new(0)).expect("a source");
+    let sampling = Sampling { k: 40, first: 1, seed: 3, temperature: 0.6, top_p: 0.98 };
+    let draw = |engine: &mut dyn Engine, refuted: &Refuted| {
+        let sampler = engine.sampler().expect("a sampler");
+        sampler.sample_unrefuted(&source, &sampling, refuted, &|| false, &mut |_| {}).expect("candidates")
+    };
+    let plain = draw(&mut cpu, &Refuted::default());
+    assert!(plain.candidates.iter().all(|candidate| candidate.shares.len() == candidate.words.len()));
+    let mut refuted = Refuted::default();
+    let mut prefixes = Vec::new();
+    for (candidate, length) in plain.candidates.iter().zip([1, 2, 3, 5, 8].into_iter().cycle()).step_by(2) {
+        let length = length.min(candidate.words.len());
+        if refuted.add(&candidate.words[..length], &candidate.shares) {
+            prefixes.push(candidate.words[..length].to_vec());
+        }
+    }
+    let (expected, found) = (draw(&mut cpu, &refuted), draw(&mut *gpu, &refuted));
+    for candidate in expected.candidates.iter().chain(&found.candidates) {
+        assert!(prefixes.iter().all(|prefix| !candidate.words.starts_with(prefix)), "{:?}", candidate.words);
+    }
+    let differing = compare_draws(&expected, &found);
+    println!("{} prefixes, {} differ", prefixes.len(), differing);
+    assert!(prefixes.len() > 5 && differing <= 2, "{} prefixes, {differing} differ", prefixes.len());
+    assert_ne!(expected, plain);
 }
 
 #[test]

@@ -62,6 +62,7 @@ pub fn compilation(state: &State) -> Compilation {
         words: words.to_vec(),
         code: assembler::assemble(&source.tables, words, origin).unwrap_or_default(),
         log_p: -0.25 * (1 + number) as f32,
+        shares: vec![0.5; words.len()],
         status,
         differing: (status == Status::Wrong).then_some(EntryId::FIRST),
         passed: if status == Status::Passed { 2 } else { 0 },
@@ -89,8 +90,10 @@ pub fn compilation(state: &State) -> Compilation {
         rounds: vec![Round {
             sampling: Sampling { k: 64, ..Sampling::default() },
             failures,
+            left: 1.0,
             spent: SampleTimings { generating: Duration::from_millis(80), verifying: Duration::from_millis(6) },
         }],
+        given_up: None,
         candidates,
         best: Some(0),
         tested: None,

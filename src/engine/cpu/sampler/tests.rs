@@ -65,12 +65,26 @@ fn verdict(engine: &CpuEngine, function: RoutineId, words: &[u16]) -> Candidate 
     let base = engine.base.as_ref().unwrap();
     let source = read(&base.compiled, function);
     let mut collector = Collector::new(&source.tables, base.compiled.executable.end());
-    collector.add(Ended { prompt: 0, words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
+    collector.add(Ended {
+        prompt: 0,
+        words,
+        numbers: &[3, 5],
+        log_p: -1.0,
+        shares: &[],
+        whole: words.last() == Some(&EOS),
+    });
     let oracles = affected(base, function);
     let verdicts = verdicts(&engine.pool, base, function, &oracles, collector.unjudged(), &|| false);
     let mut seen = 0;
     collector.judge(verdicts.unwrap(), &mut |_| seen += 1);
-    collector.add(Ended { prompt: 0, words, numbers: &[1], log_p: -1.0, whole: words.last() == Some(&EOS) });
+    collector.add(Ended {
+        prompt: 0,
+        words,
+        numbers: &[1],
+        log_p: -1.0,
+        shares: &[],
+        whole: words.last() == Some(&EOS),
+    });
     assert!(collector.unjudged().is_empty(), "equal code is judged once");
     let mut sampled = collector.finish(0, 0);
     assert_eq!((seen, sampled.candidates.len()), (1, 1));

@@ -18,6 +18,7 @@ use crate::lang::index::{EntryId, RoutineId};
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::network::layout::decode;
+use crate::network::refuted::Refuted;
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use crate::network::source::Source;
 use crate::network::vocabulary::TARGET_MAX;
@@ -37,6 +38,7 @@ struct Chunk {
 struct Round<'a> {
     source: &'a Source,
     sampling: &'a Sampling,
+    refuted: &'a Refuted,
     watch: &'a dyn Watch,
     sink: &'a mut dyn FnMut(&Candidate),
     sampled: Sampled,
@@ -85,6 +87,7 @@ impl Round<'_> {
             words: Vec::new(),
             code: Vec::new(),
             log_p: f32::from_bits(record.log_p),
+            shares: Vec::new(),
             status: record.status,
             differing: record.differing,
             passed,
@@ -108,10 +111,11 @@ impl Sampler for GpuEngine {
         Ok(())
     }
 
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         source: &Source,
         sampling: &Sampling,
+        refuted: &Refuted,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
@@ -122,6 +126,7 @@ impl Sampler for GpuEngine {
         let round = Round {
             source,
             sampling,
+            refuted,
             watch,
             sink,
             sampled: Sampled::default(),
@@ -240,6 +245,7 @@ impl GpuEngine {
             let batch = Batch { first: first + row, each: count, functions: 1, epoch: self.next_epoch() };
             let writing = Instant::now();
             model.prepare(&self.gpu, memory, &[round.source], round.sampling, batch);
+            model.refute(&self.gpu, memory, round.refuted);
             model.write(&self.gpu, memory, batch, round.watch)?;
             round.sampled.timings.generating += writing.elapsed();
             let judging = Instant::now();
@@ -338,7 +344,8 @@ impl GpuEngine {
             }
             round.add(chunk.row + i as u32, record);
             let place = u64::from(chunk.place) + i as u64;
-            parts.push((&memory.words, place * TARGET_MAX as u64, u64::from(record.length)));
+            let words = (place * TARGET_MAX as u64, u64::from(record.length));
+            parts.extend([(&memory.words, words.0, words.1), (&memory.shares, words.0, words.1)]);
             let code = u64::from(record.code.saturating_sub(origin));
             parts.push((&arena.buffers[binding::CODE], u64::from(program.code_base + origin), code));
         }
@@ -348,6 +355,7 @@ impl GpuEngine {
         let mut read = self.gpu.read(self.gpu.encoder(), &parts)?.into_iter();
         for candidate in &mut round.sampled.candidates[known..] {
             candidate.words = read.next().unwrap_or_default().into_iter().map(|word| word as u16).collect();
+            candidate.shares = read.next().unwrap_or_default().into_iter().map(f32::from_bits).collect();
             candidate.code = read.next().unwrap_or_default();
             (round.sink)(candidate);
         }

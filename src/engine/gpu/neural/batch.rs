@@ -5,6 +5,7 @@ use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::records::{Record, record};
 use crate::engine::{DeviceFailure, EngineError};
 use crate::network::layout::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
+use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Draft, Sampling};
 use crate::network::source::Source;
 use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
@@ -41,6 +42,12 @@ impl Model {
         gpu.queue.write_buffer(&memory.batch, 0, bytemuck::bytes_of(&params));
         gpu.queue.write_buffer(&memory.source, 0, bytemuck::cast_slice(&sheets));
         gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&tables));
+        self.refute(gpu, memory, &NOTHING_REFUTED);
+    }
+
+    /// Writes the refuted prefixes to the buffers of a prepared batch of one function.
+    pub fn refute(&self, gpu: &Gpu, memory: &Memory, refuted: &Refuted) {
+        gpu.queue.write_buffer(&memory.refuted, 0, bytemuck::cast_slice(&refuted.words()));
     }
 
     /// Writes all words of all candidates of a prepared batch. `watch` is polled between submissions.

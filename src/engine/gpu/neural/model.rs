@@ -95,6 +95,10 @@ pub struct Memory {
     pub lexicon: wgpu::Buffer,
     pub states: wgpu::Buffer,
     pub words: wgpu::Buffer,
+    /// The probability of each word at the temperature of the draw.
+    pub shares: wgpu::Buffer,
+    /// The tree of refuted prefixes.
+    pub refuted: wgpu::Buffer,
     pub logits: wgpu::Buffer,
     /// The result of [`Model::encode_permits`], by row.
     pub permits: wgpu::Buffer,
@@ -108,7 +112,7 @@ pub struct Memory {
 /// Returns the words per candidate of the largest buffer, and of all buffers together.
 fn words_of(width: u32, layers: u32) -> (u64, u64) {
     let cache = (TARGET_MAX as u32 * width) as u64;
-    let other = 9 * width as u64 + LOGITS as u64 + (walk::WORDS + TARGET_MAX as u32) as u64;
+    let other = 9 * width as u64 + LOGITS as u64 + (walk::WORDS + 2 * TARGET_MAX as u32) as u64;
     (cache.max(LOGITS as u64), 2 * layers as u64 * cache + other)
 }
 

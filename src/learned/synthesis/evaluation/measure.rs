@@ -59,6 +59,10 @@ impl fmt::Display for MeasureError {
 
 impl std::error::Error for MeasureError {}
 
+/// A measurement of the functions of one task.
+pub type Measure<'a, Row> =
+    dyn Fn(&mut dyn Engine, &Task, &dyn Watch) -> Result<Vec<Row>, EngineError> + Sync + 'a;
+
 /// Measures all tasks on worker threads, each with an engine from `open`. Rows are in the order of the tasks. `done`
 /// receives the number of tasks done so far.
 ///
@@ -72,6 +76,23 @@ pub fn measure_all(
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
     done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Measured>, MeasureError> {
+    let measure =
+        |engine: &mut dyn Engine, task: &Task, watch: &dyn Watch| measure(engine, task, sampling, watch);
+    on_workers(tasks, weights, workers, open, &measure, done)
+}
+
+/// Measures each task by `measure`, which returns rows for its functions. Otherwise like [`measure_all`].
+///
+/// # Errors
+/// The first error of a worker.
+pub fn on_workers<Row: Send>(
+    tasks: &[Task],
+    weights: &Arc<Weights>,
+    workers: usize,
+    open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
+    measure: &Measure<Row>,
+    done: &mut dyn FnMut(usize),
+) -> Result<Vec<Row>, MeasureError> {
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let results = Mutex::new(Vec::new());
@@ -83,7 +104,7 @@ pub fn measure_all(
             let Some(task) = tasks.get(index) else { break };
             let watch = || stop.load(Ordering::Relaxed);
             let rows = ready(&mut engine, weights, open)
-                .and_then(|engine| measure(engine, task, sampling, &watch))
+                .and_then(|engine| measure(engine, task, &watch))
                 .map_err(|error| MeasureError { program: task.name.clone(), error });
             let failed = rows.is_err();
             let said = rows.map(|rows| {

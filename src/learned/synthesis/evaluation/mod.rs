@@ -6,6 +6,7 @@
 //! greedy candidate is not a draw and is not counted.
 
 mod class;
+mod feedback;
 mod generated;
 mod measure;
 mod whole;
@@ -19,7 +20,8 @@ use crate::lang::index::{Indices, RoutineId};
 use crate::lang::token::TokenKind;
 
 pub use class::{Class, SIMPLE_WORDS};
-pub use generated::{SEED, generated, generated_from};
+pub use feedback::{ARMS, Compared, Contrast, DRAWS, GAVE_UP, Group, WITHIN, compare_all, contrasts, given_up};
+pub use generated::{HARD_WORDS, SEED, generated, generated_from, hard, hard_from};
 pub use measure::{INPUTS, MeasureError, Measured, measure, measure_all};
 pub use written::programs as written_programs;
 
@@ -30,15 +32,18 @@ pub enum Set {
     Generated,
     /// Written by people.
     Written,
+    /// Generated likewise, and longer than [`HARD_WORDS`]: where the model fails most often.
+    Hard,
 }
 
 impl Set {
-    pub const ALL: [Set; 2] = [Set::Generated, Set::Written];
+    pub const ALL: [Set; 3] = [Set::Generated, Set::Written, Set::Hard];
 
     pub fn ident(self) -> &'static str {
         match self {
             Set::Generated => "generated",
             Set::Written => "written",
+            Set::Hard => "hard",
         }
     }
 }

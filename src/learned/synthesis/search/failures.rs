@@ -1,9 +1,9 @@
-//! Analyses the failures of candidates, and adapts the sampling for another try.
+//! Counts the failures of candidates by kind.
 
 use std::collections::BTreeMap;
 
 use crate::lang::index::EntryId;
-use crate::network::sampling::{Candidate, Sampling, Status};
+use crate::network::sampling::{Candidate, Status};
 
 /// The failures of a round. The sum of all counts is the number of samples that are not correct.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,23 +56,6 @@ impl Failures {
             .rev()
             .max_by_key(|&(_, samples)| samples)
     }
-
-    /// Returns the sampling of the next round after a round without a correct candidate. The temperature rises, since
-    /// the likely programs are wrong. It rises most if one wrong program dominates. If more than half of the samples
-    /// are not programs, it rises little and the tail is cut, because heat causes such samples.
-    pub fn feedback(&self, last: &Sampling) -> Sampling {
-        let total = self.total().max(1);
-        let (raise, top_p) = if 2 * self.invalid > total {
-            (1.1, last.top_p.min(0.95))
-        } else if 2 * self.commonest > total {
-            (1.6, last.top_p)
-        } else {
-            (1.3, last.top_p)
-        };
-        const HOTTEST: f32 = 4.0;
-        let temperature = (last.temperature * raise).min(HOTTEST).max(last.temperature);
-        Sampling { first: last.first.saturating_add(last.k), temperature, top_p, ..*last }
-    }
 }
 
 #[cfg(test)]
@@ -87,6 +70,7 @@ mod tests {
             words: vec![],
             code: vec![],
             log_p: -1.0,
+            shares: vec![],
             status,
             differing: differing.map(EntryId::new),
             passed: 0,
@@ -113,24 +97,5 @@ mod tests {
         assert_eq!((failures.refuted, failures.total(), failures.commonest), (5, 15, 5));
         assert_eq!(failures.sharpest(), Some((EntryId::new(2), 6)));
         assert_eq!(Failures::default().sharpest(), None);
-    }
-
-    #[test]
-    fn next_round_samples_hotter_after_the_last_draw() {
-        let last = Sampling { k: 10, ..Sampling::default() };
-        let scattered = of(&[
-            failed(Status::Wrong, 4, Some(0)),
-            failed(Status::Wrong, 3, Some(0)),
-            failed(Status::Trap, 3, Some(0)),
-        ]);
-        let stubborn = of(&[failed(Status::Wrong, 9, Some(0)), failed(Status::Trap, 1, Some(0))]);
-        let broken = of(&[failed(Status::Invalid, 9, None), failed(Status::Trap, 1, Some(0))]);
-        let [a, b, c] = [scattered, stubborn, broken].map(|failures| failures.feedback(&last));
-        assert!(b.temperature > a.temperature && a.temperature > c.temperature && c.temperature > 1.0);
-        assert_eq!((a.top_p, b.top_p), (1.0, 1.0));
-        assert!(c.top_p < 1.0);
-        assert_eq!((a.first, a.k, a.seed), (10, 10, last.seed));
-        let hot = Sampling { temperature: 9.0, ..last };
-        assert_eq!(b.temperature.max(9.0), of(&[]).feedback(&hot).temperature);
     }
 }

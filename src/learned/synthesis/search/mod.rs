@@ -2,7 +2,7 @@
 //!
 //! This is algorithm 2 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid
 //! Code Iteration" (§4), in full: k candidates, all tests, the fastest correct candidate. If none is correct, the
-//! failures are analysed and fed back into another round. The chosen candidate is then compared on inputs that were not
+//! failures are analysed and fed back into further rounds ([`feedback`]). The chosen candidate is then compared on inputs that were not
 //! used to choose it (the paper's probabilistic verification).
 //!
 //! A candidate is *correct* here if it passes every test that the deterministic compiler's code passes and agrees with
@@ -12,6 +12,7 @@
 
 mod evidence;
 mod failures;
+mod feedback;
 mod plan;
 mod rounds;
 mod verify;
@@ -32,6 +33,7 @@ use crate::testing::equivalence::CodeProver;
 
 pub use evidence::{Bound, Evidence, Level, Proof, Tested};
 pub use failures::Failures;
+pub use feedback::{GivenUp, batch, gives_up, mean_share, refute};
 pub use plan::{Claim, PlannedCheck, plan, uniform_cost};
 pub use rounds::CHOOSING;
 pub use verify::{Trial, Verifier, agree};
@@ -77,8 +79,8 @@ pub struct Settings {
     pub risk: f64,
     /// The confidence of that exclusion, above 0 and below 1.
     pub confidence: f64,
-    /// The maximum number of rounds. Further rounds follow while nothing correct is found and none is worse than the
-    /// previous one.
+    /// The maximum number of draws, as a multiple of k. Further rounds, with feedback, follow while nothing correct is
+    /// found and success is not improbable. With 1, no round has feedback.
     pub rounds: u32,
     pub aim: Aim,
 }
@@ -145,6 +147,8 @@ impl Judged {
 pub struct Round {
     pub sampling: Sampling,
     pub failures: Failures,
+    /// The probability, by the model, of all programs that were not refuted before the round: 1 in the first.
+    pub left: f32,
     pub spent: SampleTimings,
 }
 
@@ -162,6 +166,8 @@ pub struct Point {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     pub rounds: Vec<Round>,
+    /// Set if success with the draws that remained was improbable.
+    pub given_up: Option<GivenUp>,
     /// All candidates, by round, then by number.
     pub candidates: Vec<Judged>,
     /// The index of the answer selected by [`Aim`]. Without one, the deterministic compiler's code is the answer.
@@ -248,6 +254,7 @@ pub fn search(
 ) -> Result<Found, EngineError> {
     let found = Found {
         rounds: Vec::new(),
+        given_up: None,
         candidates: Vec::new(),
         best: None,
         tested: None,

@@ -1,109 +1,125 @@
-//! Draws candidates in rounds, each in batches, until one is correct or further rounds do not pay.
+//! Draws candidates in rounds, each in batches, until one is correct or success is improbable.
 
+use super::feedback::{self, batch, gives_up, mean_share};
 use super::{Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
 use crate::engine::EngineError;
+use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Agreement, Candidate, Inputs, SampleTimings, Sampled, Sampling, Status};
 
 /// The number of inputs on which candidates that pass the tests are compared before one is chosen.
 pub const CHOOSING: u32 = 256;
-/// The size of a round's first batch, without the greedy candidate. If one of these is correct, the rest follow in one
-/// batch.
+/// Without feedback: the size of the first batch, and the number of distinct programs and invalid draws after which a round
+/// without a correct candidate ends. Equal draws cost next to nothing.
 const FIRST: u32 = 128;
-/// The number of distinct programs and invalid draws after which a round without a correct candidate ends. Equal draws
-/// cost next to nothing.
 const PATIENCE: u32 = 256;
 
-/// The progress of a round toward a correct candidate.
-#[derive(Clone, Copy)]
-struct RoundProgress {
-    /// The maximum number of tests, then of random inputs, that a candidate passed.
-    nearest: (u32, u32),
-    /// The fraction of draws that are not programs.
-    invalid: f64,
-}
-
-impl RoundProgress {
-    /// Returns whether it made no progress and a larger fraction of its draws are not programs.
-    fn is_worse_than(self, before: RoundProgress) -> bool {
-        self.nearest <= before.nearest && self.invalid > before.invalid
-    }
+/// The draws of a search so far.
+struct Progress {
+    /// The number of draws of all rounds, and of those that the settings allow. The greedy candidate counts in neither.
+    drawn: u32,
+    allowed: u32,
+    refuted: Refuted,
+    /// The number of candidates that have been analysed.
+    analysed: usize,
 }
 
 impl Search<'_> {
-    /// Draws rounds until a candidate is correct, the limit is reached, or a retry was worse than the previous round.
+    /// Draws rounds until a candidate is correct, the limit is reached, or success is improbable.
     pub(super) fn rounds(&mut self, sink: &mut dyn FnMut(&Candidate)) -> Result<(), EngineError> {
         let asked = self.settings.sampling;
-        let mut sampling = Sampling { first: 0, ..asked };
-        let mut before: Option<RoundProgress> = None;
-        for round in 0..self.settings.rounds.max(1) as usize {
-            self.round(round, sampling, sink)?;
-            let standing = self.standing(round);
-            // Each retry is hotter, and more heat would make it even worse.
-            let worse = before.is_some_and(|before| standing.is_worse_than(before));
-            if self.candidates_of(round).any(Judged::is_correct) || worse {
+        let rounds = self.settings.rounds.max(1);
+        let allowed = asked.k.saturating_mul(rounds);
+        let mut progress = Progress { drawn: 0, allowed, refuted: Refuted::default(), analysed: 0 };
+        for round in 0.. {
+            let k = asked.k.min(allowed - progress.drawn);
+            self.round(round, Sampling { k, ..asked }, &mut progress, sink)?;
+            let ended = rounds == 1 || progress.drawn == allowed || self.found.given_up.is_some();
+            if ended || self.candidates_of(round).any(Judged::is_correct) {
                 break;
             }
-            before = Some(standing);
-            let Some(Round { failures, sampling: last, .. }) = self.found.rounds.last() else { break };
-            let drawn = Sampling { k: last.k + u32::from(last.first == 0), ..*last };
-            sampling = Sampling { k: asked.k, ..failures.feedback(&drawn) };
         }
         Ok(())
     }
 
-    /// Draws one round. The greedy candidate is drawn with the first round's candidates and not counted.
+    /// Draws one round. The greedy candidate is drawn with the first round's candidates and not counted. In later rounds,
+    /// each batch avoids what the failures so far refute.
     fn round(
         &mut self,
         round: usize,
         sampling: Sampling,
+        progress: &mut Progress,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<(), EngineError> {
-        let greedy = u32::from(sampling.first == 0);
         let (mut drawn, mut spent) = (0, SampleTimings::default());
+        let retries = self.settings.rounds > 1;
+        let sampling = Sampling { first: if round == 0 { 0 } else { 1 + progress.drawn }, ..sampling };
+        let left = progress.refuted.left();
         while drawn < sampling.k {
             let found = self.candidates_of(round).any(Judged::is_correct);
-            if !found && self.different(round) >= PATIENCE {
-                break;
-            }
-            let batch = if found { sampling.k } else { FIRST.max(drawn) };
+            let batch = match (found, round) {
+                (true, 0) => sampling.k,
+                (true, _) => break,
+                (false, 0) if drawn > 0 && retries => break,
+                (false, _) if retries => batch(progress.drawn),
+                (false, _) if self.different() >= PATIENCE => break,
+                (false, _) => FIRST.max(drawn),
+            };
             let count = batch.min(sampling.k - drawn);
-            let greedy_here = if drawn == 0 { greedy } else { 0 };
-            let first = sampling.first.saturating_add(drawn + greedy - greedy_here);
-            let asked = Sampling { first, k: count.saturating_add(greedy_here), ..sampling };
-            let sampled = self.sampler.sample(self.subject.source, &asked, self.watch, sink)?;
+            let greedy = u32::from(round == 0 && drawn == 0);
+            let first = 1 - greedy + progress.drawn;
+            let asked = Sampling { first, k: count.saturating_add(greedy), ..sampling };
+            let refuted = if round == 0 { &NOTHING_REFUTED } else { &progress.refuted };
+            let before = refuted.left();
+            let sampled =
+                self.sampler.sample_unrefuted(self.subject.source, &asked, refuted, self.watch, sink)?;
             spent.generating += sampled.timings.generating;
             spent.verifying += sampled.timings.verifying;
             drawn += count;
+            progress.drawn += count;
+            let p = mean_share(&sampled, before);
             self.judge(round, sampled)?;
+            if retries && !self.candidates_of(round).any(Judged::is_correct) {
+                self.refute(progress)?;
+                let remained = progress.allowed - progress.drawn;
+                let p = if progress.refuted.left() > 0.0 { p } else { 0.0 };
+                self.found.given_up = gives_up(p, progress.drawn, remained);
+                if self.found.given_up.is_some() {
+                    break;
+                }
+            }
         }
         let mut failures = Failures::default();
         { self.candidates_of(round) }
             .filter(|judged| !judged.is_correct())
             .for_each(|judged| failures.add(&judged.candidate));
-        self.found.rounds.push(Round { sampling: Sampling { k: drawn, ..sampling }, failures, spent });
+        let sampling = Sampling { k: drawn, ..sampling };
+        self.found.rounds.push(Round { sampling, failures, left, spent });
         Ok(())
     }
 
-    fn candidates_of(&self, round: usize) -> impl Iterator<Item = &Judged> {
-        self.found.candidates.iter().filter(move |judged| judged.round == round)
+    /// Refutes the candidates that have not been analysed. None of them is correct.
+    fn refute(&mut self, progress: &mut Progress) -> Result<(), EngineError> {
+        let Search { found, decider, watch, .. } = self;
+        for judged in found.candidates.iter().skip(progress.analysed) {
+            let refuted = &mut progress.refuted;
+            feedback::refute(refuted, &mut **decider, &judged.candidate, *watch)
+                .ok_or(EngineError::Cancelled)?;
+        }
+        progress.analysed = found.candidates.len();
+        Ok(())
     }
 
-    /// Returns the number of distinct programs of a round so far plus its invalid draws.
-    fn different(&self, round: usize) -> u32 {
+    /// Returns the number of distinct programs so far plus the invalid draws.
+    fn different(&self) -> u32 {
         let count = |judged: &Judged| match judged.candidate.status {
             Status::Invalid => judged.candidate.samples,
             _ => 1,
         };
-        self.candidates_of(round).map(count).sum()
+        self.found.candidates.iter().map(count).sum()
     }
 
-    /// Returns the progress of a completed round.
-    fn standing(&self, round: usize) -> RoundProgress {
-        let reached = |judged: &Judged| (judged.candidate.passed, judged.chosen_by.compared);
-        let nearest = self.candidates_of(round).map(reached).max().unwrap_or_default();
-        let all = self.candidates_of(round).map(|judged| judged.candidate.samples).sum::<u32>();
-        let invalid = self.found.rounds.get(round).map_or(0, |round| round.failures.invalid);
-        RoundProgress { nearest, invalid: f64::from(invalid) / f64::from(all.max(1)) }
+    fn candidates_of(&self, round: usize) -> impl Iterator<Item = &Judged> {
+        self.found.candidates.iter().filter(move |judged| judged.round == round)
     }
 
     /// Compares the candidates that pass the tests on the inputs of choosing, and adds all candidates to the round.

@@ -3,10 +3,9 @@
 mod script;
 
 use super::*;
-use crate::lang::index::{EntryId, Index};
 use crate::network::sampling::Inputs;
 use crate::testing::decide::{MutantKills, Ways};
-use script::{Act, Decisions, RIGHT, Script, decided, decided_at, play, run, with};
+use script::{Act, Decisions, RIGHT, Script, decided, decided_at, play, run};
 
 #[test]
 fn same_bytecode_is_proved_without_further_inputs() {
@@ -120,7 +119,9 @@ fn last_digits_of_log_p_do_not_change_the_result() {
         };
         let acts: Vec<Act> = (1..=9).map(act).collect();
         let mut found = decided(&acts, None, &mut Decisions { told: vec![1, 2], ..Decisions::default() });
-        found.candidates.iter_mut().for_each(|judged| judged.candidate.log_p = 0.0);
+        for judged in &mut found.candidates {
+            (judged.candidate.log_p, judged.candidate.shares) = (0.0, Vec::new());
+        }
         found
     };
     assert!(of(1.0).best().is_some_and(|best| best.inputs > 2_995));
@@ -206,65 +207,76 @@ fn a_small_domain_is_exhausted() {
 }
 
 #[test]
-fn round_without_a_correct_candidate_raises_the_temperature() {
-    let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
-    let near = Act { errs: 2, ..RIGHT };
-    let late = Act { code: 6, samples: 9, ..RIGHT };
+fn round_without_a_correct_candidate_is_followed_by_feedback() {
+    let wrong = Act { code: 5, samples: 10, status: Status::Wrong, log_p: -4.0, ..RIGHT };
+    let near = Act { errs: 2, samples: 8, log_p: -4.0, ..RIGHT };
+    let late = Act { code: 6, ..RIGHT };
     let (found, script) = play(&[&[wrong], &[near], &[late]], None);
-    assert_eq!(script.asked.iter().map(|s| (s.first, s.k)).collect::<Vec<_>>(), [(0, 10), (10, 9), (19, 9)]);
-    assert!(script.asked.windows(2).all(|two| two[1].temperature > two[0].temperature));
-    assert_eq!(found.best().unwrap().round, 2);
-    // The reported probability is that of the requested settings.
+    assert_eq!(script.asked.iter().map(|s| (s.first, s.k)).collect::<Vec<_>>(), [(0, 10), (10, 8), (18, 1)]);
+    assert!(script.asked.iter().all(|asked| asked.temperature == 1.0));
+    // Each batch avoids what failed before it.
+    let unlikely = (-4.0f32).exp();
+    for (left, failed) in script.left.iter().zip([0.0, 1.0, 2.0]) {
+        assert!((left - (1.0 - failed * unlikely)).abs() < 1e-6, "{:?}", script.left);
+    }
+    assert_eq!((found.best().unwrap().round, found.rounds.len(), found.given_up), (1, 2, None));
+    assert!((found.rounds[1].left - script.left[1]).abs() < 1e-9);
+    // The reported probability is that of independent draws.
     assert_eq!((found.correct(), found.drawn()), (0, 9));
 }
 
 #[test]
-fn search_stops_after_a_worse_retry() {
-    let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
-    let broken = Act { code: 6, samples: 5, status: Status::Invalid, ..RIGHT };
-    let few = Act { samples: 5, ..wrong };
-    let (found, script) = play(&[&[wrong], &[few, broken]], None);
-    assert_eq!((script.asked.len(), found.rounds.len(), found.best), (2, 2, None));
-    // Invalid draws are attributed to the same test here.
-    assert_eq!(found.rounds[1].failures.sharpest(), Some((EntryId::FIRST, 10)));
-    // A round that is as good as the previous one, or nearer to correct, is followed by another.
-    let (found, script) = play(&[&[wrong]], None);
-    assert_eq!((script.asked.len(), found.best), (3, None));
-    let near = Act { code: 8, errs: 2, samples: 5, ..RIGHT };
-    let (found, _) = play(&[&[wrong], &[near, broken], &[broken]], None);
-    assert_eq!(found.rounds.len(), 3);
+fn search_gives_up_if_success_is_improbable() {
+    let unlikely = |code: u32| Act { code, samples: 10, status: Status::Wrong, log_p: -9.0, ..RIGHT };
+    let (found, script) = play(&[&[unlikely(5)]], None);
+    let given_up = found.given_up.unwrap();
+    assert_eq!((script.asked.len(), given_up.drawn, given_up.remained, found.best), (1, 9, 18, None));
+    assert!(given_up.success > 0.0 && given_up.success < 0.05, "{given_up:?}");
+    // Nothing remains if all that the model writes is refuted.
+    let certain = Act { log_p: 0.0, ..unlikely(5) };
+    let (found, script) = play(&[&[certain]], None);
+    assert_eq!((script.asked.len(), found.given_up.map(|given_up| given_up.success)), (1, Some(0.0)));
+    // With one round alone, all draws are made.
+    let mut script = Script { rounds: vec![vec![certain]], ..Script::default() };
+    let settings =
+        Settings { sampling: Sampling { k: 9, ..Sampling::default() }, rounds: 1, ..Settings::default() };
+    let subject = Subject { source: &Source::default(), own: None, domain: None, prover: None };
+    let decisions = &mut Decisions::default();
+    let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
+    assert_eq!((found.rounds.len(), found.given_up), (1, None));
 }
 
 #[test]
-fn a_round_without_a_correct_draw_ends_early() {
-    let of = |rounds: Vec<Vec<Act>>| {
+fn draws_have_consecutive_numbers_and_end_with_the_budget() {
+    let of = |rounds: Vec<Vec<Act>>, most: u32| {
         let mut script = Script { rounds, ..Script::default() };
         let subject = Subject { source: &Source::default(), own: None, domain: None, prover: None };
-        let sampling = Sampling { k: 10_000, ..Sampling::default() };
-        let found = with(&mut script, &mut Decisions::default(), subject, sampling);
-        (found, script.asked.iter().map(|asked| (asked.first, asked.k)).collect::<Vec<_>>())
+        let sampling = Sampling { k: 500, ..Sampling::default() };
+        let settings =
+            Settings { sampling, rounds: most, aim: Aim::Fastest(Level::Tested), ..Settings::default() };
+        let decisions = &mut Decisions::default();
+        let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
+        assert!(
+            script.asked.windows(2).all(|two| two[0].first + two[0].k == two[1].first),
+            "{:?}",
+            script.asked
+        );
+        (found, script.asked.iter().map(|asked| asked.k).collect::<Vec<_>>())
     };
-    // All draws are distinct.
+    let wrong = Act { code: 5, samples: 100, status: Status::Wrong, log_p: -3.0, ..RIGHT };
+    let (found, asked) = of(vec![vec![wrong]], 3);
+    assert_eq!(asked.iter().sum::<u32>(), 1 + 3 * 500);
+    assert_eq!((asked[0], asked[1], found.drawn(), found.rounds.len()), (17, 8, 16, 4));
+    // Once a candidate is correct, the remaining draws of the first round follow in one batch.
+    let (found, asked) = of(vec![vec![wrong, RIGHT]], 3);
+    assert_eq!((found.drawn(), found.rounds.len(), asked), (500, 1, vec![17, 484]));
+
+    // Without feedback, a round ends after many distinct programs.
     let batch = |batch: u32| -> Vec<Act> {
         (0..128).map(|i| Act { code: 1_000 * batch + i, status: Status::Wrong, ..RIGHT }).collect()
     };
-    let (found, asked) = of((1..20).map(batch).collect());
-    assert_eq!(found.rounds.len(), 3);
-    assert!(found.rounds.iter().all(|round| round.sampling.k == 256), "{asked:?}");
-    assert_eq!(found.rounds[0].failures.total(), 256);
-    // Every number is drawn exactly once.
-    assert_eq!(asked[..4], [(0, 129), (129, 128), (257, 128), (385, 128)]);
-    assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
-
-    // Equal draws are one candidate, and cost too little to end the round.
-    let wrong = Act { code: 5, samples: 100, status: Status::Wrong, ..RIGHT };
-    let (found, asked) = of(vec![vec![wrong]]);
-    assert_eq!((found.drawn(), found.rounds.len(), found.candidates.len()), (10_000, 3, 3));
-    assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
-
-    // Once a candidate is correct, the remaining draws follow in one batch.
-    let (found, asked) = of(vec![vec![wrong, RIGHT]]);
-    assert_eq!((found.drawn(), found.rounds.len(), asked.len()), (10_000, 1, 2));
+    let (found, asked) = of((1..9).map(batch).collect(), 1);
+    assert_eq!((found.rounds.len(), found.drawn(), asked), (1, 256, vec![129, 128]));
 }
 
 /// A search with many programs, each wrong once in 1 / 0.002 inputs, hardly ever claims the bound for one.

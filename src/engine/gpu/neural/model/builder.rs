@@ -10,6 +10,7 @@ use crate::lang::NONE;
 use crate::network::layout::{
     AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, sees, sheet, size, walk,
 };
+use crate::network::refuted::REFUTED_WORDS;
 use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 /// Creates the buffers and records the dispatches.
@@ -62,6 +63,8 @@ impl<'a> Builder<'a> {
         let lexicon = storage(gpu, "lexicon", each * crate::network::layout::lexicon_words());
         let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
         let words = storage(gpu, "words", TARGET_MAX as u64 * candidates);
+        let shares = storage(gpu, "shares", TARGET_MAX as u64 * candidates);
+        let refuted = storage(gpu, "refuted", REFUTED_WORDS as u64);
         let logits = storage(gpu, "logits", LOGITS as u64 * candidates);
         let permits = storage(gpu, "permits", PERMIT_WORDS as u64 * candidates);
         let positions = |label| storage(gpu, label, SOURCE_MAX as u64 * width);
@@ -146,6 +149,8 @@ impl<'a> Builder<'a> {
                 ("states", &states),
                 ("words", &words),
                 ("permits", &permits),
+                ("refuted", &refuted),
+                ("shares", &shares),
             ],
         )?;
         let plan = model.kernels.plan.bind(
@@ -175,6 +180,8 @@ impl<'a> Builder<'a> {
             lexicon,
             states,
             words,
+            shares,
+            refuted,
             logits,
             permits,
         })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::super::*;
 use crate::compiler::program::Watch;
 use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::network::refuted::Refuted;
 use crate::network::sampling::{Draft, Inputs, Sampled};
 use crate::network::weights::Weights;
 use crate::testing::decide::{MutantKills, Ways};
@@ -31,6 +32,8 @@ pub const RIGHT: Act =
 pub struct Script {
     pub rounds: Vec<Vec<Act>>,
     pub asked: Vec<Sampling>,
+    /// [`Refuted::left`] of each batch.
+    pub left: Vec<f32>,
     pub compared: Vec<(u32, Inputs)>,
     /// The number of inputs, if they are few.
     pub domain: Option<u32>,
@@ -49,15 +52,17 @@ impl Sampler for Script {
         Ok(())
     }
 
-    fn sample(
+    fn sample_unrefuted(
         &mut self,
         _: &Source,
         sampling: &Sampling,
+        refuted: &Refuted,
         _: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let round = self.asked.len().min(self.rounds.len() - 1);
         self.asked.push(*sampling);
+        self.left.push(refuted.left());
         let mut number = sampling.first;
         let candidate = |act: &Act| {
             number += act.samples;
@@ -67,6 +72,8 @@ impl Sampler for Script {
                 words: vec![act.code as u16; 10],
                 code: vec![act.code],
                 log_p: act.log_p,
+                // All that is uncertain is the first word.
+                shares: [vec![act.log_p.exp()], vec![1.0; 9]].concat(),
                 status: act.status,
                 differing: (act.status != Status::Passed).then_some(EntryId::FIRST),
                 passed: 0,
@@ -135,6 +142,10 @@ impl Decide for Decisions {
         let differs = self.told.contains(&code[0]).then(|| vec![vec![1]]);
         let (own, code) = (ways(self.own_unreached), ways(self.unreached.contains(&code[0])));
         Some(Decision { differs, inputs: 100, own, code })
+    }
+
+    fn parting(&mut self, _: &[u32], _: &dyn Watch) -> Option<Option<u32>> {
+        Some(Some(0))
     }
 
     fn kills(&mut self, _: &dyn Watch) -> Option<Option<MutantKills>> {
