@@ -13,6 +13,7 @@ use crate::engine::choose::Work;
 use crate::engine::open;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
+use crate::host::measure::statistics::Interval;
 use crate::learned::hybrid::evaluation::{self, Evaluation, Prediction, ThresholdResult};
 use crate::learned::hybrid::model::Model;
 use crate::learned::synthesis::evaluation as neural;
@@ -53,11 +54,21 @@ struct PredictionRow {
     successes: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     area_under_curve: Option<f64>,
+    /// At 95 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_interval: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     brier: Option<f64>,
     /// Brier score of always predicting the fraction that succeeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     brier_of_constant: Option<f64>,
+    /// 1 - `brier` / `brier_of_constant`, and its interval at 95 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skill: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skill_interval: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
     calibration: Vec<BinRow>,
 }
 
@@ -90,7 +101,9 @@ pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let settings = settings(&common.config, &args.routing, &args.drawing, Level::Tested);
     let mut engine = open::open(preference(common.engine), Work::Network, &news())?;
     let mut tasks = neural::written();
-    tasks.extend(neural::generated(args.functions.unwrap_or(FUNCTIONS)));
+    let functions = args.functions.unwrap_or(FUNCTIONS);
+    tasks.extend(neural::generated(functions));
+    tasks.extend(neural::hard(functions));
     let mut pace = PeriodicLines::new("compilations of programs");
     let mut told = |done: usize, total: usize| pace.update(done, total);
     let coefficients = Model::shipped().coefficients();
@@ -142,8 +155,12 @@ fn prediction_row(prediction: &Prediction) -> PredictionRow {
         functions: prediction.functions,
         successes: prediction.successes,
         area_under_curve: prediction.area,
+        area_interval: prediction.area_interval.map(|Interval { low, high }| [low, high]),
         brier: prediction.brier,
         brier_of_constant: prediction.constant,
+        skill: prediction.skill,
+        skill_interval: prediction.skill_interval.map(|Interval { low, high }| [low, high]),
+        verdict: prediction.verdict(),
         calibration: prediction.bins.iter().enumerate().map(bin).collect(),
     }
 }
@@ -163,28 +180,33 @@ fn threshold_row((number, at): (usize, &ThresholdResult)) -> ThresholdRow {
 /// Formats the tables as text.
 fn page(found: &Evaluation, evidence: Level) -> String {
     let mut page = String::from("success within 100 candidates, predicted and measured\n");
-    page.push_str("set        functions  succeed   area under ROC    Brier   constant\n");
+    page.push_str("set        functions  succeed   area under ROC (95 %)     Brier   constant  skill (95 %)\n");
     for row in &found.by_set {
         let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.3}"));
+        let range = |value: Option<Interval>| {
+            value.map_or(String::new(), |Interval { low, high }| format!("({low:.3} to {high:.3})"))
+        };
         let score = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
         let _ = writeln!(
             page,
-            "{:<9}  {:>9}  {:>5} %   {:>14}   {:>6}   {:>8}",
+            "{:<9}  {:>9}  {:>5} %   {:>5} {:<16}  {:>6}   {:>8}  {:>6} {}",
             set_name(row),
             row.functions,
             percent(row.successes as f64 / row.functions.max(1) as f64, 1),
             number(row.area),
+            range(row.area_interval),
             score(row.brier),
-            score(row.constant)
+            score(row.constant),
+            number(row.skill),
+            range(row.skill_interval)
         );
     }
-    if let Some(beats) = found.by_set.first().and_then(Prediction::beats_a_constant) {
-        let verdict = if beats { "predicts better" } else { "does not predict better" };
-        let _ = writeln!(
-            page,
-            "the router {verdict} than a constant; the last column is the Brier score of always predicting the fraction that succeeds"
-        );
+    for row in &found.by_set {
+        if let Some(verdict) = row.verdict() {
+            let _ = writeln!(page, "{}: {verdict}", set_name(row));
+        }
     }
+    page.push_str("constant: the Brier score of always predicting the fraction that succeeds; skill: 1 - Brier / constant\n");
     if found.out_of_reach > 0 {
         let _ = writeln!(page, "{} more functions are out of the model's reach", found.out_of_reach);
     }

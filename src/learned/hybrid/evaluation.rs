@@ -7,17 +7,20 @@
 //! Each path has its own pass. Directly after the network, whose weights evict everything else from the caches, the
 //! traditional compiler takes twice as long as in a pass of its own.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError};
+use crate::host::measure::statistics::Interval;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::evaluation::{Set, Task};
 use crate::network::corpus::Rng;
 use crate::network::weights::Weights;
 
 use super::cost::Costs;
+use super::history;
 use super::measures::{self, BINS, Bin, Predicted};
 use super::router::{Path, Router, Settings};
 use super::{Outcome, Times, compile};
@@ -84,9 +87,13 @@ pub struct Prediction {
     pub functions: usize,
     pub successes: usize,
     pub area: Option<f64>,
+    pub area_interval: Option<Interval>,
     pub brier: Option<f64>,
     /// The Brier score of a constant prediction with the observed success rate.
     pub constant: Option<f64>,
+    /// The Brier skill score.
+    pub skill: Option<f64>,
+    pub skill_interval: Option<Interval>,
     pub bins: [Bin; BINS],
 }
 
@@ -104,7 +111,8 @@ pub fn evaluate(
     watch: &dyn Watch,
     done: &mut dyn FnMut(usize, usize),
 ) -> Result<Evaluation, EngineError> {
-    let mut run = Run { engine, weights, watch, router: Router::new(*settings, coefficients) };
+    let router = Router::new(*settings, coefficients);
+    let mut run = Run { engine, weights, watch, router, seen: HashSet::new() };
     let (mut cases, mut out_of_reach) = (Vec::new(), 0);
     for (number, task) in tasks.iter().enumerate() {
         done(number, PASSES * tasks.len());
@@ -152,11 +160,13 @@ struct Run<'a> {
     weights: &'a Arc<Weights>,
     watch: &'a dyn Watch,
     router: Router,
+    /// The draws of all cases. Functions with equal draws are one case.
+    seen: HashSet<u64>,
 }
 
 impl Run<'_> {
     fn compile(&mut self, compiled: &Compiled, function: RoutineId) -> Result<Outcome, EngineError> {
-        let Run { engine, weights, watch, router } = self;
+        let Run { engine, weights, watch, router, .. } = self;
         compile(&mut **engine, compiled, function, Some(weights), router, *watch, &mut |_| {})
     }
 
@@ -176,6 +186,10 @@ impl Run<'_> {
                 *out_of_reach += 1;
                 continue;
             };
+            let draws = history::draws(&compilation.source, &self.router.settings.sampling, self.weights);
+            if !self.seen.insert(draws) {
+                continue;
+            }
             cases.push(Case {
                 set: task.set,
                 program: task.name.clone(),
@@ -266,9 +280,15 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
 const SEED: u64 = 14;
 
 impl Prediction {
-    /// Returns whether the router predicts better than a constant, or `None` if nothing was predicted.
-    pub fn beats_a_constant(&self) -> Option<bool> {
-        Some(self.brier? < self.constant?)
+    /// Returns a verdict for people: whether the router predicts better than a constant, beyond chance. `None` if all
+    /// outcomes are equal.
+    pub fn verdict(&self) -> Option<&'static str> {
+        let Interval { low, high } = self.skill_interval?;
+        Some(match (low > 0.0, high < 0.0) {
+            (true, _) => "skill",
+            (_, true) => "no skill: a constant predicts better",
+            _ => "no skill: not better than a constant, beyond chance",
+        })
     }
 }
 
@@ -282,8 +302,11 @@ fn prediction(cases: &[Case], set: Option<Set>) -> Prediction {
         functions: list.len(),
         successes: list.iter().filter(|one| one.succeeded).count(),
         area: measures::area_under_curve(&list),
+        area_interval: measures::interval(&list, measures::area_under_curve),
         brier: measures::brier(&list),
         constant: measures::brier_of_constant(&list),
+        skill: measures::skill(&list),
+        skill_interval: measures::interval(&list, measures::skill),
         bins: measures::calibration(&list),
     }
 }

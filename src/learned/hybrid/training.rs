@@ -16,7 +16,8 @@ use crate::compiler::stage::route::features::{self, Features};
 /// The corpus seed of these functions. It differs from that of `--eval` and those of training weights.
 pub const SEED: u64 = 0x726f_7574_6572_2121;
 
-/// Returns rows for functions of the corpus, half of them simple and half complex, each with [`K`] candidates drawn.
+/// Returns rows for functions of the corpus: a quarter simple, a quarter complex, and half of them hard, where failures
+/// are. Each has [`K`] candidates drawn.
 /// Functions out of the model's reach are left out. `workers` engines from `open` share the work; `done` receives the
 /// number of functions done so far.
 ///
@@ -29,7 +30,8 @@ pub fn rows(
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
     done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Row>, MeasureError> {
-    let tasks = evaluation::generated_from(SEED, functions);
+    let mut tasks = evaluation::generated_from(SEED, functions / 2);
+    tasks.extend(evaluation::hard_from(SEED, functions - functions / 2));
     let sampling = Sampling { k: K, ..Sampling::default() };
     let measured = evaluation::measure_all(&tasks, weights, &sampling, workers, open, done)?;
     let features = tasks.iter().flat_map(features_of);
