@@ -209,8 +209,8 @@ fn row(program: &Compiled, function: RoutineId, outcome: &Outcome) -> Row {
     match outcome {
         Outcome::Known => row.outcome = "known",
         Outcome::Nothing(tried) => (row.tried, row.unproved) = (Some(tried.moves), Some(tried.unproved)),
-        Outcome::Better(entry) | Outcome::ProvedAgain(entry) => {
-            row.outcome = if matches!(outcome, Outcome::Better(_)) { "better" } else { "proved-again" };
+        Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
+            row.outcome = if matches!(outcome, Outcome::Better(..)) { "better" } else { "proved-again" };
             (row.moves, row.steps) = (entry.moves.clone(), Some(entry.steps));
         }
     }

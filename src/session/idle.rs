@@ -167,8 +167,8 @@ pub static WORK: [Work; 19] = [
             wanted.then_some(state.wanted.since + shared.idle)
         },
         make: |setup| {
-            let (setup, mut begun) = (setup.clone(), None);
-            Box::new(move |task, _| learning::serve(&setup, &mut begun, task))
+            let (setup, mut searches) = (setup.clone(), learning::Searches::default());
+            Box::new(move |task, engine| searches.serve(&setup, task, engine))
         },
     },
 ];

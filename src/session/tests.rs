@@ -2,6 +2,7 @@
 
 mod comparison;
 mod fakes;
+mod learning;
 mod proofs;
 mod runs;
 mod shaders;

@@ -131,7 +131,8 @@ fn learned_code_serves_every_file_with_the_function() {
     let text = format!("{} test f([]) == 0; prop k in [0..9; 6] => f(k) * 0 == 0;", long("f", "n", "s", "i"));
     let program = compile_at(OptLevel::Whole, &text);
     let function = program.functions().iter().next().expect("a function");
-    let Some(Outcome::Better(entry)) = learn(&program, function, &Learned::default(), None, &|| false) else {
+    let Some(Outcome::Better(entry, _)) = learn(&program, function, &Learned::default(), None, &|| false)
+    else {
         panic!("nothing better is found");
     };
     assert!(entry.moves.iter().any(|name| name == "count"), "{:?}", entry.moves);

@@ -12,6 +12,7 @@ mod harness;
 mod key;
 mod ladder;
 mod latency;
+mod learned;
 mod lesson;
 mod lists;
 mod marks;

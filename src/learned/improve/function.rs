@@ -41,11 +41,36 @@ pub struct Improved {
     pub steps: [u64; 2],
 }
 
-/// The number of moves tried, and of proofs that failed.
-#[derive(Clone, Copy, Debug, Default)]
+/// The number of moves tried, and of those without success, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tried {
     pub moves: u32,
+    /// It needs more memory than there may be.
+    pub memory: u32,
+    /// A test ends differently.
+    pub differs: u32,
+    /// The tests take no fewer steps.
+    pub no_gain: u32,
+    /// No proof was found.
     pub unproved: u32,
+}
+
+impl Tried {
+    /// Adds other moves.
+    pub fn add(&mut self, other: &Tried) {
+        let Tried { moves, memory, differs, no_gain, unproved } = self;
+        *moves += other.moves;
+        *memory += other.memory;
+        *differs += other.differs;
+        *no_gain += other.no_gain;
+        *unproved += other.unproved;
+    }
+}
+
+/// Why runs of a program's tests are no improvement.
+enum NoGain {
+    Differs,
+    Steps,
 }
 
 /// The result of a search.
@@ -77,7 +102,7 @@ pub fn improve(
     watch: &dyn Watch,
 ) -> Option<Search> {
     let rules: Vec<Rule> = learned.active().cloned().collect();
-    let Some(ran) = run(program, None, watch)? else {
+    let Ok(ran) = run(program, None, watch)? else {
         return Some(Search { improved: None, tried: Tried::default() });
     };
     let steps = ran.steps;
@@ -109,9 +134,9 @@ pub fn improve(
     Some(Search { improved, tried })
 }
 
-/// Runs a program's tests on few inputs. With `best`, returns `Some(None)` as soon as a test ends differently or no step
-/// is saved. Returns `None` if cancelled.
-fn run(program: &Compiled, best: Option<&Ran>, watch: &dyn Watch) -> Option<Option<Ran>> {
+/// Runs a program's tests on few inputs. With `best`, ends as soon as a test ends differently or no step is saved.
+/// Returns `None` if cancelled.
+fn run(program: &Compiled, best: Option<&Ran>, watch: &dyn Watch) -> Option<Result<Ran, NoGain>> {
     let mut machine = Machine::default();
     machine.load(&program.executable);
     let domains = domains(&program.facts, &program.executable.routines, &program.binders, SAMPLES);
@@ -123,11 +148,16 @@ fn run(program: &Compiled, best: Option<&Ran>, watch: &dyn Watch) -> Option<Opti
         }
         ran.steps += tally.steps;
         ran.ends.push((tally.last.trap, tally.last.value, tally.inputs));
-        if best.is_some_and(|best| !best.ends.starts_with(&ran.ends) || ran.steps >= best.steps) {
-            return Some(None);
+        if let Some(best) = best {
+            if !best.ends.starts_with(&ran.ends) {
+                return Some(Err(NoGain::Differs));
+            }
+            if ran.steps >= best.steps {
+                return Some(Err(NoGain::Steps));
+            }
         }
     }
-    Some(Some(ran))
+    Some(Ok(ran))
 }
 
 /// Returns a program with other code for a function.
@@ -264,10 +294,21 @@ impl Function<'_> {
 
     fn proved(&mut self, new: &[Instruction], frame: u32) -> Option<Option<(Compiled, Ran)>> {
         if new.is_empty() || !self.fits(new, frame) {
+            self.tried.memory += 1;
             return Some(None);
         }
         let changed = with_code(&self.program, self.function, new, frame);
-        let Some(ran) = run(&changed, Some(&self.ran), self.watch)? else { return Some(None) };
+        let ran = match run(&changed, Some(&self.ran), self.watch)? {
+            Ok(ran) => ran,
+            Err(NoGain::Differs) => {
+                self.tried.differs += 1;
+                return Some(None);
+            }
+            Err(NoGain::Steps) => {
+                self.tried.no_gain += 1;
+                return Some(None);
+            }
+        };
         let verdict = same_function(&self.program, &changed, self.function, NO_SEARCH, self.watch)?;
         if !matches!(verdict, Verdict::Proved(_)) {
             self.tried.unproved += 1;

@@ -1,12 +1,14 @@
 //! Learns better code for a function of a program: from the store, or by a search.
 
+use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::function::{Search, Tried, improve, with_code};
 use super::store::{Entry, Store};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Machine, domains, entry};
-use crate::compiler::stage::optimize::learned::key::{Keyed, keys};
+use crate::compiler::stage::optimize::learned::key::{Key, Keyed, hash, keys};
+use crate::compiler::stage::optimize::learned::rule::apply;
 use crate::compiler::stage::optimize::learned::{Learned, fits};
 use crate::compiler::stage::optimize::{learned::code, lowered_routines};
 use crate::lang::index::{Index, RoutineId};
@@ -22,7 +24,8 @@ pub enum Outcome {
     Known,
     /// A file of the store that was ignored is proved again.
     ProvedAgain(Entry),
-    Better(Entry),
+    /// A search found it, with these moves.
+    Better(Entry, Tried),
     Nothing(Tried),
 }
 
@@ -30,8 +33,16 @@ impl Outcome {
     /// The code to keep.
     pub fn entry(&self) -> Option<&Entry> {
         match self {
-            Outcome::ProvedAgain(entry) | Outcome::Better(entry) => Some(entry),
+            Outcome::ProvedAgain(entry) | Outcome::Better(entry, _) => Some(entry),
             Outcome::Known | Outcome::Nothing(_) => None,
+        }
+    }
+
+    /// The moves of the search.
+    pub fn tried(&self) -> Tried {
+        match self {
+            Outcome::Better(_, tried) | Outcome::Nothing(tried) => *tried,
+            Outcome::Known | Outcome::ProvedAgain(_) => Tried::default(),
         }
     }
 }
@@ -54,6 +65,44 @@ pub fn keyed(program: &Compiled, function: RoutineId) -> Option<Keyed> {
     keys(&program.lowered, &lowered_routines(program)).into_iter().nth(function.position())
 }
 
+/// Everything that a search for better code of a routine depends on: its own key, and a hash of the keys of the tests that
+/// may call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity {
+    own: Key,
+    tests: u128,
+}
+
+/// Returns the identities of all routines of a program.
+pub fn identities(program: &Compiled) -> Vec<Identity> {
+    let all = keys(&program.lowered, &lowered_routines(program));
+    let tests = all.get(program.facts.functions as usize..).unwrap_or_default();
+    let words = |key: &Key| (0..4).map(|part| (key.0 >> (32 * part)) as u32).collect::<Vec<u32>>();
+    (0..all.len() as u32)
+        .zip(&all)
+        .map(|(routine, keyed)| {
+            let callers = tests.iter().filter(|test| test.closure.contains(&routine));
+            Identity { own: keyed.key, tests: hash(callers.flat_map(|test| words(&test.key))) }
+        })
+        .collect()
+}
+
+/// A hash of the names of a program's functions, which identifies it while its code changes.
+pub fn names_hash(program: &Compiled) -> u64 {
+    let names = program.functions().iter().map(|function| program.function_name(function));
+    hash(names.flat_map(|name| name.bytes().chain([0])).map(u32::from)) as u64
+}
+
+/// Returns how often each rule applies to the code of a program at level 2.
+pub fn rule_hits(program: &Compiled, learned: &Learned) -> BTreeMap<String, u32> {
+    let mut hits: BTreeMap<String, u32> = BTreeMap::new();
+    for routine in 0..program.executable.routines.ir.len() {
+        let mut own = code::of(&program.ir, &program.executable.routines, routine);
+        apply(learned.active(), &mut own, &mut |rule| *hits.entry(rule.name.clone()).or_default() += 1);
+    }
+    hits
+}
+
 /// Learns better code for a function. `program` is compiled at level 2. Returns `None` if the work was cancelled.
 pub fn learn(
     program: &Compiled,
@@ -74,13 +123,16 @@ pub fn learn(
     let Search { improved, tried } = improve(program, function, learned, watch)?;
     Some(match improved {
         None => Outcome::Nothing(tried),
-        Some(found) => Outcome::Better(Entry {
-            key: keyed.key,
-            code: found.code,
-            steps: found.steps,
-            moves: found.moves.iter().map(|name| name.to_string()).collect(),
-            time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
-        }),
+        Some(found) => {
+            let entry = Entry {
+                key: keyed.key,
+                code: found.code,
+                steps: found.steps,
+                moves: found.moves.iter().map(|name| name.to_string()).collect(),
+                time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
+            };
+            Outcome::Better(entry, tried)
+        }
     })
 }
 

@@ -6,11 +6,12 @@ mod lanes;
 mod learn;
 mod moves;
 mod rules;
+pub mod savings;
 pub mod store;
 mod windows;
 
 pub use enumerate::shorten;
 pub use function::{Improved, Search, Tried, improve, with_code};
-pub use learn::{Outcome, keyed, learn, name, routines, steps};
+pub use learn::{Identity, Outcome, identities, keyed, learn, name, names_hash, routines, rule_hits, steps};
 pub use rules::RuleSearch;
 pub use windows::{Window, harvest};

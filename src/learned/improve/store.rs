@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime};
 
 use etcetera::BaseStrategy;
 
+use super::savings;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::optimize::learned::key::{Key, hash};
 use crate::compiler::stage::optimize::learned::rule::Rule;
@@ -165,7 +166,7 @@ impl Store {
     /// # Errors
     /// If a file cannot be deleted.
     pub fn forget(&self) -> io::Result<bool> {
-        let named = [RULES, OFF, SECRET].map(|name| self.folder.join(name));
+        let named = [RULES, OFF, SECRET, savings::FILE].map(|name| self.folder.join(name));
         let all: Vec<PathBuf> = self.files().into_iter().map(|(_, path)| path).chain(named).collect();
         let mut any = false;
         for path in all.iter().filter(|path| path.exists()) {

@@ -11,7 +11,7 @@ use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
 use crate::paper::{formula, quoted};
-use crate::session::{Baseline, CompareExtent, Compared, Shaders};
+use crate::session::{Baseline, CompareExtent, Compared, Learning, Shaders};
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::Results;
@@ -44,6 +44,7 @@ pub fn lines(
     stages(batch, &mut page);
     conventional(results, engine, batch, &mut page);
     beside(results, engine, &mut page);
+    searches(results, &mut page);
     quoted(engine, batch, &mut page);
     page.into_lines()
 }
@@ -179,6 +180,15 @@ fn beside(results: &Results, engine: &EngineInfo, page: &mut Page) {
         }
         None => page.prose(Look::Dim, "no mutants have been compared yet"),
     }
+}
+
+/// Adds the energy of the searches for better code, once there were any.
+fn searches(results: &Results, page: &mut Page) {
+    let Some(Learning { energy: Some(energy), time, .. }) = results.findings.last::<Learning>() else { return };
+    page.blank();
+    page.prose(Look::Heading, "searches for better code, level 3");
+    let note = format!("{} of processor time, in all so far", short_time(ms(*time)));
+    row(page, "searches", energy.joules, energy.origin(), &note);
 }
 
 fn quoted(engine: &EngineInfo, batch: &Batch, page: &mut Page) {

@@ -15,6 +15,7 @@ mod ir;
 mod ladder;
 mod latency;
 pub mod layout;
+mod learned;
 mod lesson;
 mod list;
 mod matrix;
@@ -302,6 +303,14 @@ panels! {
             mutants, two revisions of the text, the code of two candidates",
         place: Place::Tests, content: Content::Prose(compare::lines), has_content: |state| state.pinned.is_some(), newest: true,
         empty: |_| "nothing is pinned: `=` in a panel pins what it shows, and this panel then compares it with what the panel shows later".into()
+    }
+    LEARNED {
+        title: "Learned", short: "Lrn", keys: &["alt-L"], help: "learned code: what level 3 saves",
+        shows: "at level 3, the part of the steps that learned code and rules save, by revision of this session and by day; \
+            each rule with its hits in the text; the moves without success, by reason; what the searches cost; and files of \
+            the store that were ignored; see [improve.md](improve.md)",
+        place: Place::Energy, content: Content::Prose(|state, width, theme| learned::lines(&state.results, &state.engine, width, theme)),
+        has_content: |state| learned::is_on(&state.results) || state.screen.recency(Panel::LEARNED) > 0
     }
     CFG {
         title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",

@@ -28,7 +28,7 @@ fn property() -> RoutineId {
 fn entry() -> Entry {
     let program = compile_at(OptLevel::Whole, TEXT);
     match learn(&program, property(), &Default::default(), None, &|| false) {
-        Some(Outcome::Better(entry)) => entry,
+        Some(Outcome::Better(entry, _)) => entry,
         other => panic!("{other:?}"),
     }
 }
@@ -156,7 +156,7 @@ fn damaged_foreign_and_other_versions_are_ignored_with_a_word() {
     fs::write(other.folder().join(path.file_name().expect("a name")), wrong.text()).expect("written");
     assert!(other.load(&|| false).learned.functions.values().all(|code| **code != wrong.code));
     let outcome = learn(&program, property(), &Default::default(), Some(&other), &|| false);
-    assert!(matches!(&outcome, Some(Outcome::Better(better)) if better.code == entry.code), "{outcome:?}");
+    assert!(matches!(&outcome, Some(Outcome::Better(better, _)) if better.code == entry.code), "{outcome:?}");
 }
 
 #[test]

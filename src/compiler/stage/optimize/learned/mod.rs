@@ -81,6 +81,14 @@ pub fn set_current(learned: Learned) {
     *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(learned);
 }
 
+/// Adds code of a function to the table that compilers of this process use.
+pub fn add_function(key: Key, code: LearnedCode) {
+    let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
+    let mut learned = Learned::clone(&current);
+    learned.functions.insert(key, Arc::new(code));
+    *current = Arc::new(learned);
+}
+
 impl LearnedCode {
     /// Makes code of a function relative to its closure. Returns `None` if it refers to other functions.
     pub fn new(code: &[Instruction], frame: u32, keyed: &Keyed, routines: &Routines) -> Option<LearnedCode> {
