@@ -1,4 +1,4 @@
-//! `myriad explain NAME`: diagnostics, passes, instructions, traps, mutation operators and marks.
+//! `myriad explain NAME`: diagnostics, passes, instructions, traps, mutation operators, repair rules, syntax and marks.
 
 use serde::Serialize;
 
@@ -9,7 +9,9 @@ use crate::lang::diagnostic::Code;
 use crate::report::explain::{PassPage, TermPage};
 use crate::report::names::nearest;
 use crate::report::visible::visible;
-use crate::report::{document, explain, steps};
+use crate::report::{document, explain};
+use crate::testing::mutation::repair::Rule;
+use crate::workbench::explained::Found;
 use crate::workbench::marks;
 
 #[derive(Serialize)]
@@ -63,6 +65,12 @@ struct Mark {
     means: &'static str,
 }
 
+impl From<(&'static str, &'static marks::Mark)> for Mark {
+    fn from((place, mark): (&'static str, &'static marks::Mark)) -> Mark {
+        Mark { glyph: mark.glyph, word: mark.word, place, means: mark.means }
+    }
+}
+
 impl From<TermPage> for Term {
     fn from(page: TermPage) -> Term {
         let TermPage { kind, name, summary, text, example, shown } = page;
@@ -77,85 +85,33 @@ impl From<PassPage> for Pass {
     }
 }
 
-/// Everything that has one name.
-#[derive(Default)]
-struct Found {
-    codes: Vec<Code>,
-    passes: Vec<PassPage>,
-    terms: Vec<TermPage>,
-    marks: Vec<Mark>,
-}
-
-impl Found {
-    fn all() -> Found {
-        Found {
-            codes: Code::ALL.iter().copied().filter(|code| *code != Code::None).collect(),
-            passes: steps::names().filter_map(PassPage::of).collect(),
-            terms: TermPage::all(),
-            marks: all_marks().collect(),
+/// Returns a line for each name, by kind.
+fn list(found: &Found) -> String {
+    let codes = found.codes.iter().map(|code| ("Diagnostics", code.code(), code.title().to_string()));
+    let passes =
+        found.passes.iter().map(|page| ("Passes of the optimizer", page.name, page.summary.to_string()));
+    let terms = found.terms.iter().map(|page| (page.kind, page.name, page.summary.clone()));
+    let marks = found.marks.iter().map(|(place, mark)| {
+        (*place, if mark.glyph.is_empty() { mark.word } else { mark.glyph }, mark.means.to_string())
+    });
+    let mut page = String::new();
+    let mut kind = "";
+    for (own, name, summary) in codes.chain(passes).chain(terms).chain(marks) {
+        if own != kind {
+            let heading = match own {
+                "instruction" => "Instructions",
+                "trap" => "Traps",
+                "mutation operator" => "Mutation operators",
+                "repair rule" => "Repair rules",
+                "syntax" => "Nodes of the syntax tree",
+                other => other,
+            };
+            page += &format!("{}{heading}:\n\n", if page.is_empty() { "" } else { "\n" });
+            kind = own;
         }
+        page += &format!("{name:<24}  {summary}\n");
     }
-
-    fn named(name: &str) -> Found {
-        let is_named = |mark: &Mark| mark.glyph == name || mark.word.eq_ignore_ascii_case(name);
-        Found {
-            codes: Code::from_code(name).into_iter().collect(),
-            passes: PassPage::of(&name.to_lowercase()).into_iter().collect(),
-            terms: TermPage::of(name),
-            marks: all_marks().filter(|mark| !name.is_empty() && is_named(mark)).collect(),
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        let Found { codes, passes, terms, marks } = self;
-        codes.is_empty() && passes.is_empty() && terms.is_empty() && marks.is_empty()
-    }
-
-    /// Returns the whole pages, as Markdown.
-    fn pages(&self) -> String {
-        let codes = self.codes.iter().map(|code| explain::text(*code));
-        let terms = self.terms.iter().map(TermPage::markdown);
-        let marks = self.marks.iter().map(|mark| {
-            let name = [mark.glyph, mark.word].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-            format!("# {}: {}\n\n{}.\n", name.join(" "), mark.means, mark.place)
-        });
-        let pages: Vec<String> =
-            codes.chain(self.passes.iter().map(PassPage::markdown)).chain(terms).chain(marks).collect();
-        pages.join("\n")
-    }
-
-    /// Returns a line for each name, by kind.
-    fn list(&self) -> String {
-        let codes = self.codes.iter().map(|code| ("Diagnostics", code.code(), code.title().to_string()));
-        let passes =
-            self.passes.iter().map(|page| ("Passes of the optimizer", page.name, page.summary.to_string()));
-        let terms = self.terms.iter().map(|page| (page.kind, page.name, page.summary.clone()));
-        let marks = self.marks.iter().map(|mark| {
-            (mark.place, if mark.glyph.is_empty() { mark.word } else { mark.glyph }, mark.means.to_string())
-        });
-        let mut page = String::new();
-        let mut kind = "";
-        for (own, name, summary) in codes.chain(passes).chain(terms).chain(marks) {
-            if own != kind {
-                let heading = match own {
-                    "instruction" => "Instructions",
-                    "trap" => "Traps",
-                    "mutation operator" => "Mutation operators",
-                    other => other,
-                };
-                page += &format!("{}{heading}:\n\n", if page.is_empty() { "" } else { "\n" });
-                kind = own;
-            }
-            page += &format!("{name:<24}  {summary}\n");
-        }
-        page
-    }
-}
-
-fn all_marks() -> impl Iterator<Item = Mark> {
-    marks::TABLE.iter().flat_map(|(place, marks)| {
-        marks.iter().map(|mark| Mark { glyph: mark.glyph, word: mark.word, place, means: mark.means })
-    })
+    page
 }
 
 /// Explains everything with a name, or lists all names.
@@ -167,7 +123,7 @@ pub fn explain(common: Common, name: Option<&str>) -> Result<Exit, Failure> {
     let page = match common.format {
         Format::Json => document(found),
         Format::Text if name.is_some() => found.pages(),
-        Format::Text => found.list(),
+        Format::Text => list(&found),
     };
     output::print(&page)?;
     Ok(Exit::Good)
@@ -186,14 +142,15 @@ fn document(found: Found) -> String {
         explain: found.codes.into_iter().map(entry).collect(),
         passes: found.passes.into_iter().map(Pass::from).collect(),
         terms: found.terms.into_iter().map(Term::from).collect(),
-        marks: found.marks,
+        marks: found.marks.into_iter().map(Mark::from).collect(),
     };
     document::json(&document) + "\n"
 }
 
 fn unknown(text: &str) -> Failure {
-    let names: Vec<&str> = explain::names().collect();
-    let lists = "`myriad explain` lists all codes, passes, instructions, traps, operators and marks";
+    let names: Vec<&str> = explain::names().chain(Rule::ALL.iter().map(|rule| rule.name())).collect();
+    let lists =
+        "`myriad explain` lists all codes, passes, instructions, traps, operators, rules, syntax and marks";
     let help = match nearest(text, &names) {
         Some(name) => format!("did you mean `myriad explain {name}`? {lists}"),
         None => lists.to_string(),

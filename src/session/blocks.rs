@@ -1,5 +1,5 @@
 //! The control-flow graph of the optimized code with its facts, and how often each test executes each block, while
-//! the CFG panel or the Ladder panel is open.
+//! the CFG, Ladder or Calls panel is open.
 
 use std::sync::Arc;
 
@@ -9,10 +9,12 @@ use crate::compiler::stage::execute::{
     CallEvent, Domain, Machine, RunObserver, Start, StepState, domains, holds,
 };
 use crate::compiler::stage::flow::{self, Flow};
+use crate::compiler::stage::optimize::lowered_routines;
 use crate::engine::EngineError;
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
+use crate::report::calls::{self, CallRow, TreeRow};
 use crate::report::cfg::{self, RoutineRow};
 use crate::report::facts::{self, FactRow};
 
@@ -23,6 +25,9 @@ pub struct Graph {
     pub routines: Vec<RoutineRow>,
     /// By block.
     pub facts: Vec<FactRow>,
+    /// The call graph, with the effects of the code as lowered, and the same as a tree.
+    pub calls: Vec<CallRow>,
+    pub tree: Vec<TreeRow>,
 }
 
 /// The graph of a program, and the executions of its blocks.
@@ -35,14 +40,17 @@ pub struct BlockProfile {
 }
 
 impl Graph {
-    /// Analyses a program's optimized code.
+    /// Analyses a program's optimized code, and its calls.
     pub fn of(program: &Compiled) -> Graph {
         let (ir, routines) = (&program.ir, &program.executable.routines);
         let mut flow = Flow::default();
         flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
         let mut facts = facts::rows(program, ir, routines, &flow);
         facts.sort_by_key(|row| row.block);
-        Graph { routines: cfg::rows(program, ir, &flow), facts }
+        let routines = cfg::rows(program, ir, &flow);
+        flow::run(&program.lowered, &lowered_routines(program), &mut flow, &mut flow::Scratch::default());
+        let calls = calls::rows(program, &flow);
+        Graph { routines, facts, tree: calls::tree(&calls), calls }
     }
 }
 

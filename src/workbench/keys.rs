@@ -173,6 +173,8 @@ pub enum Command {
     NextFilter,
     PreviousFilter,
     Explain,
+    /// Explains the selected row of any panel.
+    ExplainRow,
     AddTest,
     /// Lists all suggested tests, to keep, drop or correct each.
     ListSuggestions,
@@ -461,6 +463,7 @@ static OTHERS: &[Binding] = {
         Panels redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
         Panels leave ["q"], Escape, "close: back to the editor";
         Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter", if needs_list;
+        Panels explain_row ["K"], ExplainRow, "explain the instruction, pass, trap, operator or other thing in the row, as `myriad explain` does; esc closes it";
         Panels pin ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
         Panels copy_row ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
 

@@ -5,13 +5,14 @@
 //! cells. A test is therefore (text, keys, text), or a state and a picture. The engines run on their own
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
-//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, listing, facts, highlight, example,
+//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, example,
 //! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
 // Lessons, text editing, colours, and plain tables.
 pub mod complete;
 pub mod echo;
 pub mod example;
+pub mod explained;
 pub mod facts;
 pub mod field;
 pub mod fuzzy;

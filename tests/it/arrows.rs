@@ -43,6 +43,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "complete",
             "fuzzy",
             "marks",
+            "explained",
             "listing",
             "facts",
             "highlight",

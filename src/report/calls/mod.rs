@@ -156,6 +156,6 @@ impl CallRow {
             (_, Some(depth)) => format!("{depth} deep"),
             _ => "reaches recursion".to_string(),
         };
-        format!("{bounds}, {}", if self.traps { "may trap" } else { "cannot trap" })
+        format!("{}, {bounds}", if self.traps { "may trap" } else { "cannot trap" })
     }
 }

@@ -1,4 +1,4 @@
-//! Explanations for `myriad explain`, of passes ([`PassPage`]), of instructions, traps and mutation operators ([`TermPage`]), and of codes: a page for each code, with an example of the mistake and of its
+//! Explanations for `myriad explain`, of passes ([`PassPage`]), of instructions, traps, mutation operators and syntax ([`TermPage`]), and of codes: a page for each code, with an example of the mistake and of its
 //! correction.
 //!
 //! A page is Markdown in `pages/CODE.md` with two fenced blocks, `myr,wrong` and `myr,mended`. If an example is
@@ -7,12 +7,14 @@
 //! nothing.
 
 mod passes;
+mod syntax;
 mod terms;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::verdict::MutantStatus;
 use crate::report::steps;
 pub use passes::PassPage;
+pub use syntax::SYNTAX;
 pub use terms::TermPage;
 
 macro_rules! pages {

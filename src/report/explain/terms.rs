@@ -1,4 +1,4 @@
-//! Explanations of instructions, traps and mutation operators for `myriad explain`. Their tables say what they are, and
+//! Explanations of instructions, traps, mutation operators and nodes of the syntax tree for `myriad explain`. Their tables say what they are, and
 //! the first of a few example programs that has one shows it.
 
 use crate::compiler::program::Compiled;
@@ -10,6 +10,8 @@ use crate::lang::mutation::{Group, Operator};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::report::listing;
+
+use super::syntax::{self, SYNTAX};
 
 /// The explanation of a term.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub struct TermPage {
 }
 
 /// Programs that together have all instructions and operators.
-const EXAMPLES: [&str; 13] = [
+const EXAMPLES: [&str; 14] = [
     "fn f(a: int, b: int) -> int {\n    if a < b && b != 0 { return a / b; }\n    return (a + b) % 7 - a * 2;\n}\ntest f(6, 3) == -10;\n",
     "fn f(a: int, b: int) -> int {\n    if a <= b || a > 100000000 { return a & b; }\n    return (a | b) ^ (a << 2) ^ (b >> 1);\n}\ntest f(1, 3) == 1;\n",
     "fn f(a: int) -> int {\n    let r = 0;\n    for i in 0..a {\n        if i == 3 { continue; }\n        if r > 50 { break; } else { r += i; }\n    }\n    return r;\n}\ntest f(5) == 7;\n",
@@ -41,6 +43,7 @@ const EXAMPLES: [&str; 13] = [
     "fn is_vowel(letter: int) -> bool {\n    for v in \"aeiou\" { if v == letter { return true; } }\n    return false;\n}\ntest is_vowel('e');\n",
     "fn both(a: int, b: int) -> int { return a - b; }\nfn f(a: int, b: int) -> int {\n    let low = a;\n    let high = b;\n    if low > high { low = b; high = a; }\n    return both(high, low);\n}\ntest f(7, 3) == 4;\n",
     "fn f(xs: [int; 8], n: int) -> [int; 8] {\n    let out: [int; 8] = [];\n    let last = 0;\n    for x in xs {\n        last = x + n;\n        out = out + [last];\n    }\n    return out + xs[0..n];\n}\ntest f([1, 2], 1) == [2, 3, 1];\n",
+    "const LIMIT = 3;\nfn least(a: int, b: bool) -> int {\n    if b == true { return a; }\n    return min(a, LIMIT);\n}\nprop \"bounded\": a in 0..9 if a > 1 => least(a, false) <= LIMIT;\n",
 ];
 
 /// Each trap: when it happens, what to do about it, and a program that ends in it.
@@ -88,13 +91,15 @@ impl TermPage {
     pub fn all() -> Vec<TermPage> {
         let instructions = Op::ALL.iter().map(|op| instruction(*op));
         let traps = TRAPS.iter().map(|entry| trap(*entry));
-        instructions.chain(traps).chain(Operator::ALL.iter().map(|own| operator(*own))).collect()
+        let operators = Operator::ALL.iter().map(|own| operator(*own));
+        instructions.chain(traps).chain(operators).chain(syntax::nodes().map(node)).collect()
     }
 
     /// Returns the names of all terms.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let traps = TRAPS.iter().map(|(trap, ..)| trap.ident());
-        Op::ALL.iter().map(|op| op.name()).chain(traps).chain(Operator::ALL.iter().map(|own| own.name()))
+        let operators = Operator::ALL.iter().map(|own| own.name());
+        Op::ALL.iter().map(|op| op.name()).chain(traps).chain(operators).chain(syntax::names())
     }
 
     /// Returns the pages of all terms with this name, in any case. An instruction and an operator may share one.
@@ -128,6 +133,9 @@ impl TermPage {
     }
 
     fn find_example(&self) -> Option<(&'static str, String)> {
+        if self.kind == SYNTAX {
+            return syntax::example(self.name, &EXAMPLES, |text| compiled(OptLevel::Lowered, text));
+        }
         let op = Op::ALL.iter().find(|op| self.kind == INSTRUCTION && op.name() == self.name);
         let own = Operator::ALL.iter().find(|own| self.kind == OPERATOR && own.name() == self.name);
         // The least level at which some example has the instruction.
@@ -186,6 +194,17 @@ fn operator(own: Operator) -> TermPage {
     }
 }
 
+fn node((name, summary, text): (&'static str, &str, &str)) -> TermPage {
+    TermPage {
+        kind: SYNTAX,
+        name,
+        summary: summary.into(),
+        text: text.into(),
+        example: String::new(),
+        shown: String::new(),
+    }
+}
+
 fn compiled(level: OptLevel, text: &str) -> Compiled {
     let mut compiler = Compiler::at(level);
     compiler.compile(text);
@@ -238,6 +257,7 @@ mod tests {
             }
         }
         assert!(TermPage::of("load_var").len() == 1 && TermPage::of("jump").len() == 2);
+        assert!(TermPage::of("call").len() == 2 && TermPage::of("while").len() == 1);
         assert_eq!(TermPage::of("jumpp"), []);
     }
 

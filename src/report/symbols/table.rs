@@ -61,7 +61,7 @@ pub fn rows(program: &Compiled) -> Vec<SymbolRow> {
     let mut rows = Vec::new();
     for token in view.nodes() {
         if matches!(view.role(token), Role::Fn | Role::Const | Role::Test | Role::Prop) {
-            item = Some(token);
+            item = Some(listing::heading(program, token));
         }
         let Some(kind) = kind(view, token) else { continue };
         let is_inside = matches!(kind, SymbolKind::Parameter | SymbolKind::Variable | SymbolKind::Binder);
@@ -78,7 +78,7 @@ pub fn rows(program: &Compiled) -> Vec<SymbolRow> {
             name: view.text(token).trim_matches('"').to_string(),
             kind,
             ty,
-            item: item.filter(|_| is_inside).map(|item| listing::heading(program, item)),
+            item: item.clone().filter(|_| is_inside),
             scope: scope(view, token).map(|scope| ScopeLines {
                 first: line(*scope.start()),
                 last: line((*scope.end()).max(*scope.start())),

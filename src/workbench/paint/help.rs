@@ -1,10 +1,12 @@
-//! The help screen: the tables of keys and marks, filtered by the input. Enter runs the chosen key's command.
+//! The help screen: the tables of keys and marks, and with a filter also the names that have an explanation. Enter runs
+//! the chosen key's command, or explains the chosen name.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use crate::workbench::explained;
 use crate::workbench::key::Key;
 use crate::workbench::keys::shown;
 use crate::workbench::marks;
@@ -31,7 +33,7 @@ struct Entry {
     said_look: Look,
 }
 
-/// Returns the entries that pass a filter: keys, then marks.
+/// Returns the entries that pass a filter: keys, marks, then names with an explanation.
 fn entries(state: &State, filter: &str) -> Vec<Entry> {
     let keys = state.keymap().matching(filter).into_iter().map(|row| {
         let binding = row.binding;
@@ -49,7 +51,14 @@ fn entries(state: &State, filter: &str) -> Vec<Entry> {
         said: mark.means.to_string(),
         said_look: Look::Text,
     });
-    keys.chain(marks).collect()
+    let names = explained::matching(filter).into_iter().map(|name| Entry {
+        title: "Explained by enter".to_string(),
+        shown: name.name.to_string(),
+        shown_look: Look::Keyword,
+        said: format!("{}: {}", name.kind, name.summary),
+        said_look: Look::Text,
+    });
+    keys.chain(marks).chain(names).collect()
 }
 
 /// Returns keys as displayed; a command may have none.
@@ -59,7 +68,17 @@ fn shown_or_none(keys: &[Key]) -> String {
 
 /// Returns the number of entries that pass a filter.
 pub fn listed(state: &State, filter: &str) -> usize {
+    first_name(state, filter) + explained::matching(filter).len()
+}
+
+/// Returns the number of the first entry that is a name with an explanation.
+fn first_name(state: &State, filter: &str) -> usize {
     state.keymap().matching(filter).len() + marks::matching(filter).len()
+}
+
+/// Returns the name of the entry with this number, if it is a name with an explanation.
+pub fn name_at(state: &State, filter: &str, number: usize) -> Option<&'static str> {
+    Some(explained::matching(filter).get(number.checked_sub(first_name(state, filter))?)?.name)
 }
 
 /// Returns the tables as lines of at most `cells` cells.
@@ -91,7 +110,10 @@ fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
     }
     if rows.is_empty() {
         rows.push((
-            Line::from(Span::styled("no key does that, and no mark means that", theme.style(Look::Dim))),
+            Line::from(Span::styled(
+                "no key does that, and no mark or name means that",
+                theme.style(Look::Dim),
+            )),
             None,
         ));
     }
@@ -128,7 +150,7 @@ pub fn last_top(state: &State, view: &HelpView) -> usize {
 /// Draws the help. Returns the cursor's place in the filter.
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
-    let title = " Keys, then marks on screen: type `mark` to list only marks";
+    let title = " Keys, then marks: type `mark`, or the name of an instruction, pass or trap";
     let area = prompt::sheet(title, screen, theme, buffer);
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));

@@ -6,6 +6,7 @@ mod block;
 mod complete;
 mod echo;
 mod editor;
+pub mod explanation;
 mod goal;
 pub mod help;
 mod list;

@@ -6,7 +6,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
 use crate::workbench::paint::prompt::prompt;
-use crate::workbench::paint::{arrange, help, last_line, open, proof, suggested, unsaved, welcome};
+use crate::workbench::paint::{
+    arrange, explanation, help, last_line, open, proof, suggested, unsaved, welcome,
+};
 use crate::workbench::panels;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, SearchBar, State};
@@ -67,6 +69,10 @@ pub fn draw(
         }
         Overlay::Proof { top } => {
             proof::draw(state, *top, screen, theme, buffer);
+            None
+        }
+        Overlay::Explanation(view) => {
+            explanation::draw(view, screen, theme, buffer);
             None
         }
         Overlay::Suggested(view) => suggested::draw(view, screen, theme, buffer),

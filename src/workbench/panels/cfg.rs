@@ -159,6 +159,10 @@ impl List for Cfg {
         state.cfg_view()?.block_of(link).map(|block| HEAD + block)
     }
 
+    fn explains_node(&self) -> bool {
+        false
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some(view) = state.cfg_view() else { return Line::default() };
         let parts = match row.checked_sub(HEAD) {

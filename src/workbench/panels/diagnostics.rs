@@ -8,7 +8,7 @@ use crate::lang::index::TokenId;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::explain;
 use crate::workbench::marks;
-use crate::workbench::panels::{self, List, Panel};
+use crate::workbench::panels::{self, List, Panel, explained};
 use crate::workbench::results::Results;
 use crate::workbench::state::Screen;
 use crate::workbench::state::{Link, State};
@@ -51,30 +51,10 @@ impl Rows {
     }
 }
 
-/// Returns the page about a code; lines of examples are kept as they are.
+/// Returns the page about a code, without its heading; lines of examples are kept as they are.
 fn page(code: Code, cells: usize) -> Vec<String> {
-    let (text, mut example, mut paragraph) = (explain::text(code), false, String::new());
-    let mut rows = Vec::new();
-    for line in text.lines().skip(1) {
-        let fence = line.starts_with("```");
-        if !fence && !example && !line.is_empty() {
-            // Join the lines of a paragraph, to wrap it again.
-            if !paragraph.is_empty() {
-                paragraph.push(' ');
-            }
-            paragraph.push_str(line);
-            continue;
-        }
-        let said = std::mem::take(&mut paragraph);
-        rows.extend((!said.is_empty()).then(|| wrap(&visible(&said), cells)).into_iter().flatten());
-        match (fence, example) {
-            (true, _) => example = !example,
-            (false, true) => rows.push(format!("    {}", visible(line))),
-            (false, false) => rows.push(String::new()),
-        }
-    }
-    rows.extend((!paragraph.is_empty()).then(|| wrap(&visible(&paragraph), cells)).into_iter().flatten());
-    rows
+    let text = explain::text(code);
+    explained::wrapped(text.split_once('\n').map_or("", |(_, page)| page), cells)
 }
 
 /// Returns whether the page is shown below a diagnostic: the first with the explained code.

@@ -7,7 +7,7 @@ use crate::lang::index::TokenId;
 use crate::lang::level::{LevelChoice, OptLevel};
 use crate::session::Learning;
 use crate::workbench::listing::Listing;
-use crate::workbench::panels::{List, Panel, code, steps};
+use crate::workbench::panels::{List, Panel, WHOLE_ROW, code, explained, steps};
 use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{IrView, Screen, State};
@@ -28,6 +28,15 @@ impl List for Ir {
             return steps.get(row)?.token;
         }
         rows(&state.results, &state.screen)?.1.get(row)?.token()
+    }
+
+    /// A row of a pass is about the pass.
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        let text = self.line(state, row, WHOLE_ROW, &Theme::plain()).to_string();
+        match state.ir_steps().and_then(|steps| steps.get(row)) {
+            Some(step) if step.token.is_none() => explained::passes(&text),
+            _ => explained::terms(&text),
+        }
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

@@ -8,7 +8,7 @@ use crate::lang::index::TokenId;
 use crate::session::{BlockProfile, PassProfile, Rounds};
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView, LineFindings};
 use crate::workbench::marks;
-use crate::workbench::panels::{List, Panel, cells};
+use crate::workbench::panels::{List, Panel, cells, explained};
 use crate::workbench::state::Screen;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
@@ -31,6 +31,20 @@ impl List for Listed {
 
     fn head(&self, state: &State) -> usize {
         if state.ladder.columns.is_some() { HEAD } else { 0 }
+    }
+
+    /// A heading is about the pass that it names. Side by side, the cell at the cursor counts.
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        let columns = state.ladder.columns.as_ref();
+        let cell = columns.map_or(state.ladder.rows.get(row), |all| all.cell(state.ladder.column, row));
+        let text: String =
+            cell.map_or(String::new(), |cell| cell.parts.iter().map(|(_, text)| text.as_str()).collect());
+        let title = columns.and_then(|all| all.all.get(state.ladder.column)).map(|column| column.title.clone());
+        match (explained::terms(&text), cell.and_then(|cell| cell.token)) {
+            (terms, Some(_)) => terms,
+            (terms, None) if !terms.is_empty() => terms,
+            _ => explained::passes(&title.unwrap_or(text)),
+        }
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

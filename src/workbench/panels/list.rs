@@ -3,6 +3,7 @@
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
+use crate::workbench::panels::{WHOLE_ROW, explained};
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
 
@@ -30,6 +31,17 @@ pub trait List: Sync {
     fn target(&self, state: &State, row: usize) -> Option<usize> {
         let span = state.shown()?.span(self.token(state, row)?)?;
         Some(state.results.shown_drift.forward(span.start))
+    }
+
+    /// Returns the names that a row is about and that have an explanation, the most important first. By default, the
+    /// instructions, traps and codes in its text.
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        explained::terms(&self.line(state, row, WHOLE_ROW, &Theme::plain()).to_string())
+    }
+
+    /// Returns whether a row without such names is explained by the node of its token.
+    fn explains_node(&self) -> bool {
+        true
     }
 
     /// Returns the first row of the element, or else of a part of it.

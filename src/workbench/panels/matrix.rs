@@ -82,6 +82,18 @@ impl List for Listed {
         }
     }
 
+    fn explains(&self, state: &State, at: usize) -> Vec<String> {
+        let mutant = || match row(kill_matrix(&state.results)?, at, narrow(state))? {
+            Row::Mutant(minimal) => state.shown()?.mutant(minimal.id),
+            _ => None,
+        };
+        mutant().map_or(Vec::new(), |mutant| mutant.operator.split('+').map(String::from).collect())
+    }
+
+    fn explains_node(&self) -> bool {
+        false
+    }
+
     fn line(&self, state: &State, at: usize, width: usize, theme: &Theme) -> Line<'static> {
         let line = || {
             let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);

@@ -3,12 +3,14 @@
 
 mod ast;
 mod bytecode;
+mod calls;
 mod cfg;
 mod code;
 pub mod compare;
 pub mod diagnostics;
 mod editor;
 mod energy;
+pub mod explained;
 pub mod figures;
 mod function;
 mod ir;
@@ -33,6 +35,7 @@ mod router;
 pub mod run;
 mod shaders;
 mod steps;
+mod symbols;
 mod tests;
 mod tokens;
 pub mod tour;
@@ -320,6 +323,16 @@ panels! {
             what is known about their values where it begins",
         content: Content::List(&cfg::Cfg), tab: Some(cfg::tab), has_content: |state| state.screen.recency(Panel::CFG) > 0, tall: true,
         jobs: &[&job::BLOCKS], compiled: true, empty: |_| "put the cursor into a function: it is analysed when the engine has nothing else to do".into()
+    }
+    SYMBOLS {
+        title: "Symbols", short: "Sym", keys: &["alt-S"], help: "symbols: all names, with kind, type, scope and uses",
+        shows: "all names of the program: functions, constants, parameters, variables, binders, tests and properties, each with its kind, type, the lines of its scope, and how often it is used; `enter` goes to the declaration",
+        place: Place::Source, content: Content::List(&symbols::Symbols), has_content: |state| state.screen.recency(Panel::SYMBOLS) > 0, tall: true, empty: |_| "no names yet".into()
+    }
+    CALLS {
+        title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which, and what a call may do",
+        shows: "the call graph as a tree: functions that no other function calls, with their callees below them, and then tests; how deep the calls of each go, whether it may trap, and which calls are recursive (`↺`); `enter` goes to the call",
+        content: Content::List(&calls::Calls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: |_| "the calls are analysed when the engine has nothing else to do".into()
     }
 }
 

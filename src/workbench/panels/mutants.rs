@@ -60,6 +60,13 @@ impl List for Mutants {
         of(link.node.into()).or_else(|| of(link.tokens))
     }
 
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        let Some((id, changes)) = of_row(state, row) else { return Vec::new() };
+        let status = state.results.mutants.verdicts.get(id.position()).map(|verdict| verdict.status.name());
+        let status = if state.hides_verdict(id) { Some(marks::HIDDEN.word) } else { status };
+        status.into_iter().chain(changes.operator.split('+')).map(String::from).collect()
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let (Some(shown), Some((id, changes))) = (state.shown(), of_row(state, row)) else {
             return Line::default();

@@ -45,6 +45,17 @@ impl List for Listed {
         }
     }
 
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        match rows(&state.results).get(row) {
+            Some(Row::Change(.., change)) => vec![change.rule.name().to_string()],
+            _ => Vec::new(),
+        }
+    }
+
+    fn explains_node(&self) -> bool {
+        false
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         match rows(&state.results).get(row) {
             Some(Row::Change(rank, place, repair, change)) => {

@@ -38,6 +38,10 @@ impl List for Listed {
         }
     }
 
+    fn explains_node(&self) -> bool {
+        false
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         if let Some(spans) = head(&state.rounds, cells(state, Panel::ROUNDS)).get(row) {
             let span = |(look, text): &(Look, String)| Span::styled(visible(text), theme.style(*look));

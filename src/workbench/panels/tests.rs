@@ -124,6 +124,25 @@ impl List for Tests {
         })
     }
 
+    fn explains(&self, state: &State, row: usize) -> Vec<String> {
+        let entry = match rows(state).get(row).copied() {
+            Some(Row::Repair) => return repairs::Listed.explains(state, 0),
+            Some(Row::Condition(_)) => return vec![marks::DISCARDED.word.to_string()],
+            Some(Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry)) => entry,
+            Some(Row::Trap(entry) | Row::Cause(entry, _)) => entry,
+            None => return Vec::new(),
+        };
+        if state.hides_outcome(entry) {
+            return vec![marks::HIDDEN.word.to_string()];
+        }
+        let outcome = state.results.entries().get(entry.position()).map(|result| result.outcome);
+        let name = outcome.map(|outcome| match outcome {
+            Outcome::Trap(trap) => trap.ident(),
+            other => marks::of_outcome(other).word,
+        });
+        name.map(String::from).into_iter().collect()
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let (Some(shown), Some(row)) = (state.shown(), rows(state).get(row).copied()) else {
             return Line::default();

@@ -12,6 +12,7 @@ use crate::lang::verdict::Outcome;
 use crate::report::code_diff::CodeDiff;
 use crate::report::listing;
 use crate::report::steps::{self, Remark, Step};
+use crate::report::symbols::{self, SymbolRow};
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
 
@@ -38,6 +39,7 @@ pub struct Shown {
     steps: OnceLock<Vec<OnceLock<Vec<Step>>>>,
     remarks: OnceLock<Vec<Remark>>,
     kind_width: OnceLock<usize>,
+    symbols: OnceLock<Vec<SymbolRow>>,
     variants: OnceLock<Variants<Arc<Compiled>>>,
 }
 
@@ -59,6 +61,7 @@ impl Shown {
             steps: OnceLock::new(),
             remarks: OnceLock::new(),
             kind_width: OnceLock::new(),
+            symbols: OnceLock::new(),
             variants: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
@@ -116,6 +119,11 @@ impl Shown {
             let view = self.compiled.view();
             view.all().iter().map(|token| view.kind(token).ident().len()).fold(LEAST, usize::max)
         })
+    }
+
+    /// Returns the names of the program.
+    pub fn symbols(&self) -> &[SymbolRow] {
+        self.symbols.get_or_init(|| symbols::rows(&self.compiled))
     }
 
     /// Returns an entry's label.

@@ -36,7 +36,7 @@ pub use files::{Files, OpenFile};
 pub use filter::Filter;
 pub use mutants::{MutantChoice, MutantFilter};
 pub use pinned::Pinned;
-pub use prompts::{AfterSave, HelpView, Overlay, Prompts, SearchBar};
+pub use prompts::{AfterSave, ExplanationView, HelpView, Overlay, Prompts, SearchBar};
 pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 

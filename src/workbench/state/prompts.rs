@@ -50,6 +50,8 @@ pub enum Overlay {
     Proof {
         top: usize,
     },
+    /// A page that explains something.
+    Explanation(ExplanationView),
     /// The tests suggested for survivors.
     Suggested(SuggestedView),
     /// The prompt that opens another file.
@@ -102,6 +104,15 @@ pub struct HelpView {
     pub top: usize,
     /// The index of the chosen binding in the list.
     pub chosen: usize,
+}
+
+/// A page that explains something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplanationView {
+    /// As Markdown.
+    pub text: String,
+    /// The first visible line.
+    pub top: usize,
 }
 
 /// An action that waits until the text is saved.

@@ -86,6 +86,7 @@ impl State {
             Command::LastRow => self.select_row(|_, _| usize::MAX),
             Command::Jump => self.jump_to_row(),
             Command::Explain => self.explain_problem(),
+            Command::ExplainRow => self.explain_row(),
             Command::NextFilter => self.cycle_filter(1),
             Command::PreviousFilter => self.cycle_filter(-1),
             Command::ApplyRepair => self.apply_repair(),

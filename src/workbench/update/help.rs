@@ -1,4 +1,4 @@
-//! Keys of the help: typing filters it, enter runs the chosen command.
+//! Keys of the help: typing filters it, enter runs the chosen command or explains the chosen name.
 
 use crossterm::event::KeyCode;
 
@@ -22,6 +22,10 @@ impl State {
                 return false;
             }
             KeyCode::Enter => {
+                if let Some(name) = help::name_at(self, &view.filter.text, view.chosen) {
+                    self.explain_name(name);
+                    return false;
+                }
                 // Marks have no command.
                 let listed = self.keymap().matching(&view.filter.text);
                 let Some(binding) = listed.get(view.chosen).map(|row| row.binding) else { return true };

@@ -6,6 +6,7 @@ mod compare;
 mod complete;
 mod editor;
 mod engine;
+mod explain;
 mod file;
 mod files;
 mod filter;

@@ -44,6 +44,11 @@ impl State {
                     return;
                 }
             }
+            Overlay::Explanation(view) => {
+                if !self.explanation_key(view, key) {
+                    return;
+                }
+            }
             Overlay::Suggested(view) => {
                 if !self.suggested_key(view, key) {
                     return;

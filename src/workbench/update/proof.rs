@@ -5,6 +5,7 @@ use crossterm::event::KeyCode;
 use crate::workbench::key::Key;
 use crate::workbench::paint::proof;
 use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::update::explain::scrolled;
 
 impl State {
     /// Shows the proof of the chosen mutant.
@@ -17,17 +18,10 @@ impl State {
 
     /// Scrolls the proof. Returns false if the key closes it.
     pub(super) fn proof_key(&self, top: &mut usize, key: Key) -> bool {
-        let page = usize::from(self.screen.size.1).saturating_sub(2).max(1);
-        let to = match key.code {
-            KeyCode::Esc | KeyCode::Char('q' | 'p') => return false,
-            KeyCode::Up | KeyCode::Char('k') => top.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => *top + 1,
-            KeyCode::PageUp => top.saturating_sub(page),
-            KeyCode::PageDown | KeyCode::Char(' ') => *top + page,
-            KeyCode::Home | KeyCode::Char('g') => 0,
-            KeyCode::End | KeyCode::Char('G') => usize::MAX,
-            _ => *top,
-        };
+        if matches!(key.code, KeyCode::Char('p')) {
+            return false;
+        }
+        let Some(to) = scrolled(*top, key, self.screen.size.1) else { return false };
         *top = to.min(proof::last_top(self, self.screen.size));
         true
     }

@@ -30,18 +30,18 @@ test \"other\": leaf(3) == 1;
 fn the_tree_has_effects_and_marks_recursion() {
     let page = page(&graph(PROGRAM));
     let wanted = "\
-fn top            reaches recursion, may trap
-  fn leaf ×3      calls nothing, cannot trap
-  fn fact         recursive, cannot trap
+fn top            may trap, reaches recursion
+  fn leaf ×3      cannot trap, calls nothing
+  fn fact         cannot trap, recursive
     fn fact       ↺ recursive call
-fn even           recursive, cannot trap
-  fn odd          recursive, cannot trap
+fn even           cannot trap, recursive
+  fn odd          cannot trap, recursive
     fn even       ↺ recursive call
-test \"small\"      reaches recursion, may trap
+test \"small\"      may trap, reaches recursion
   fn top          ↑ listed above
   fn even         ↑ listed above
-test \"other\"      1 deep, cannot trap
-  fn leaf         calls nothing, cannot trap
+test \"other\"      cannot trap, 1 deep
+  fn leaf         cannot trap, calls nothing
 ";
     let squeezed = |text: &str| -> Vec<String> {
         text.lines()

@@ -37,7 +37,7 @@ test \"a trap\": 8 / twice(0) == 0;
 const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 
 /// Records the requested run, like the session.
-pub(super) fn recorded(state: &mut State) {
+pub fn recorded(state: &mut State) {
     let wish = state.run.wish.clone().expect("something is to be run");
     let shown = state.shown().expect("an answer").clone();
     let run = wish.subject.find(&shown.compiled, &shown.entries).map(|target| {
