@@ -142,7 +142,7 @@ const NODES: [(Role, &str, &str); 36] = [
 ];
 
 /// A program with an error, for the one node that no correct program has.
-const BROKEN: &str = "fn f(a: int) -> int {\n    let = a;\n    return a;\n}\n";
+const BROKEN: &str = "fn f(a: int) -> int {\n    a + 1;\n    return a;\n}\n";
 
 /// Returns the name, the summary and the text of each node.
 pub fn nodes() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
