@@ -74,9 +74,11 @@ pub struct Gate {
 }
 
 impl Gate {
-    fn pass(&self) {
-        let mut state = self.state.lock().expect("nobody panics here");
-        state.0 += 1;
+    /// Counts the call, and lets it continue once the processor has come to the meeting and the gate is open.
+    fn pass(&self, meeting: &Meeting) {
+        self.state.lock().expect("nobody panics here").0 += 1;
+        meeting.attend();
+        let state = self.state.lock().expect("nobody panics here");
         let mut state = self.changed.wait_while(state, |state| !state.1).expect("nobody panics here");
         state.2 += 1;
         self.changed.notify_all();
@@ -103,8 +105,7 @@ pub fn with_straggler(at: Call) -> (MultiEngine, Arc<Gate>) {
     let (blocking, meets) = (gate.clone(), meeting.clone());
     let hook = move |call| {
         if call == at {
-            meets.attend();
-            blocking.pass();
+            blocking.pass(&meets);
         }
         Ok(())
     };
