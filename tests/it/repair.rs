@@ -175,7 +175,7 @@ fn independent_changes_can_be_taken_alone() {
         ]
     );
     let why = reasons(&found);
-    assert!(why[0].starts_with("cost 5 (operator + callee), suspicion "), "{why:?}");
+    assert!(why[0].starts_with("cost 5 (operator + callee), changes 18 of 23 results, suspicion "), "{why:?}");
 }
 
 /// Several bugs at once: each is repaired by its own change, even if another bug hides a test's result.

@@ -35,6 +35,9 @@ pub struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     pub edits: Vec<Edit>,
+    /// The number of calls inside the domain of the tests that end otherwise than before, and of all that were tried.
+    pub changed: u32,
+    pub calls: u32,
     /// Tests and properties that pass with the repair: all of them.
     pub tests_passed: usize,
     /// Number of other repairs that behave the same on all inputs tried.
@@ -133,6 +136,8 @@ pub fn row(rank: usize, why: String, repair: &Repair, text: &str, lines: &Lines,
         rank,
         why: Some(why),
         edits: repair.changes.iter().map(edit).collect(),
+        changed: repair.changed,
+        calls: repair.calls,
         tests_passed: tests,
         alike: repair.alike,
         alike_proved: repair.proved,

@@ -15,6 +15,7 @@ pub fn pieces(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, 
         let written: Cow<str> = match piece {
             Piece::Copy(tokens) => view.source.get(view.span(tokens).unwrap_or_default()).unwrap_or("").into(),
             Piece::New(TokenKind::Int, value) => (value as i32).to_string().into(),
+            Piece::New(TokenKind::Char, code) => character(code).into(),
             Piece::New(TokenKind::Str, value) => string(view.text(at), value).into(),
             Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
                 Some(name) => (*name).into(),
@@ -82,6 +83,15 @@ fn line_break(view: View, at: TokenId) -> String {
     let before = view.source.get(..at).unwrap_or("");
     let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
     if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
+}
+
+/// Writes a character literal, or the code of a character that is not printed.
+fn character(code: u32) -> String {
+    match u8::try_from(code) {
+        Ok(special @ (b'\'' | b'\\')) => format!("'\\{}'", char::from(special)),
+        Ok(plain @ b' '..=b'~') => format!("'{}'", char::from(plain)),
+        _ => (code as i32).to_string(),
+    }
 }
 
 /// Writes a string literal with the number of codes in `value`; with `STR_REPLACED`, the first one is replaced.

@@ -282,6 +282,9 @@ impl Members {
         let (work, stop) = (Arc::new(work), Arc::new(AtomicBool::new(false)));
         let (sender, results) = mpsc::channel();
         let mut turn = || {
+            if watch.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
             self.gather()?;
             if !queue.lock().is_done() {
                 for member in std::mem::take(&mut self.idle) {
@@ -298,9 +301,6 @@ impl Members {
                 Err(RecvTimeoutError::Timeout) => {}
                 // This thread holds a sender, so the channel stays open.
                 Err(RecvTimeoutError::Disconnected) => return Err(no_members()),
-            }
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
             }
             if self.is_empty() {
                 return Err(self.failed.clone().unwrap_or_else(no_members));

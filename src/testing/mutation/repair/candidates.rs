@@ -3,7 +3,8 @@
 
 use super::rewrite::Rewrite;
 use super::rules::Rule;
-use super::scope::{Scope, is_int};
+use super::scope::{Scope, is_bool, is_int};
+use super::templates::Templates;
 use crate::compiler::program::{Children, Compiled, View};
 use crate::compiler::stage::mutate::{Edit, Piece};
 use crate::lang::index::{EditId, Index, Indices, RoutineId, TokenId};
@@ -21,6 +22,10 @@ pub struct Collector<'a> {
     view: View<'a>,
     children: &'a Children,
     scope: Scope<'a>,
+    templates: Templates<'a>,
+    /// The function's literals, and the values that the tests contain.
+    literals: Vec<TokenId>,
+    test_values: Vec<Piece>,
     head: TokenId,
     /// The nodes of the function's body.
     nodes: Vec<TokenId>,
@@ -41,7 +46,10 @@ impl<'a> Collector<'a> {
         let body = view.extent(children.at(head, 2)?);
         let nodes = view.nodes().filter(|t| body.contains(*t)).collect();
         let scope = Scope::new(view, children, head);
-        Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
+        let templates = Templates::new(view, children);
+        let (literals, test_values) = (templates.literals(body), templates.test_values());
+        let found = Vec::new();
+        Some(Collector { c, view, children, scope, templates, literals, test_values, head, nodes, found, room })
     }
 
     /// Returns all rewrites of the function. The edits of mutation come first, each with its number.
@@ -60,7 +68,7 @@ impl<'a> Collector<'a> {
             }
             match role {
                 Role::Assign => self.assignment(t),
-                Role::If | Role::While => self.condition(t),
+                Role::If | Role::While | Role::Return => self.condition(t),
                 Role::For => self.range(t),
                 _ => {}
             }
@@ -103,7 +111,13 @@ impl<'a> Collector<'a> {
                 }
             }
             Role::Call => self.arguments(t),
-            Role::Binary => self.halve(t, place),
+            Role::Binary => {
+                self.halve(t, place);
+                let Collector { templates, test_values, .. } = &*self;
+                let built = templates.cases(t, test_values);
+                let built = built.into_iter().chain(templates.round_up(t)).chain(templates.chain(t));
+                self.found.extend(built);
+            }
             _ => {}
         }
         if is_int(ty) && !self.view.is(t, Role::Int) {
@@ -209,9 +223,9 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Joins the condition of an `if` or `while` to comparisons with list elements.
+    /// Joins the condition of an `if` or `while`, or a returned one, to comparisons with list elements.
     fn condition(&mut self, t: TokenId) {
-        let Some(condition) = self.children.at(t, 0) else { return };
+        let Some(condition) = self.children.at(t, 0).filter(|t| is_bool(self.view.ty(*t))) else { return };
         let extent = self.view.extent(condition);
         let loose = |joint: TokenKind| {
             let own = self.view.kind(condition).infix_strength();
@@ -229,10 +243,13 @@ impl<'a> Collector<'a> {
                 self.put(Rule::Join, extent, [own, joint, other.clone()].concat());
             }
         }
+        let lists: Vec<TokenId> = self.scope.variables(t).filter(|t| self.view.ty(*t).is_list()).collect();
+        self.found.extend(self.templates.first_elements(condition, &lists, &self.literals));
     }
 
-    /// Inserts a conditional return before a statement.
+    /// Inserts a conditional return before a statement, or moves it into a later loop.
     fn statement(&mut self, t: TokenId) {
+        self.found.extend(self.templates.into_later_loops(t));
         let lo = self.view.extent(t).start();
         let result = self.c.program().function_named_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
         let results = self.scope.results(result);

@@ -94,6 +94,14 @@ impl Catalogue {
         rewrites + AGAIN * (candidate.len() - functions.len()) as u32
     }
 
+    /// Returns the largest number of a candidate's rewrites in one function.
+    pub fn most_in_a_function(&self, candidate: &Candidate) -> usize {
+        let in_function_of = |id: &RewriteId| {
+            candidate.iter().filter(|other| self.function(**other) == self.function(*id)).count()
+        };
+        candidate.iter().map(in_function_of).max().unwrap_or(0)
+    }
+
     /// Returns the suspicion of a candidate's least suspicious rewrite.
     pub fn suspicion(&self, candidate: &Candidate) -> f64 {
         candidate.iter().map(|id| self.places[id.position()].1).fold(1.0, f64::min)

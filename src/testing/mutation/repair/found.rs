@@ -2,7 +2,7 @@
 
 use super::Candidate;
 use super::rules::Rule;
-use crate::host::measure::numbers::plural;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::RoutineId;
 use crate::testing::decide::Given;
 
@@ -24,6 +24,9 @@ pub struct Repair {
     pub changes: Vec<Change>,
     /// The size of the change. Repairs of lower cost are more likely to be right.
     pub cost: u32,
+    /// The number of calls inside the domain of the tests that end otherwise than before, and of all that were tried.
+    pub changed: u32,
+    pub calls: u32,
     pub suspicion: f64,
     /// The number of other repairs with the same results on all inputs that were tried.
     pub alike: u32,
@@ -169,14 +172,22 @@ pub struct Unmended {
     pub suspect: Option<u32>,
 }
 
-/// Explains the order of repairs: for each, its cost and suspicion, and the first difference from the one before.
+/// Explains the order of repairs: for each, its cost, the results that it changes, its suspicion, and the first
+/// difference from the one before.
 pub fn reasons(repairs: &[Repair]) -> Vec<String> {
     let reason = |(i, repair): (usize, &Repair)| {
         let rules: Vec<&str> = repair.changes.iter().map(|change| change.rule.name()).collect();
-        let own = format!("cost {} ({}), suspicion {:.2}", repair.cost, rules.join(" + "), repair.suspicion);
+        let Repair { cost, changed, calls, suspicion, .. } = repair;
+        let (changed, calls) = (grouped((*changed).into()), grouped((*calls).into()));
+        let rules = rules.join(" + ");
+        let own =
+            format!("cost {cost} ({rules}), changes {changed} of {calls} results, suspicion {suspicion:.2}");
         match i.checked_sub(1).and_then(|before| repairs.get(before)) {
             None => own,
             Some(other) if other.cost < repair.cost => format!("{own}; the one before costs {}", other.cost),
+            Some(other) if other.changed < repair.changed => {
+                format!("{own}; the one before changes {}", grouped(other.changed.into()))
+            }
             Some(other) if other.suspicion > repair.suspicion => {
                 format!("{own}; the one before has suspicion {:.2}", other.suspicion)
             }
@@ -186,8 +197,10 @@ pub fn reasons(repairs: &[Repair]) -> Vec<String> {
     repairs.iter().enumerate().map(reason).collect()
 }
 
-/// Returns the sort key of a repair: lower cost first, then higher suspicion, then fewer changed bytes.
-pub(super) fn order(repair: &Repair) -> (u32, f64, usize) {
+/// Returns the sort key of a repair: lower cost first, where twice the changed results count as a cost of 1 more; then
+/// higher suspicion, then fewer changed bytes.
+pub(super) fn order(repair: &Repair) -> (f64, f64, usize) {
     let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
-    (repair.cost, -repair.suspicion, letters)
+    let cost = f64::from(repair.cost) + f64::from(repair.changed.max(1)).log2();
+    (cost, -repair.suspicion, letters)
 }

@@ -10,18 +10,21 @@
 
 mod candidates;
 mod catalogue;
+mod changed;
 mod compile;
 mod found;
 mod judge;
 mod judging;
 mod pairs;
 mod parts;
+mod ranked;
 mod reference;
 mod rewrite;
 mod rules;
 mod scope;
 mod settled;
 mod suspicion;
+mod templates;
 mod uses;
 
 use std::collections::HashSet;
@@ -29,21 +32,18 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::engine::explain::Value;
+use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
 use crate::lang::index::{EntryId, Index, RewriteId, RoutineId, TokenId};
-use crate::testing::mutation::behaviour::{Behaviour, Divergence};
-use crate::testing::mutation::question::{literal, test_of};
+use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
+use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
-use found::order;
 pub use found::{Change, DiffLine, OtherUse, Question, Repair, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
 use parts::Parts;
 pub use reference::Reference;
-use rewrite::{Rewrite, text_change};
 pub use rules::Rule;
 use settled::suspect;
 use suspicion::spectrum;
@@ -104,6 +104,8 @@ pub struct Search {
     /// Rewrites that move failures, each with these failures as bits.
     moved: Vec<(u64, RewriteId)>,
     behaviour: Behaviour,
+    /// Built when there are repairs to rank.
+    domain: Option<DomainCalls>,
     found: Vec<Candidate>,
     /// Combinations of the first partial repairs, to show a repair early; and the number of partial repairs that were
     /// combined.
@@ -150,6 +152,7 @@ impl Search {
             parts: Parts::default(),
             moved: Vec::new(),
             behaviour: Behaviour::new(&base),
+            domain: None,
             found: Vec::new(),
             early: Vec::new(),
             parts_combined: 0,
@@ -340,110 +343,5 @@ impl Search {
             self.early = whole.into_iter().flatten().collect();
             self.parts_combined = known;
         }
-    }
-
-    /// Returns the repairs found so far, one for each behaviour, best first. Returns fewer if the work was cancelled.
-    pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
-        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
-        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
-        let mut bench = JudgeBuffers::default();
-        let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
-        for repair in all {
-            if watch.cancelled() {
-                break;
-            }
-            let own = self.catalogue.rewrites(&repair.candidate);
-            let Some(program) = bench.compile(&self.ground, &own).cloned() else { continue };
-            let kind = self.behaviour.of(&program);
-            if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
-                best.alike += 1;
-                if best.likes.len() < LIKES {
-                    best.likes.push(repair);
-                }
-            } else if !self.has_redundant_rewrite(&mut bench, &own) {
-                let other_use =
-                    if kinds.len() < ASKED { self.other_use(&repair.candidate, &program) } else { None };
-                let other_callers = self.other_callers(&repair.candidate);
-                let repair = Repair { other_use, other_callers, ..repair };
-                kinds.push((kind, self.with_parts(&mut bench, repair)));
-            }
-        }
-        kinds.into_iter().map(|(_, repair)| repair).collect()
-    }
-
-    /// Determines which changes of a repair can be taken alone.
-    fn with_parts(&self, bench: &mut JudgeBuffers, mut repair: Repair) -> Repair {
-        let mut own = self.catalogue.rewrites(&repair.candidate);
-        own.sort_by_key(|rewrite| rewrite.lo);
-        if own.len() > 1 {
-            for (change, rewrite) in repair.changes.iter_mut().zip(own) {
-                let judged = self.judge.judge(bench, &self.ground, &[rewrite], Fuel::Estimated, &|| false);
-                change.mends = if let Fate::Mends(set) = judged.fate { set.count_ones() } else { 0 };
-            }
-        }
-        repair
-    }
-
-    /// Returns whether one of the rewrites can be left out.
-    fn has_redundant_rewrite(&self, bench: &mut JudgeBuffers, own: &[&Rewrite]) -> bool {
-        own.len() > 1
-            && (0..own.len()).any(|left_out| {
-                let mut rest = own.to_vec();
-                rest.remove(left_out);
-                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::FullForAll, &|| false);
-                judged.fate == Fate::Mends(self.judge.all())
-            })
-    }
-
-    /// Converts a candidate to a repair for people.
-    fn repair(&self, candidate: &Candidate) -> Repair {
-        let change = |rewrite: &Rewrite| {
-            let (lo, hi, replacement) = text_change(self.ground.base.view(), rewrite);
-            Change { rule: rewrite.rule, lo, hi, replacement, mends: 0 }
-        };
-        let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
-        changes.sort_by_key(|change| change.lo);
-        let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
-        Repair {
-            changes,
-            cost,
-            suspicion,
-            alike: 0,
-            proved: 0,
-            likes: Vec::new(),
-            other_use: None,
-            other_callers: Vec::new(),
-            candidate: candidate.clone(),
-        }
-    }
-
-    /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
-    /// differ.
-    pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
-        let Search { ground, catalogue, behaviour, .. } = self;
-        let base = &ground.base;
-        let mut bench = JudgeBuffers::default();
-        let mut compile =
-            |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
-        let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
-        let parting = behaviour.divergence(base, &programs.iter().collect::<Vec<_>>())?;
-        let types = base.program().parameters(parting.function);
-        let result = base.executable.routine(parting.function)?.result();
-        let given = parting.arguments.iter().zip(&types).zip(&parting.text);
-        let arguments: Vec<String> =
-            given.map(|((words, ty), text)| literal(&Value::from_words(*ty, words), *text)).collect();
-        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
-        for (rank, given) in (1..).zip(&parting.given) {
-            let Some(words) = given else { continue };
-            let test = test_of(base, parting.function, &arguments, &Value::from_words(result, words));
-            match answers.iter_mut().find(|(known, _)| *known == test) {
-                Some((_, ranks)) => ranks.push(rank),
-                None => answers.push((test, vec![rank])),
-            }
-        }
-        let function = parting.function;
-        let call = format!("{}({})", base.function_name(function), arguments.join(", "));
-        let Divergence { arguments, inside, .. } = parting;
-        Some(Question { function, arguments, inside, call, answers })
     }
 }

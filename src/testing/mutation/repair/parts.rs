@@ -12,6 +12,8 @@ const ALIKE: usize = 6;
 const COMBINATIONS: usize = 400;
 const TAKEN: usize = 4_000;
 const LEAST: u32 = 2;
+/// The maximum number of rewrites of one function. More of them fit the tests one by one and are hardly ever right.
+const IN_A_FUNCTION: usize = 2;
 
 /// Candidates that repair some failures, as bits, and break nothing.
 #[derive(Default)]
@@ -53,8 +55,10 @@ impl Parts {
             // The first failure that is not repaired yet.
             let missing = (!set).trailing_zeros();
             for (more, part) in parts.iter().filter(|(more, _)| more >> missing & 1 != 0) {
-                if !catalogue.overlap(&candidate, part) {
-                    let (set, candidate) = (set | more, [candidate.clone(), part.clone()].concat());
+                let overlaps = catalogue.overlap(&candidate, part);
+                let candidate = [candidate.clone(), part.clone()].concat();
+                if !overlaps && catalogue.most_in_a_function(&candidate) <= IN_A_FUNCTION {
+                    let set = set | more;
                     number += 1;
                     // An incomplete combination needs at least one more rewrite.
                     let rest = if set == all { 0 } else { LEAST };

@@ -44,6 +44,9 @@ rules! {
     Slice "slice" 4 "a list replaced by a part of it, or a slice by the whole list";
     Fill "fill" 4 "an element put into []";
     Halve "halve" 4 "half of a sum computed without overflow";
+    RoundUp "round-up" 4 "a division rounded up";
+    Chain "chain" 4 "all conditions of a chain joined by || instead of &&, or the reverse";
+    Case "case" 5 "another case added to a comparison with a number or character";
     Operand "operand" 4 "an operator replaced by one of its sides, or a call by one of its arguments";
     Join "join" 4 "a condition joined to another by && or ||";
     Jump "jump" 4 "break and continue replaced by each other, or a loop ended after one iteration";

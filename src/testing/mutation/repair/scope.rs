@@ -185,6 +185,6 @@ fn pieces(term: &Term) -> Vec<Piece> {
 }
 
 /// Returns whether a type is `bool`.
-fn is_bool(ty: Type) -> bool {
+pub fn is_bool(ty: Type) -> bool {
     ty.kind() == KIND_BOOL
 }

@@ -1,0 +1,131 @@
+//! The repairs that a search has found, ranked, and the question that separates them.
+
+use std::cmp::Ordering;
+
+use super::changed::DomainCalls;
+use super::compile::JudgeBuffers;
+use super::found::{Change, Question, Repair, order};
+use super::judge::{Fate, Fuel};
+use super::rewrite::{Rewrite, text_change};
+use super::{ASKED, Candidate, LIKES, Search};
+use crate::compiler::program::{Executable, Watch};
+use crate::engine::explain::Value;
+use crate::testing::mutation::behaviour::Divergence;
+use crate::testing::mutation::question::{literal, test_of};
+
+impl Search {
+    /// Returns the repairs found so far, one for each behaviour, best first. Returns fewer if the work was cancelled.
+    pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
+        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
+        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal));
+        let mut bench = JudgeBuffers::default();
+        let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
+        for repair in all {
+            if watch.cancelled() {
+                break;
+            }
+            let own = self.catalogue.rewrites(&repair.candidate);
+            let Some(program) = bench.compile(&self.ground, &own).cloned() else { continue };
+            let kind = self.behaviour.of(&program);
+            if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
+                best.alike += 1;
+                if best.likes.len() < LIKES {
+                    best.likes.push(repair);
+                }
+            } else if !self.has_redundant_rewrite(&mut bench, &own) {
+                let domain = self.domain.get_or_insert_with(|| DomainCalls::new(&self.ground.base));
+                let (changed, calls) = (domain.changed(kind, &program), domain.len() as u32);
+                kinds.push((kind, Repair { changed, calls, ..repair }));
+            }
+        }
+        let mut ranked: Vec<Repair> = kinds.into_iter().map(|(_, repair)| repair).collect();
+        ranked.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal));
+        for (rank, repair) in ranked.iter_mut().enumerate() {
+            if rank < ASKED {
+                let own = self.catalogue.rewrites(&repair.candidate);
+                let program = bench.compile(&self.ground, &own).cloned();
+                repair.other_use = program.and_then(|program| self.other_use(&repair.candidate, &program));
+            }
+            repair.other_callers = self.other_callers(&repair.candidate);
+            self.find_parts(&mut bench, repair);
+        }
+        ranked
+    }
+
+    /// Determines which changes of a repair can be taken alone.
+    fn find_parts(&self, bench: &mut JudgeBuffers, repair: &mut Repair) {
+        let mut own = self.catalogue.rewrites(&repair.candidate);
+        own.sort_by_key(|rewrite| rewrite.lo);
+        if own.len() > 1 {
+            for (change, rewrite) in repair.changes.iter_mut().zip(own) {
+                let judged = self.judge.judge(bench, &self.ground, &[rewrite], Fuel::Estimated, &|| false);
+                change.mends = if let Fate::Mends(set) = judged.fate { set.count_ones() } else { 0 };
+            }
+        }
+    }
+
+    /// Returns whether one of the rewrites can be left out.
+    fn has_redundant_rewrite(&self, bench: &mut JudgeBuffers, own: &[&Rewrite]) -> bool {
+        own.len() > 1
+            && (0..own.len()).any(|left_out| {
+                let mut rest = own.to_vec();
+                rest.remove(left_out);
+                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::FullForAll, &|| false);
+                judged.fate == Fate::Mends(self.judge.all())
+            })
+    }
+
+    /// Converts a candidate to a repair for people.
+    fn repair(&self, candidate: &Candidate) -> Repair {
+        let change = |rewrite: &Rewrite| {
+            let (lo, hi, replacement) = text_change(self.ground.base.view(), rewrite);
+            Change { rule: rewrite.rule, lo, hi, replacement, mends: 0 }
+        };
+        let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
+        changes.sort_by_key(|change| change.lo);
+        let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
+        Repair {
+            changes,
+            cost,
+            suspicion,
+            changed: 0,
+            calls: 0,
+            alike: 0,
+            proved: 0,
+            likes: Vec::new(),
+            other_use: None,
+            other_callers: Vec::new(),
+            candidate: candidate.clone(),
+        }
+    }
+
+    /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
+    /// differ.
+    pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
+        let Search { ground, catalogue, behaviour, .. } = self;
+        let base = &ground.base;
+        let mut bench = JudgeBuffers::default();
+        let mut compile =
+            |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
+        let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
+        let parting = behaviour.divergence(base, &programs.iter().collect::<Vec<_>>())?;
+        let types = base.program().parameters(parting.function);
+        let result = base.executable.routine(parting.function)?.result();
+        let given = parting.arguments.iter().zip(&types).zip(&parting.text);
+        let arguments: Vec<String> =
+            given.map(|((words, ty), text)| literal(&Value::from_words(*ty, words), *text)).collect();
+        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
+        for (rank, given) in (1..).zip(&parting.given) {
+            let Some(words) = given else { continue };
+            let test = test_of(base, parting.function, &arguments, &Value::from_words(result, words));
+            match answers.iter_mut().find(|(known, _)| *known == test) {
+                Some((_, ranks)) => ranks.push(rank),
+                None => answers.push((test, vec![rank])),
+            }
+        }
+        let function = parting.function;
+        let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+        let Divergence { arguments, inside, .. } = parting;
+        Some(Question { function, arguments, inside, call, answers })
+    }
+}
