@@ -28,6 +28,7 @@ use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
 use crate::workbench::demo::tape::Tape;
 use crate::workbench::demo::{cast, find, svg};
+use crate::workbench::modal::KeySet;
 use crate::workbench::state::EditorOptions;
 
 /// Plays or records one tape.
@@ -79,6 +80,11 @@ fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
     Ok(tape)
 }
 
+/// Returns the options of an editor without modes: a tape types its text.
+fn without_modes(editor: EditorOptions) -> EditorOptions {
+    EditorOptions { key_set: KeySet::Standard, ..editor }
+}
+
 /// Returns the workbench's options. Recordings must not depend on the machine, so they ignore the
 /// configuration.
 fn options(common: Common, recording: bool) -> Options {
@@ -99,7 +105,7 @@ fn options(common: Common, recording: bool) -> Options {
         level: common.level().into(),
         watts: config.energy,
         // A tape's text is typed as it is written.
-        editor: if recording { EditorOptions::default() } else { config.editor.0 },
+        editor: if recording { EditorOptions::default() } else { without_modes(config.editor.0) },
         // A tape names default keys.
         keys: None,
         present: false,

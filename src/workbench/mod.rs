@@ -5,7 +5,7 @@
 //! cells. A test is therefore (text, keys, text), or a state and a picture. The engines run on their own
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
-//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, example,
+//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, modal, example,
 //! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
 // Lessons, text editing, colours, and plain tables.
@@ -23,6 +23,7 @@ pub mod learn;
 pub mod lesson;
 pub mod listing;
 pub mod marks;
+pub mod modal;
 pub mod open;
 pub mod paper;
 pub mod predict;

@@ -47,6 +47,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "listing",
             "facts",
             "highlight",
+            "modal",
             "example",
             "open",
             "suggested",

@@ -18,6 +18,7 @@ mod lesson;
 mod lists;
 mod marks;
 mod matrix;
+mod modal;
 mod mutant;
 mod mutants;
 mod narrow;

@@ -8,7 +8,9 @@ use crate::cli::session::preference;
 use crate::workbench::Options;
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
+use crate::workbench::modal::KeySet;
 use crate::workbench::offscreen::Offscreen;
+use crate::workbench::state::EditorOptions;
 use crate::workbench::theme::{Depth, Theme};
 
 /// Columns and rows of the screen.
@@ -41,7 +43,8 @@ impl TestWorkbench {
             group: config.engine.group,
             level: common.level_choice(),
             watts: config.energy,
-            editor: config.editor.0,
+            // The benchmark types a text.
+            editor: EditorOptions { key_set: KeySet::Standard, ..config.editor.0 },
             present: false,
             history: None,
             learned: None,

@@ -9,6 +9,7 @@ use crate::learned::hybrid::router::{Objective, Route};
 use crate::learned::synthesis::search::Level;
 use crate::report::names::nearest;
 use crate::session::CompareExtent;
+use crate::workbench::modal::KeySet;
 use crate::workbench::theme::Palette;
 
 /// A configuration key.
@@ -68,6 +69,10 @@ const THEMES: [(&str, Option<Palette>); 4] = [
     ("light", Some(Palette::Light)),
     ("contrast", Some(Palette::Contrast)),
 ];
+
+/// Values of `editor.key_set`.
+const KEY_SETS: [(&str, KeySet); 3] =
+    [("standard", KeySet::Standard), ("helix", KeySet::Helix), ("vi", KeySet::Vi)];
 
 /// All keys, grouped by section.
 pub const KEYS: &[Key] = &[
@@ -247,6 +252,15 @@ pub const KEYS: &[Key] = &[
         show: |config| format!("{:?}", name_of(&THEMES, config.screen.theme)),
         set: |config, value| one_of(&THEMES, value).map(|theme| config.screen.theme = theme),
         other: "\"light\"",
+    },
+    Key {
+        section: "editor",
+        name: "key_set",
+        about: "The keys of the editor: \"standard\" (without modes), \"helix\" or \"vi\"; keys with ctrl or alt and function\n\
+                keys are the same in all of them. docs/keys-modal.md lists the keys of the modes.",
+        show: |config| format!("{:?}", name_of(&KEY_SETS, config.editor.0.key_set)),
+        set: |config, value| one_of(&KEY_SETS, value).map(|set| config.editor.0.key_set = set),
+        other: "\"vi\"",
     },
     Key {
         section: "editor",

@@ -9,6 +9,7 @@ use crate::lang::level::LevelChoice;
 use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
 use crate::workbench::keymap::Keymap;
+use crate::workbench::modal::Modal;
 use crate::workbench::state::{EditorOptions, State};
 use crate::workbench::theme::Palette;
 
@@ -57,6 +58,7 @@ impl Options {
         state.engine.wanted = self.engine;
         state.engine.level = self.level;
         state.document.options = self.editor;
+        state.modal = Modal::new(self.editor.key_set);
         state.keys = self.keys.clone();
         if self.present {
             state.present(true);

@@ -33,6 +33,14 @@ pub fn draw(
         Overlay::GotoLine(field) => {
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
         }
+        Overlay::CommandLine(field) => Some(prompt(
+            ":",
+            field,
+            "w saves · q quits · wq both · LINE goes there · esc leaves ",
+            bottom,
+            theme,
+            buffer,
+        )),
         Overlay::Guess { question, field, refused, .. } => {
             let wanted = question.answer.accepted_guesses();
             let note = match refused {

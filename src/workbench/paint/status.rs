@@ -168,7 +168,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     }
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
     let (number, column) = state.document.buffer.place_in_characters(state.document.buffer.head());
-    let (line, place) = (number - 1, format!(" {number}:{column} "));
+    let mode = state.modal.shown().map_or(String::new(), |mode| format!(" {mode} ·"));
+    let (line, place) = (number - 1, format!("{mode} {number}:{column} "));
     let help = state.spelled("F1");
     // The keys of the focused panel, from all of them down to the help's.
     let hints = hints(state);

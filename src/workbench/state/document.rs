@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::lang::samples::Sample;
 use crate::workbench::learn::Course;
+use crate::workbench::modal::KeySet;
 use crate::workbench::text::{Buffer, Finder, Found};
 
 /// The number of the file that is on screen at the start.
@@ -83,6 +84,8 @@ pub struct EditorOptions {
     pub suggest_names: bool,
     /// Whether lines that are wider than the editor continue on the next row.
     pub soft_wrap: bool,
+    /// The keys of the editor.
+    pub key_set: KeySet,
 }
 
 /// The last search.

@@ -22,6 +22,7 @@ use crate::report::steps::Remark;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
+use crate::workbench::modal::Modal;
 use crate::workbench::paper::PaperView;
 use crate::workbench::predict::Predict;
 use crate::workbench::race::Races;
@@ -50,6 +51,8 @@ pub struct State {
     pub status: Status,
     /// The keys in use; `None` for the default keys.
     pub keys: Option<Arc<Keymap>>,
+    /// The mode of the editor.
+    pub modal: Modal,
     pub engine: EngineInfo,
     pub results: Results,
     pub mutants: MutantChoice,
@@ -81,6 +84,7 @@ impl State {
             prompts: Prompts::default(),
             status: Status::default(),
             keys: None,
+            modal: Modal::default(),
             engine: EngineInfo { shaders: true, ..EngineInfo::default() },
             results,
             mutants: MutantChoice::default(),

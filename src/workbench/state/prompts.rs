@@ -24,6 +24,8 @@ pub enum Overlay {
         field: Field,
     },
     GotoLine(Field),
+    /// A command of modal editing, such as `w`.
+    CommandLine(Field),
     /// A step number of the run to go to.
     Step(Field),
     /// A call to run.

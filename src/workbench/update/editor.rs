@@ -105,6 +105,7 @@ impl State {
             Some(
                 Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::GotoLine(field)
+                | Overlay::CommandLine(field)
                 | Overlay::Step(field)
                 | Overlay::Run(field)
                 | Overlay::Condition { field, .. }

@@ -15,6 +15,7 @@ mod help;
 mod ladder;
 mod lesson;
 mod look;
+mod modal;
 mod mouse;
 mod moves;
 mod names;
@@ -54,6 +55,7 @@ impl State {
         let (head, id) = (self.document.buffer.selection(), self.document.id);
         let cause = self.cause(&event);
         let completes = CompletionEvent::of(&event);
+        let inserts = self.modal.inserts();
         let is_scan = matches!(event, Event::Scan);
         self.handle(event, &mut effects);
         let switched = id != self.document.id;
@@ -74,8 +76,11 @@ impl State {
             }
             effects.push(Effect::Compile);
         }
-        let completes =
-            if edited || completes != CompletionEvent::Typed { completes } else { CompletionEvent::Key };
+        let completes = if edited && inserts || completes != CompletionEvent::Typed {
+            completes
+        } else {
+            CompletionEvent::Key
+        };
         self.follow_completion(completes, head.head);
         self.document.forget_undone_adoption();
         self.refresh_steps();
@@ -189,6 +194,9 @@ impl State {
         if self.race.shown().is_some() {
             return self.race_key(key, effects);
         }
+        if self.screen.focus == Panel::EDITOR && self.modal_key(key, effects) {
+            return;
+        }
         for context in self.contexts() {
             if let Some(binding) = self.keymap().binding(context, key) {
                 return match (binding.disabled)(self) {
@@ -243,6 +251,7 @@ impl State {
         while let Some(c) = rest.chars().next() {
             if self.screen.focus == Panel::EDITOR
                 && !self.prompts.prefixed
+                && self.modal.inserts()
                 && self.prompts.overlay.is_none()
                 && self.race.shown().is_none()
             {

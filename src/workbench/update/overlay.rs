@@ -75,6 +75,15 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::CommandLine(field) => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Backspace if field.text.is_empty() => return,
+                KeyCode::Enter => {
+                    let text = std::mem::take(&mut field.text);
+                    return self.command_line(&text, effects);
+                }
+                _ => drop(field.key(key)),
+            },
             Overlay::Step(field) => match key.code {
                 KeyCode::Esc => return,
                 KeyCode::Enter => {
@@ -167,7 +176,7 @@ impl State {
         }
     }
 
-    fn goto_line(&mut self, text: &str) {
+    pub(super) fn goto_line(&mut self, text: &str) {
         let mut parts = text.trim().splitn(2, ':').map(|part| part.trim().parse::<usize>());
         let (line, column) = (parts.next(), parts.next());
         let (Some(Ok(line)), None | Some(Ok(_))) = (&line, &column) else {
@@ -223,6 +232,7 @@ impl State {
             Overlay::Help(view) => Some(&view.filter),
             Overlay::Search(bar) => Some(bar.field()),
             Overlay::GotoLine(field)
+            | Overlay::CommandLine(field)
             | Overlay::Step(field)
             | Overlay::SaveAs(field)
             | Overlay::Filter(field)

@@ -46,6 +46,7 @@ impl State {
             Command::Accept => {
                 self.focus_on(Panel::EDITOR);
                 self.document.buffer.leave_from(bar.origin);
+                self.modal.leave_match(&mut self.document.buffer);
                 self.say_found();
                 return false;
             }

@@ -1,0 +1,305 @@
+//! Modal editing in the manner of vi and helix: (text, keys, text).
+
+use super::harness::{marked, picture, state, type_keys};
+use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::modal::{KeySet, Modal};
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::{Overlay, State};
+
+fn modal(set: KeySet, text: &str) -> State {
+    let mut state = state(text);
+    state.modal = Modal::new(set);
+    state
+}
+
+fn check_all(set: KeySet, rows: &[(&str, &str, &str)]) {
+    let mut wrong = Vec::new();
+    for (before, script, after) in rows {
+        let mut s = modal(set, before);
+        type_keys(&mut s, script);
+        let found = marked(&s);
+        if found != *after {
+            wrong.push(format!("{before:?} with {script}: {found:?} instead of {after:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn vi_motions_move_the_cursor() {
+    check_all(
+        KeySet::Vi,
+        &[
+            ("‸abc", "l", "a‸bc"),
+            ("‸abc", "9l", "ab‸c"),
+            ("ab‸c", "h", "a‸bc"),
+            ("ab‸c", "9h", "‸abc"),
+            ("a‸b\ncd", "j", "ab\nc‸d"),
+            ("ab‸c\nd\nefg", "jj", "abc\nd\nef‸g"),
+            ("a\nb\n‸c", "2k", "‸a\nb\nc"),
+            ("‸let x = 1;", "w", "let ‸x = 1;"),
+            ("‸let x = f(1);", "4w", "let x = f‸(1);"),
+            ("‸a\n  b", "w", "a\n  ‸b"),
+            ("‸one two", "e", "on‸e two"),
+            ("on‸e two", "e", "one tw‸o"),
+            ("one tw‸o", "b", "one ‸two"),
+            ("one tw‸o", "2b", "‸one two"),
+            ("    ab‸c", "0", "‸    abc"),
+            ("    ab‸c", "^", "    ‸abc"),
+            ("‸abc\nd", "$", "ab‸c\nd"),
+            ("‸abc\nd\nefg", "$jj", "abc\nd\nef‸g"),
+            ("a\n  b‸c", "gg", "‸a\n  bc"),
+            ("‸a\nb\n  c\n", "G", "a\nb\n  ‸c\n"),
+            ("‸a\nb\nc", "2G", "a\n‸b\nc"),
+            ("‸a\nb\nc", "2gg", "a\n‸b\nc"),
+            ("‸f(a, b)", "f,", "f(a‸, b)"),
+            ("‸f(a, b)", "t,", "f(‸a, b)"),
+            ("‸a, b, c", "2f,", "a, b‸, c"),
+            ("f(a, ‸b)", "F(", "f‸(a, b)"),
+            ("f(a, ‸b)", "T(", "f(‸a, b)"),
+            ("‸abc", "fz", "‸abc"),
+            ("‸f(a[1])", "%", "‸f(a[1])"),
+            ("f‸(a[1])", "%", "f(a[1]‸)"),
+            ("f(a[1]‸)", "%", "f‸(a[1])"),
+            ("‸one two one", "/one<enter>n", "one two ‸one"),
+            ("‸one two one", "/one<enter>nn", "‸one two one"),
+            ("‸one two one", "/two<enter>", "one ‸two one"),
+            ("‸one two one", "/one<enter>nnN", "one two ‸one"),
+        ],
+    );
+}
+
+#[test]
+fn vi_commands_edit_the_text() {
+    check_all(
+        KeySet::Vi,
+        &[
+            ("‸abc", "ix<esc>", "‸xabc"),
+            ("a‸bc", "ax<esc>", "ab‸xc"),
+            ("ab‸c", "ax<esc>", "abc‸x"),
+            ("  ab‸c", "Ix<esc>", "  ‸xabc"),
+            ("‸abc\nd", "Ax<esc>", "abc‸x\nd"),
+            ("  a‸b\nc", "ox<esc>", "  ab\n  ‸x\nc"),
+            ("a\n  b‸c", "Ox<esc>", "a\n  ‸x\n  bc"),
+            ("‸a {\n}", "ox<esc>", "a {\n    ‸x\n}"),
+            ("‸abc", "x", "‸bc"),
+            ("‸abc", "2x", "‸c"),
+            ("ab‸c", "X", "a‸c"),
+            ("ab‸c", "x", "a‸b"),
+            ("‸abc", "xp", "b‸ac"),
+            ("‸abc", "x3p", "baa‸ac"),
+            ("‸abc", "xP", "‸abc"),
+            ("a\n‸b\nc", "dd", "a\n‸c"),
+            ("a\n‸b", "dd", "‸a"),
+            ("‸a\nb\nc\nd", "2dd", "‸c\nd"),
+            ("‸a\nb\nc\nd", "d2j", "‸d"),
+            ("a\nb\n‸c", "dgg", "‸"),
+            ("a\n‸b\nc", "dG", "‸a"),
+            ("‸a\nb", "ddp", "b\n‸a"),
+            ("‸a\nb", "yyp", "a\n‸a\nb"),
+            ("a\n‸b", "yyP", "a\n‸b\nb"),
+            ("a\n‸b", "ggyyGp", "a\nb\n‸a"),
+            ("‸one two three", "dw", "‸two three"),
+            ("‸one two three", "d2w", "‸three"),
+            ("‸one two three", "2dw", "‸three"),
+            ("one ‸two\nthree", "dw", "one‸ \nthree"),
+            ("‸one two", "de", "‸ two"),
+            ("one tw‸o", "db", "one ‸o"),
+            ("‸one two", "cwx<esc>", "‸x two"),
+            ("one ‸two", "c$x<esc>", "one ‸x"),
+            ("one ‸two", "Cx<esc>", "one ‸x"),
+            ("one ‸two", "D", "one‸ "),
+            ("  o‸ne\nb", "ccx<esc>", "  ‸x\nb"),
+            ("‸f(a, b)", "dt,", "‸, b)"),
+            ("‸f(a, b)", "df,", "‸ b)"),
+            ("f‸(a, b) + c", "d%", "f‸ + c"),
+            ("f(a, b‸) + c", "d%", "f‸ + c"),
+            ("‸one two", "ywP", "one‸ one two"),
+            ("‸abc", "rx", "‸xbc"),
+            ("‸abc", "2rx", "‸xxc"),
+            ("‸abc", "sx<esc>", "‸xbc"),
+            ("‸one two", "dwu", "‸one two"),
+            ("‸one two three", "dwdwuu<ctrl-r>", "‸two three"),
+            // A number of an unfinished command ends with it.
+            ("‸a b c", "2d<esc>x", "‸ b c"),
+            ("‸a b c", "dz", "‸a b c"),
+            ("‸a\r\nb\r\n", "ddp", "b\r\n‸a\r\n"),
+        ],
+    );
+}
+
+#[test]
+fn vi_visual_modes_select() {
+    check_all(
+        KeySet::Vi,
+        &[
+            ("‸abcd", "vd", "‸bcd"),
+            ("‸abcd", "vlld", "‸d"),
+            ("abc‸d", "vhd", "a‸b"),
+            ("a‸bcd", "vhx", "‸cd"),
+            ("‸one two", "vey$p", "one twoon‸e"),
+            ("‸one two", "vecx<esc>", "‸x two"),
+            ("‸a\nb\nc", "Vjd", "‸c"),
+            ("a\nb\n‸c", "Vky", "a\n‸b\nc"),
+            ("a\n‸b\nc", "Vcx<esc>", "a\n‸x\nc"),
+            ("‸a\nb\nc", "yyjVp", "a\n‸a\nc"),
+            ("‸abcd", "vlrx", "‸xxcd"),
+            ("‸abcd", "vl<esc>x", "a‸cd"),
+            ("‸abcd", "vlvx", "a‸cd"),
+            ("‸a(b)c", "lv%d", "a‸c"),
+            // Text selected otherwise is the visual mode's.
+            ("a‸bcd", "<shift-right><shift-right>d", "a‸d"),
+        ],
+    );
+}
+
+#[test]
+fn helix_commands_act_on_the_selection() {
+    check_all(
+        KeySet::Helix,
+        &[
+            ("‸one two", "w", "«one ‸»two"),
+            ("‸one two three", "ww", "one «two ‸»three"),
+            ("‸one two three", "2w", "one «two ‸»three"),
+            ("‸one two three", "vww", "«one two ‸»three"),
+            ("‸one two", "e", "«one‸» two"),
+            ("one two‸", "b", "one «‸two»"),
+            ("‸one two", "wd", "‸two"),
+            ("‸one two", "wcx<esc>", "x‸two"),
+            ("‸one two", "wyp", "one one‸ two"),
+            ("‸one two", "wdu", "«one ‸»two"),
+            ("‸one two", "wduU", "‸two"),
+            ("‸abc", "d", "‸bc"),
+            ("‸abc", "ld", "a‸c"),
+            ("a\n‸b\nc", "x", "a\n«b\n‸»c"),
+            ("‸a\nb\nc", "xx", "«a\nb\n‸»c"),
+            ("‸a\nb\nc", "2x", "«a\nb\n‸»c"),
+            ("‸a\nb\nc", "xd", "‸b\nc"),
+            ("‸a\nb", "xdp", "b\n‸a"),
+            ("‸a\nb", "xyp", "a\n‸a\nb"),
+            ("  o‸ne\nb", "xcx<esc>", "  x‸\nb"),
+            ("‸a\nb", "%", "«a\nb‸»"),
+            ("‸one two", "w;", "one ‸two"),
+            ("‸one two", "wix<esc>", "x‸one two"),
+            ("‸one two", "wax<esc>", "one x‸two"),
+            ("‸one two", "wrx", "‸xxxxtwo"),
+            ("  o‸ne", "Ix<esc>", "  x‸one"),
+            ("‸one", "Ax<esc>", "onex‸"),
+            ("‸f(a, b)", "f,d", "‸ b)"),
+            ("‸f(a, b)", "t,d", "‸, b)"),
+            ("‸a\nb\nc", "ge", "a\nb\n‸c"),
+            ("a\nb\n‸c", "gg", "‸a\nb\nc"),
+            ("  a‸b", "gh", "‸  ab"),
+            ("  ‸ab", "gl", "  ab‸"),
+            ("  a‸b", "gs", "  ‸ab"),
+            ("f‸(a)", "mm", "f(a‸)"),
+            ("‸one two one", "/one<enter>n", "one two «one‸»"),
+            ("‸one two", "vly<esc>", "o‸ne two"),
+        ],
+    );
+}
+
+/// Whatever is typed before it, esc twice leads to normal mode and changes nothing.
+#[test]
+fn esc_never_changes_the_text() {
+    for set in [KeySet::Vi, KeySet::Helix] {
+        for script in
+            ["ixyz", "2", "d", "2d3", "f", "r", "g", "v", "V", "vl", "/o", ":wq", "cw", "ctrl-t", "m", "o"]
+        {
+            let mut s = modal(set, "‸one two\nthree");
+            type_keys(&mut s, if script == "ctrl-t" { "<ctrl-t>" } else { script });
+            let before = s.document.buffer.text().clone();
+            type_keys(&mut s, "<esc><esc>");
+            assert_eq!(*s.document.buffer.text(), before, "{set:?} {script}");
+            assert!(picture(&s).contains("NORMAL · "), "{set:?} {script}: {}", picture(&s));
+        }
+    }
+}
+
+#[test]
+fn mode_is_in_the_last_line() {
+    let mut s = modal(KeySet::Vi, "‸one two");
+    assert!(picture(&s).contains("NORMAL · 1:1"), "{}", picture(&s));
+    for (keys, shown) in
+        [("2d", "NORMAL 2d · "), ("<esc>i", "INSERT · "), ("<esc>v", "VISUAL · "), ("V", "V-LINE · ")]
+    {
+        type_keys(&mut s, keys);
+        assert!(picture(&s).contains(shown), "{keys}: {}", picture(&s));
+    }
+    let mut s = modal(KeySet::Helix, "‸one two");
+    type_keys(&mut s, "v");
+    assert!(picture(&s).contains("SELECT · "), "{}", picture(&s));
+    assert!(!picture(&state("‸one")).contains("NORMAL"));
+}
+
+#[test]
+fn keys_of_the_table_work_in_every_mode() {
+    let mut s = modal(KeySet::Vi, "‸one two");
+    assert!(matches!(type_keys(&mut s, "x<ctrl-s>")[..], [Effect::Save { .. }]));
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), "‸one two");
+    type_keys(&mut s, "<alt-3>");
+    assert_eq!(s.screen.focus, Panel::AST);
+    // The other panels have no modes.
+    type_keys(&mut s, "jkq");
+    assert_eq!((s.screen.focus, marked(&s).as_str()), (Panel::EDITOR, "‸one two"));
+    type_keys(&mut s, "<f1>");
+    assert!(matches!(s.prompts.overlay, Some(Overlay::Help(_))));
+}
+
+#[test]
+fn command_line_saves_and_quits() {
+    let mut s = modal(KeySet::Vi, "‸one");
+    type_keys(&mut s, "x");
+    assert!(matches!(type_keys(&mut s, ":w<enter>")[..], [Effect::Save { .. }]));
+    // A text that is not saved is never lost.
+    for quit in [":q<enter>", ":q!<enter>"] {
+        assert_eq!(type_keys(&mut s, quit), []);
+        assert!(matches!(s.prompts.overlay, Some(Overlay::Quit)), "{quit}");
+        type_keys(&mut s, "<esc>");
+    }
+    assert!(matches!(type_keys(&mut s, ":wq<enter>")[..], [Effect::Save { .. }]));
+    let (path, text) = (s.document.file.path.clone().expect("a name"), s.document.buffer.text().clone());
+    let after = s.apply(Event::Saved { path, text, note: None });
+    assert!(after.contains(&Effect::Quit), "{after:?}");
+    type_keys(&mut s, ":nonsense<enter>");
+    assert!(picture(&s).contains("no command `:nonsense`"), "{}", picture(&s));
+    let mut s = modal(KeySet::Helix, "‸a\nb\nc");
+    type_keys(&mut s, ":3<enter>");
+    assert_eq!(marked(&s), "a\nb\n‸c");
+}
+
+/// Keys that arrive in one piece are commands in normal mode, and text in insert mode.
+#[test]
+fn burst_is_handled_by_the_mode() {
+    let mut s = modal(KeySet::Vi, "‸one");
+    s.apply(Event::Burst { text: "ddihello".to_string(), is_continuation: false });
+    assert_eq!(marked(&s), "hello‸");
+    type_keys(&mut s, "<esc>");
+    s.apply(Event::Paste("X".to_string()));
+    assert_eq!(marked(&s), "hellX‸o");
+}
+
+/// Random keys in random texts: nothing panics, and undo restores the text.
+#[test]
+fn random_commands_are_undone_by_undo() {
+    let letters: Vec<char> = "hjklwbe0^$gGfFtTdcyxXsDCpPrvVioaIAO%23;mnu \tab(,".chars().collect();
+    let mut seed = 7_u64;
+    let mut next = move |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    for round in 0..400 {
+        let set = if round % 2 == 0 { KeySet::Vi } else { KeySet::Helix };
+        let text = ["", "a", "one (two\n\n  three) 漢字\r\n", "\n\n", "fn f() {\n    x\n}\n"][round % 5];
+        let mut s = modal(set, &format!("‸{text}"));
+        for _ in 0..40 {
+            let key = if next(6) == 0 { "<esc>".to_string() } else { letters[next(letters.len())].to_string() };
+            type_keys(&mut s, &key);
+            let buffer = &s.document.buffer;
+            assert!(buffer.head() <= buffer.len());
+        }
+        while s.document.buffer.undo() {}
+        assert_eq!(&**s.document.buffer.text(), text);
+    }
+}
