@@ -5,7 +5,7 @@ use myriad::workbench::config::parse;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
-const FILE: &str = "[keys.anywhere]\nhelp = \"ctrl-b\"\nprefix = \"ctrl-e\"\nsave = [\"F2\", \"alt-S\"]\nast = \"alt-C\"\n\
+const FILE: &str = "[keys.anywhere]\nhelp = \"ctrl-b\"\nprefix = \"ctrl-e\"\nsave = [\"F2\", \"alt-Q\"]\nast = \"alt-Y\"\n\
                     previous_match = \"shift-f3\"\n[keys.editor]\nundo = \"alt-u\"\nline_end = \"end\"\njump_back = []\n\
                     [keys.panels]\npin = \"P\"\n";
 
@@ -26,9 +26,9 @@ fn keys_of_the_configuration_invoke_their_commands() {
     type_keys(&mut s, "c<ctrl-u>");
     assert_eq!(marked(&s), "ac‸");
     assert!(picture(&s).contains("ctrl-u does nothing here; ctrl-b shows the keys"), "{}", picture(&s));
-    type_keys(&mut s, "<alt-C>");
+    type_keys(&mut s, "<alt-Y>");
     assert_eq!(s.screen.focus, Panel::AST);
-    type_keys(&mut s, "<esc><ctrl-e>C");
+    type_keys(&mut s, "<esc><ctrl-e>Y");
     assert_eq!(s.screen.focus, Panel::AST);
 }
 
@@ -44,7 +44,7 @@ fn lists_of_keys_show_those_of_the_configuration() {
     assert!(screen.contains("S      save the file") && screen.contains("C      AST"), "{screen}");
     type_keys(&mut s, "<esc><ctrl-b>save the file");
     let screen = picture(&s);
-    assert!(screen.contains("F2 alt-S") && !screen.contains("ctrl-s"), "{screen}");
+    assert!(screen.contains("F2 alt-Q") && !screen.contains("ctrl-s"), "{screen}");
     // The key that opened the list closes it.
     type_keys(&mut s, "<ctrl-b>");
     assert!(s.prompts.overlay.is_none());
