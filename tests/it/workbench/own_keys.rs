@@ -41,7 +41,7 @@ fn lists_of_keys_show_those_of_the_configuration() {
     type_keys(&mut s, "<ctrl-e>");
     let screen = picture(&s);
     assert!(screen.contains(" ctrl-e, then one of these keys; ctrl-e again"), "{screen}");
-    assert!(screen.contains("S      save the file") && screen.contains("C      AST"), "{screen}");
+    assert!(screen.contains("Q      save the file") && screen.contains("Y      AST"), "{screen}");
     type_keys(&mut s, "<esc><ctrl-b>save the file");
     let screen = picture(&s);
     assert!(screen.contains("F2 alt-Q") && !screen.contains("ctrl-s"), "{screen}");
