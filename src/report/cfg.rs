@@ -16,11 +16,9 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 pub use dot::{dot, escaped};
 
-/// A routine, in the order of the code.
-#[derive(Debug, Serialize)]
-pub struct RoutineRow {
-    /// The item as in the source: `fn gcd`, `test "coprime"`.
-    pub routine: String,
+/// What a call of a routine may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Effects {
     /// Whether it may call itself, directly or through others.
     pub recursive: bool,
     /// Whether it may trap for another reason than lack of steps, depth or memory.
@@ -31,6 +29,32 @@ pub struct RoutineRow {
     /// Bound on the words of memory that it takes; absent if it may reach a recursive function.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<u32>,
+}
+
+impl Effects {
+    /// Returns the effects of a routine.
+    pub fn of(flow: &Flow, routine: usize) -> Effects {
+        Effects {
+            recursive: flow.calls.recursive[routine] == 1,
+            traps: flow.calls.traps[routine] == 1,
+            depth: some(flow.calls.depth[routine]),
+            words: some(flow.calls.words[routine]),
+        }
+    }
+}
+
+/// Returns a word of a column unless it is empty.
+fn some(word: u32) -> Option<u32> {
+    (word != NONE).then_some(word)
+}
+
+/// A routine, in the order of the code.
+#[derive(Debug, Serialize)]
+pub struct RoutineRow {
+    /// The item as in the source: `fn gcd`, `test "coprime"`.
+    pub routine: String,
+    #[serde(flatten)]
+    pub effects: Effects,
     /// The names of its variables, in the order of slots.
     pub variables: Vec<String>,
     pub blocks: Vec<BlockRow>,
@@ -77,7 +101,6 @@ pub fn rows(program: &Compiled, ir: &Ir, flow: &Flow) -> Vec<RoutineRow> {
         let bytes = view.span(token).unwrap_or_default();
         Span::new(lines.place(bytes.start), lines.place(bytes.end))
     };
-    let some = |word: u32| (word != NONE).then_some(word);
     let mut routines: Vec<usize> = (0..flow.spans.block.len()).collect();
     routines.sort_by_key(|routine| flow.spans.block[*routine]);
     let row = |routine: usize| {
@@ -111,10 +134,7 @@ pub fn rows(program: &Compiled, ir: &Ir, flow: &Flow) -> Vec<RoutineRow> {
         };
         RoutineRow {
             routine: listing::heading(program, head),
-            recursive: flow.calls.recursive[routine] == 1,
-            traps: flow.calls.traps[routine] == 1,
-            depth: some(flow.calls.depth[routine]),
-            words: some(flow.calls.words[routine]),
+            effects: Effects::of(flow, routine),
             blocks: flow.spans.blocks(routine).map(block).collect(),
             variables,
             span: span(head),
@@ -153,12 +173,12 @@ fn names(variables: &[String]) -> String {
 impl RoutineRow {
     /// Describes what a call may do.
     fn calls(&self) -> String {
-        let bounds = match (self.recursive, self.depth, self.words) {
+        let bounds = match (self.effects.recursive, self.effects.depth, self.effects.words) {
             (true, ..) => "recursive".into(),
             (_, Some(depth), Some(words)) => format!("calls {depth} deep, at most {words} words"),
             _ => "calls recursive functions".into(),
         };
-        format!("{bounds}, {}", if self.traps { "may trap" } else { "cannot trap" })
+        format!("{bounds}, {}", if self.effects.traps { "may trap" } else { "cannot trap" })
     }
 }
 

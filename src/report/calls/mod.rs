@@ -6,12 +6,12 @@ mod tree;
 
 use serde::Serialize;
 
+use super::cfg::Effects;
 use super::document::Span;
 use super::listing;
 use super::places::Lines;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::flow::Flow;
-use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 pub use dot::dot;
@@ -25,16 +25,8 @@ pub struct CallRow {
     /// Whether it is a function; tests and properties cannot be called.
     #[serde(skip)]
     pub is_function: bool,
-    /// Whether it may call itself, directly or through others.
-    pub recursive: bool,
-    /// Whether it may trap for another reason than lack of steps, depth or memory.
-    pub traps: bool,
-    /// Greatest number of calls that are open at once during its own; absent if it may reach a recursive function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Bound on the words of memory that it takes; absent if it may reach a recursive function.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub words: Option<u32>,
+    #[serde(flatten)]
+    pub effects: Effects,
     /// The functions that it calls, in the order of the first call.
     pub calls: Vec<Callee>,
     /// The items that call it.
@@ -79,7 +71,6 @@ pub fn rows(program: &Compiled, flow: &Flow) -> Vec<CallRow> {
         let bytes = view.span(token).unwrap_or_default();
         Span::new(lines.place(bytes.start), lines.place(bytes.end))
     };
-    let some = |word: u32| (word != NONE).then_some(word);
     let functions = program.facts.functions as usize;
     let mut rows: Vec<CallRow> = Vec::with_capacity(known);
     for (routine, head) in order.iter().zip(&heads) {
@@ -98,10 +89,7 @@ pub fn rows(program: &Compiled, flow: &Flow) -> Vec<CallRow> {
         rows.push(CallRow {
             routine: names[rows.len()].clone(),
             is_function: *routine < functions,
-            recursive: flow.calls.recursive[*routine] == 1,
-            traps: flow.calls.traps[*routine] == 1,
-            depth: some(flow.calls.depth[*routine]),
-            words: some(flow.calls.words[*routine]),
+            effects: Effects::of(flow, *routine),
             calls,
             called_by: Vec::new(),
             token: *head,
@@ -123,13 +111,15 @@ fn link(rows: &mut [CallRow]) {
         }
     }
     for callee in 0..rows.len() {
-        if !rows[callee].recursive {
+        if !rows[callee].effects.recursive {
             continue;
         }
         let reached = reached_from(callee, &edges);
         for (caller, row) in rows.iter_mut().enumerate().filter(|(caller, _)| reached[*caller]) {
-            let back =
-                row.calls.iter_mut().filter(|own| own.row == callee && (row.recursive || caller == callee));
+            let back = row
+                .calls
+                .iter_mut()
+                .filter(|own| own.row == callee && (row.effects.recursive || caller == callee));
             back.for_each(|own| own.recursive = true);
         }
     }
@@ -150,12 +140,12 @@ fn reached_from(row: usize, edges: &[Vec<usize>]) -> Vec<bool> {
 impl CallRow {
     /// Describes what a call may do, in a few words.
     pub fn effects(&self) -> String {
-        let bounds = match (self.recursive, self.depth) {
+        let bounds = match (self.effects.recursive, self.effects.depth) {
             (true, _) => "recursive".to_string(),
             (_, Some(0)) => "calls nothing".to_string(),
             (_, Some(depth)) => format!("{depth} deep"),
             _ => "reaches recursion".to_string(),
         };
-        format!("{}, {bounds}", if self.traps { "may trap" } else { "cannot trap" })
+        format!("{}, {bounds}", if self.effects.traps { "may trap" } else { "cannot trap" })
     }
 }

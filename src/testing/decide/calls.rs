@@ -4,9 +4,20 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver};
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
+use crate::lang::ty::Type;
 
 /// The arguments of a call: one word for an int or bool, the elements for a list.
 pub type Given = Vec<Vec<u32>>;
+
+/// Returns the words of arguments as a machine takes them: the length of each list precedes its elements.
+pub fn call_words(given: &Given, types: &[Type]) -> Vec<u32> {
+    let mut words = Vec::new();
+    for (argument, ty) in given.iter().zip(types) {
+        words.extend(ty.is_list().then_some(argument.len() as u32));
+        words.extend(argument);
+    }
+    words
+}
 
 /// The maximum number of calls that are kept.
 pub const CALLS: usize = 256;

@@ -4,14 +4,16 @@ use std::collections::HashSet;
 
 use super::inputs;
 use crate::compiler::program::{Compiled, Executable, Routine};
-use crate::compiler::stage::execute::{Machine, Start};
+use crate::compiler::stage::execute::{Machine, Record, Start};
 use crate::compiler::stage::judge::hash;
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
-use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, calls_of_entries, size, smallest};
+use crate::testing::decide::{
+    ArgumentDomain, Choice, Given, Pool, call_words, calls_of_entries, size, smallest,
+};
 
 /// The number of inputs of each function, and of all functions together.
 const INPUTS: u32 = 256;
@@ -167,20 +169,27 @@ impl<'a> RunVariants<'a> {
         list: bool,
         fuel: u32,
     ) -> Option<Vec<u32>> {
-        let mut words = Vec::new();
-        for (ty, given) in types.iter().zip(arguments) {
-            words.extend(ty.is_list().then_some(given.len() as u32));
-            words.extend(given);
-        }
-        let machine = &mut self.machines[number];
         let start = Start { routine: function, fuel, depth: 1, origin: 0 };
-        let record = machine.call(self.programs[number], start, &words);
-        match record.trap {
-            Trap::None if list => Some(machine.words(0, record.value).to_vec()),
-            Trap::None => Some(vec![record.value]),
-            _ => None,
-        }
+        let words = call_words(arguments, types);
+        call(&mut self.machines[number], self.programs[number], (start, list), &words).1
     }
+}
+
+/// Calls a function of the program that the machine has loaded. Returns the record of the run, and the words of the value
+/// unless it traps.
+pub fn call(
+    machine: &mut Machine,
+    program: &Executable,
+    (start, list): (Start, bool),
+    words: &[u32],
+) -> (Record, Option<Vec<u32>>) {
+    let record = machine.call(program, start, words);
+    let value = match record.trap {
+        Trap::None if list => Some(machine.words(0, record.value).to_vec()),
+        Trap::None => Some(vec![record.value]),
+        _ => None,
+    };
+    (record, value)
 }
 
 /// A call on which programs differ.

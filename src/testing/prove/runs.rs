@@ -8,7 +8,7 @@ use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, calls_of_entries, smallest};
+use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, call_words, calls_of_entries, smallest};
 
 /// The maximum number of steps of a search for a small input.
 const STEPS: u64 = 1 << 25;
@@ -58,11 +58,7 @@ impl<'a> Runs<'a> {
     /// mutant's run if the base's run ends; its fuel is then a multiple of the base's steps.
     pub fn differ(&mut self, given: &Given) -> Option<[Outcome; 2]> {
         let Question { base, function, other, other_function, edit } = *self.question;
-        let mut words = Vec::new();
-        for (ty, given) in self.types.iter().zip(given) {
-            words.extend(ty.is_list().then_some(given.len() as u32));
-            words.extend(given);
-        }
+        let words = call_words(given, &self.types);
         let [own, its] = &mut self.machines;
         let (own, steps) = outcome(own, (base, function), &words, limits::STEPS);
         let fuel = if edit.is_some() { mutant_fuel(steps) } else { limits::STEPS };

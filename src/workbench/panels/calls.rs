@@ -1,5 +1,7 @@
 //! The Calls panel: the call graph of the program as an indented tree.
 
+use std::borrow::Cow;
+
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -20,6 +22,15 @@ pub struct Calls;
 fn graph(state: &State) -> Option<&Graph> {
     state.shown().filter(|shown| shown.is_good())?;
     Some(&state.results.findings.current::<BlockProfile>()?.graph)
+}
+
+/// Says why there is no tree yet.
+pub fn awaited(state: &State) -> Cow<'static, str> {
+    let why = match state.broken() {
+        true => "the program has errors: correct them, and the calls are analysed",
+        false => "the calls are analysed when the engine has nothing else to do",
+    };
+    why.into()
 }
 
 fn tree(state: &State) -> &[TreeRow] {
@@ -45,7 +56,7 @@ impl List for Calls {
         let name = visible(row.name(&graph.calls).trim_start());
         let gap = " ".repeat(NAME.saturating_sub(guides.width() + name.width()));
         let look = match row.mark {
-            Mark::None if own.traps => Look::Warning,
+            Mark::None if own.effects.traps => Look::Warning,
             Mark::Recursive => Look::Keyword,
             _ => Look::Dim,
         };

@@ -69,7 +69,7 @@ fn trees_of_all_samples_have_every_edge_once() {
             }
         }
         let marked = lines.iter().any(|line| line.mark == Mark::Recursive);
-        assert_eq!(marked, rows.iter().any(|row| row.recursive), "{}", sample.name);
+        assert_eq!(marked, rows.iter().any(|row| row.effects.recursive), "{}", sample.name);
     }
 }
 
@@ -80,7 +80,7 @@ fn long_chains_and_large_cycles_are_listed() {
         (0..last).map(line).collect()
     };
     let rows = graph(&many(250));
-    assert!(rows.iter().all(|row| row.recursive && row.calls.iter().all(|callee| callee.recursive)));
+    assert!(rows.iter().all(|row| row.effects.recursive && row.calls.iter().all(|callee| callee.recursive)));
     let lines = tree(&rows);
     assert_eq!((lines.len(), lines.last().map(|line| line.depth)), (251, Some(250)));
 }

@@ -7,8 +7,8 @@ use std::collections::{BTreeSet, HashMap};
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
-use crate::lang::trap::Trap;
-use crate::testing::decide::{ArgumentDomain, Given, Pool, calls_of_entries};
+use crate::testing::decide::{ArgumentDomain, Given, Pool, call_words, calls_of_entries};
+use crate::testing::mutation::behaviour::call;
 
 /// The maximum number of inputs of all functions, and of the base's steps on them.
 const INPUTS: usize = 1_024;
@@ -56,18 +56,14 @@ impl DomainCalls {
             let all: BTreeSet<Given> =
                 pool.calls.iter().cloned().chain(drawn).chain(built).take(count).collect();
             for given in all {
-                let mut words = Vec::new();
-                for (argument, ty) in given.iter().zip(&types) {
-                    words.extend(ty.is_list().then_some(argument.len() as u32));
-                    words.extend(argument);
-                }
-                let (trap, value, steps) =
-                    end(&mut machine, &base.executable, (function, is_list), &words, FUEL);
-                let Some(rest) = left.checked_sub(steps) else { break };
+                let words = call_words(&given, &types);
+                let start = start(function, FUEL);
+                let (record, value) = call(&mut machine, &base.executable, (start, is_list), &words);
+                let Some(rest) = left.checked_sub(record.steps) else { break };
                 left = rest;
                 // How a call ends that exhausts its resources is not known.
-                if !trap.counts_resources() {
-                    calls.push(Call { function, words, is_list, steps, value });
+                if !record.trap.counts_resources() {
+                    calls.push(Call { function, words, is_list, steps: record.steps, value });
                 }
             }
         }
@@ -89,9 +85,9 @@ impl DomainCalls {
             return calls.len() as u32;
         }
         machine.load(program);
-        let mut ends_otherwise = |call: &&Call| {
-            let fuel = call.steps.saturating_mul(4).saturating_add(SLACK);
-            end(machine, program, (call.function, call.is_list), &call.words, fuel).1 != call.value
+        let mut ends_otherwise = |own: &&Call| {
+            let start = start(own.function, own.steps.saturating_mul(4).saturating_add(SLACK));
+            call(machine, program, (start, own.is_list), &own.words).1 != own.value
         };
         let changed = calls.iter().filter(|call| ends_otherwise(call)).count() as u32;
         known.insert(behaviour, changed);
@@ -99,19 +95,7 @@ impl DomainCalls {
     }
 }
 
-/// Calls a function of the program that the machine has loaded. Returns the trap, the value, and the steps.
-fn end(
-    machine: &mut Machine,
-    program: &Executable,
-    (function, is_list): (RoutineId, bool),
-    words: &[u32],
-    fuel: u32,
-) -> (Trap, Option<Vec<u32>>, u32) {
-    let record = machine.call(program, Start { routine: function, fuel, depth: 1, origin: 0 }, words);
-    let value = match record.trap {
-        Trap::None if is_list => Some(machine.words(0, record.value).to_vec()),
-        Trap::None => Some(vec![record.value]),
-        _ => None,
-    };
-    (record.trap, value, record.steps)
+/// Returns the start of a call that has an amount of fuel.
+fn start(routine: RoutineId, fuel: u32) -> Start {
+    Start { routine, fuel, depth: 1, origin: 0 }
 }
