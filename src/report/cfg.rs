@@ -178,7 +178,7 @@ impl RoutineRow {
             (_, Some(depth), Some(words)) => format!("calls {depth} deep, at most {words} words"),
             _ => "calls recursive functions".into(),
         };
-        format!("{bounds}, {}", if self.effects.traps { "may trap" } else { "cannot trap" })
+        format!("{bounds}, {}", if self.effects.traps { "may trap" } else { "traps only at limits" })
     }
 }
 

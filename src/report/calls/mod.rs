@@ -146,6 +146,6 @@ impl CallRow {
             (_, Some(depth)) => format!("{depth} deep"),
             _ => "reaches recursion".to_string(),
         };
-        format!("{}, {bounds}", if self.effects.traps { "may trap" } else { "cannot trap" })
+        format!("{}, {bounds}", if self.effects.traps { "may trap" } else { "traps only at limits" })
     }
 }

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use crate::workbench::marks;
 use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::state::State;
-use crate::workbench::text::{visible, wrap};
+use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 use crate::workbench::welcome::{ABOUT, Item, WelcomeView, items};
 
@@ -21,7 +21,7 @@ const KEYBOARD: &str = "If your terminal does not send alt (on macOS: Option as 
 /// A line of the page, and the index of its choice; headings have none.
 type Row = (Line<'static>, Option<usize>);
 
-fn row(item: &Item, theme: &Theme) -> Line<'static> {
+fn row(item: &Item, width: usize, theme: &Theme) -> Line<'static> {
     let (name, about) = match item {
         Item::Tour => ("Take the tour".to_string(), "five minutes, step by step".to_string()),
         Item::Open => ("Open a file".to_string(), "ctrl-o, or type its name".to_string()),
@@ -35,12 +35,12 @@ fn row(item: &Item, theme: &Theme) -> Line<'static> {
     };
     Line::from(vec![
         Span::styled(format!("  {:<NAMES$}", visible(&name)), theme.style(Look::Text)),
-        Span::styled(visible(&about), theme.style(Look::Comment)),
+        Span::styled(fit(&visible(&about), width.saturating_sub(2 + NAMES)), theme.style(Look::Comment)),
     ])
 }
 
-/// Returns the rows of choices with their headings.
-fn rows(state: &State, theme: &Theme) -> Vec<Row> {
+/// Returns the rows of choices with their headings, `width` cells wide.
+fn rows(state: &State, width: usize, theme: &Theme) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut section = "";
     for (number, item) in items(&state.recent).iter().enumerate() {
@@ -48,7 +48,7 @@ fn rows(state: &State, theme: &Theme) -> Vec<Row> {
             section = item.section();
             rows.push((Line::from(Span::styled(section, theme.style(Look::Heading))), None));
         }
-        rows.push((row(item, theme), Some(number)));
+        rows.push((row(item, width, theme), Some(number)));
     }
     rows
 }
@@ -83,7 +83,7 @@ fn place(state: &State, view: WelcomeView, screen: Rect, rows: &[Row]) -> (Rect,
 /// Returns the choice on a line of the screen.
 pub fn choice_at(state: &State, view: WelcomeView, y: u16) -> Option<usize> {
     let (width, height) = state.screen.size;
-    let rows = rows(state, &Theme::plain());
+    let rows = rows(state, usize::from(width).saturating_sub(2), &Theme::plain());
     let (area, top) = place(state, view, Rect::new(0, 0, width, height), &rows);
     if !(area.top()..area.bottom()).contains(&y) {
         return None;
@@ -94,7 +94,7 @@ pub fn choice_at(state: &State, view: WelcomeView, y: u16) -> Option<usize> {
 pub fn draw(state: &State, view: WelcomeView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
     let sheet = prompt::sheet(" Welcome to Myriad", screen, theme, buffer);
     let width = usize::from(screen.width).saturating_sub(2);
-    let rows = rows(state, theme);
+    let rows = rows(state, width, theme);
     let (area, top) = place(state, view, screen, &rows);
     for ((look, line), y) in head(state, width).iter().zip(sheet.y + 1..area.y.saturating_sub(1)) {
         buffer.set_stringn(screen.x + 1, y, line, width, theme.style(*look));

@@ -39,7 +39,8 @@ pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
     let mut rows = Vec::new();
     let flush = |paragraph: &mut String, rows: &mut Vec<String>| {
         let said = std::mem::take(paragraph);
-        rows.extend((!said.is_empty()).then(|| wrap(&visible(&said), cells)).into_iter().flatten());
+        let said = visible(&without_links(&said));
+        rows.extend((!said.is_empty()).then(|| wrap(&said, cells)).into_iter().flatten());
     };
     for line in text.lines() {
         let fence = line.starts_with("```");
@@ -63,6 +64,25 @@ pub fn wrapped(text: &str, cells: usize) -> Vec<String> {
     rows
 }
 
+/// Returns Markdown with the text of each link in its place, since a screen has no links.
+fn without_links(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some((before, name, after)) = next_link(rest) {
+        plain.extend([before, name]);
+        rest = after;
+    }
+    plain + rest
+}
+
+/// Returns the text before the first link, the link's own text, and the text after it.
+fn next_link(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, _) = text.split_once("](")?;
+    let open = before.rfind('[')?;
+    let after = &text[before.len() + 2..];
+    let (_, after) = after.split_once(')')?;
+    Some((&text[..open], &before[open + 1..], after))
+}
+
 /// Returns a page as lines of a width: headings, text and examples differ in their looks.
 pub fn lines(text: &str, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut is_heading = false;
@@ -77,4 +97,15 @@ pub fn lines(text: &str, cells: usize, theme: &Theme) -> Vec<Line<'static>> {
         Line::styled(row.strip_prefix("# ").map_or(row.clone(), str::to_string), theme.style(look))
     });
     rows.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_links;
+
+    #[test]
+    fn links_are_replaced_by_their_text() {
+        assert_eq!(without_links("see [proofs](prove.md#loops), [cfg](a.md)."), "see proofs, cfg.");
+        assert_eq!(without_links("a[i] (no link) ]("), "a[i] (no link) ](");
+    }
 }

@@ -311,7 +311,7 @@ panels! {
     }
     LEARNED {
         title: "Learned", short: "Lrn", keys: &["alt-L"], help: "learned code: what level 3 saves",
-        shows: "at level 3, the part of the steps that learned code and rules save, by revision of this session and by day; \
+        shows: "the part of the steps that learned code and rules save at level 3, by revision of this session and by day; \
             each rule with its hits in the text; the moves without success, by reason; what the searches cost; and files of \
             the store that were ignored; see [improve.md](improve.md)",
         place: Place::Energy, content: Content::Prose(|state, width, theme| learned::lines(&state.results, &state.engine, width, theme)),
@@ -333,8 +333,8 @@ panels! {
     }
     CALLS {
         title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which, and what a call may do",
-        shows: "the call graph as a tree: functions that no other function calls, with their callees below them, and then tests; how deep the calls of each go, whether it may trap, and which calls are recursive (`↺`); `enter` goes to the call",
-        content: Content::List(&calls::Calls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: |_| "the calls are analysed when the engine has nothing else to do".into()
+        shows: "the call graph as a tree: functions that no other function calls, with their callees below them, and then tests; how deep the calls of each go, whether it may trap other than at the limits of steps, depth and memory, and which calls are recursive (`↺`); `enter` goes to the call",
+        content: Content::List(&calls::Calls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
     }
 }
 

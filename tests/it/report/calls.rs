@@ -31,17 +31,17 @@ fn the_tree_has_effects_and_marks_recursion() {
     let page = page(&graph(PROGRAM));
     let wanted = "\
 fn top            may trap, reaches recursion
-  fn leaf ×3      cannot trap, calls nothing
-  fn fact         cannot trap, recursive
+  fn leaf ×3      traps only at limits, calls nothing
+  fn fact         traps only at limits, recursive
     fn fact       ↺ recursive call
-fn even           cannot trap, recursive
-  fn odd          cannot trap, recursive
+fn even           traps only at limits, recursive
+  fn odd          traps only at limits, recursive
     fn even       ↺ recursive call
 test \"small\"      may trap, reaches recursion
   fn top          ↑ listed above
   fn even         ↑ listed above
-test \"other\"      cannot trap, 1 deep
-  fn leaf         cannot trap, calls nothing
+test \"other\"      traps only at limits, 1 deep
+  fn leaf         traps only at limits, calls nothing
 ";
     let squeezed = |text: &str| -> Vec<String> {
         text.lines()
