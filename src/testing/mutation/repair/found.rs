@@ -1,5 +1,7 @@
 //! The results of a search: repairs, and a question that separates them.
 
+use std::cmp::Ordering;
+
 use super::Candidate;
 use super::rules::Rule;
 use crate::host::measure::numbers::{grouped, plural};
@@ -175,6 +177,7 @@ pub struct Unmended {
 /// Explains the order of repairs: for each, its cost, the results that it changes, its suspicion, and the first
 /// difference from the one before.
 pub fn reasons(repairs: &[Repair]) -> Vec<String> {
+    let doublings = doublings(repairs);
     let reason = |(i, repair): (usize, &Repair)| {
         let rules: Vec<&str> = repair.changes.iter().map(|change| change.rule.name()).collect();
         let Repair { cost, changed, calls, suspicion, .. } = repair;
@@ -185,7 +188,7 @@ pub fn reasons(repairs: &[Repair]) -> Vec<String> {
         match i.checked_sub(1).and_then(|before| repairs.get(before)) {
             None => own,
             Some(other) if other.cost < repair.cost => format!("{own}; the one before costs {}", other.cost),
-            Some(other) if other.changed < repair.changed => {
+            Some(other) if doublings[i - 1] < doublings[i] => {
                 format!("{own}; the one before changes {}", grouped(other.changed.into()))
             }
             Some(other) if other.suspicion > repair.suspicion => {
@@ -197,10 +200,33 @@ pub fn reasons(repairs: &[Repair]) -> Vec<String> {
     repairs.iter().enumerate().map(reason).collect()
 }
 
-/// Returns the sort key of a repair: lower cost first, where twice the changed results count as a cost of 1 more; then
-/// higher suspicion, then fewer changed bytes.
-pub(super) fn order(repair: &Repair) -> (f64, f64, usize) {
-    let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
-    let cost = f64::from(repair.cost) + f64::from(repair.changed.max(1)).log2();
-    (cost, -repair.suspicion, letters)
+/// The cost of twice as many changed results.
+const OF_TWICE: f64 = 0.75;
+
+/// Returns the binary logarithm of the number of results that each repair changes, in steps of one half, since smaller
+/// differences are chance. Returns zeros if a repair changes none: then the calls that show the bug exhaust their
+/// resources, and were left out.
+fn doublings(repairs: &[Repair]) -> Vec<f64> {
+    let counts = repairs.iter().all(|repair| repair.changed > 0);
+    let of =
+        |repair: &Repair| if counts { (2.0 * f64::from(repair.changed).log2()).floor() / 2.0 } else { 0.0 };
+    repairs.iter().map(of).collect()
+}
+
+/// Returns the repairs in the order of their ranks: lower cost first, to which changed results add; then higher suspicion,
+/// then fewer changed bytes.
+pub(super) fn sorted(repairs: Vec<Repair>) -> Vec<Repair> {
+    let key = |repair: &Repair, doublings: f64| {
+        let letters: usize =
+            repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
+        (f64::from(repair.cost) + OF_TWICE * doublings, -repair.suspicion, letters)
+    };
+    let doublings = doublings(&repairs);
+    let mut keyed: Vec<_> = repairs
+        .into_iter()
+        .zip(doublings)
+        .map(|(repair, doublings)| (key(&repair, doublings), repair))
+        .collect();
+    keyed.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal));
+    keyed.into_iter().map(|(_, repair)| repair).collect()
 }

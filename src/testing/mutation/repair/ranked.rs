@@ -1,10 +1,8 @@
 //! The repairs that a search has found, ranked, and the question that separates them.
 
-use std::cmp::Ordering;
-
 use super::changed::DomainCalls;
 use super::compile::JudgeBuffers;
-use super::found::{Change, Question, Repair, order};
+use super::found::{Change, Question, Repair, sorted};
 use super::judge::{Fate, Fuel};
 use super::rewrite::{Rewrite, text_change};
 use super::{ASKED, Candidate, LIKES, Search};
@@ -16,8 +14,8 @@ use crate::testing::mutation::question::{literal, test_of};
 impl Search {
     /// Returns the repairs found so far, one for each behaviour, best first. Returns fewer if the work was cancelled.
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
-        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
-        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal));
+        // The results that they change are not known yet.
+        let all = sorted(self.now().iter().map(|candidate| self.repair(candidate)).collect());
         let mut bench = JudgeBuffers::default();
         let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
         for repair in all {
@@ -38,8 +36,7 @@ impl Search {
                 kinds.push((kind, Repair { changed, calls, ..repair }));
             }
         }
-        let mut ranked: Vec<Repair> = kinds.into_iter().map(|(_, repair)| repair).collect();
-        ranked.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(Ordering::Equal));
+        let mut ranked = sorted(kinds.into_iter().map(|(_, repair)| repair).collect());
         for (rank, repair) in ranked.iter_mut().enumerate() {
             if rank < ASKED {
                 let own = self.catalogue.rewrites(&repair.candidate);
