@@ -1,7 +1,7 @@
 //! Batches of several problems: a base and tests for each group, and calls that go on where a killed one stopped.
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::common::command::{Called, myriad};
 use crate::common::extent::scaled;
@@ -189,7 +189,10 @@ fn killed_batches_resume_to_the_same_bytes() {
     std::fs::write(at("in.jsonl"), text).expect("written");
     let [candidates, path, out] = [at("in.jsonl"), folder.path().display().to_string(), at("out.jsonl")];
     let words = ["batch", &candidates, "--bases", &path, "--pass-at", "1,10"];
+    let started = Instant::now();
     let whole = myriad(&words, b"");
+    // Half of the time, so that the first call is killed before it ends.
+    let time = (started.elapsed() / 2).as_millis().max(1) as usize;
     let resume = [&words[..], &["--resume", &out]].concat();
     let mut kills = 0;
     for turn in 0..10u64 {
@@ -200,7 +203,7 @@ fn killed_batches_resume_to_the_same_bytes() {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        std::thread::sleep(Duration::from_millis(20 + rng.below(400) as u64));
+        std::thread::sleep(Duration::from_millis(rng.below(time) as u64));
         kills += u32::from(child.try_wait().expect("asked").is_none());
         let _ = child.kill();
         child.wait().expect("ended");
