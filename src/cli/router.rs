@@ -2,7 +2,7 @@
 
 mod evaluate;
 mod regret;
-mod ways;
+pub mod ways;
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -31,6 +31,7 @@ use crate::learned::hybrid::objective::Way;
 use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
 use crate::learned::hybrid::regret::actual;
 use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
+use crate::learned::hybrid::skill::Skill;
 use crate::learned::hybrid::{Outcome, Settings, history, training};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
@@ -383,6 +384,9 @@ fn page(name: &str, (evidence, route): (&str, &str), theta: f64, costs: &CostsRo
         amount(costs.traditional),
         costs.origin
     );
+    if let Some(skill) = Skill::shipped() {
+        let _ = writeln!(page, "{}", skill.summary());
+    }
     rows.iter().for_each(|row| page.push_str(&row.page));
     page
 }

@@ -54,6 +54,17 @@ impl Hybrid {
         Ok(())
     }
 
+    /// Prices one call of a function with the words of its frame: see [`Pricing::of_call`].
+    pub fn price_call(
+        &mut self,
+        program: &Compiled,
+        function: RoutineId,
+        frame: Option<&[u32]>,
+        any_level: bool,
+    ) {
+        self.router.pricing = Pricing::of_call(program, function, frame, any_level, &|| false);
+    }
+
     /// Compiles a function of the session's base.
     pub fn compile(
         &mut self,

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::args::{Common, Compiler, Format, RunArgs};
 use super::exit::{Exit, Failure};
 use super::network;
+use super::router::ways::Costs;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::no_such_function;
@@ -18,9 +19,12 @@ use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::level::LevelChoice;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::learned::hybrid::Decision;
+use crate::learned::hybrid::objective::Way;
 use crate::learned::synthesis::compile::Refusal;
 use crate::learned::synthesis::search::{Evidence, Proof, Settings};
 use crate::network::weights::Weights;
@@ -66,9 +70,28 @@ struct Claim {
     path: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// For the hybrid compiler: the way with the least cost, if the cost decided, and the costs of all ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    way: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    costs: Option<Costs>,
     /// Text output.
     #[serde(skip)]
     line: String,
+}
+
+impl Claim {
+    fn new(compiler: &'static str, evidence: Evidence) -> Claim {
+        Claim {
+            compiler,
+            evidence: evidence.into(),
+            path: None,
+            reason: None,
+            way: None,
+            costs: None,
+            line: String::new(),
+        }
+    }
 }
 
 /// Calls the function.
@@ -108,26 +131,28 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 Some(OtherCompiler::Neural(weights, settings)) => {
                     Some(function.compile(&mut session, weights, settings)?)
                 }
-                Some(OtherCompiler::Hybrid(hybrid)) => Some(function.compile_hybrid(&mut session, hybrid)?),
+                Some(OtherCompiler::Hybrid(hybrid)) => {
+                    // The choice of a level is the router's, unless the user made it.
+                    let any_level = common.level_choice() == LevelChoice::Automatic;
+                    hybrid.price_call(&program, function.id, frame.as_deref(), any_level);
+                    Some(function.compile_hybrid(&mut session, hybrid)?)
+                }
             };
             let mut steps = String::new();
-            let code = made.map(|(claim, code)| {
+            let code = made.map(|(claim, executable)| {
                 document.neural = Some(claim);
-                code
+                Arc::new(Compiled { executable, ..Compiled::clone(&program) })
             });
+            // The program that is called.
+            let called_program = code.as_ref().unwrap_or(&program);
             if called.trace
                 && let Some(frame) = &frame
             {
-                let program = code.as_ref().map(|executable| {
-                    let executable = executable.clone();
-                    Arc::new(Compiled { executable, ..Compiled::clone(&program) })
-                });
-                let program = program.as_ref().unwrap_or(function.program);
                 let routine = function.id;
                 // The engine has only its own bytecode, so other bytecode is recorded by the host.
                 let traced = match code {
-                    None => trace::record_on(session.engine(), program, routine, frame, &|| false)?,
-                    Some(_) => trace::record(program, routine, frame, limits::STEPS),
+                    None => trace::record_on(session.engine(), &program, routine, frame, &|| false)?,
+                    Some(_) => trace::record(called_program, routine, frame, limits::STEPS),
                 };
                 let title = format!("{}({})", function.name, called.arguments.join(", "));
                 let page = super::trace::page(&traced, &visible(&title), &called.tracing, common.format);
@@ -139,18 +164,17 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             }
             let mut cause = None;
             let result = match frame {
-                Some(frame) => match code {
-                    None => {
-                        let result = session.engine().run(function.id, &frame, &|| false)?;
-                        if result.trap.has_cause() {
-                            cause = trace::record(function.program, function.id, &frame, limits::STEPS)
-                                .cause()
-                                .map(String::from);
-                        }
-                        result
+                Some(frame) => {
+                    let result = match &code {
+                        None => session.engine().run(function.id, &frame, &|| false)?,
+                        Some(code) => call(&mut Machine::default(), &code.executable, function.id, &frame),
+                    };
+                    if result.trap.has_cause() {
+                        let trace = trace::record(called_program, function.id, &frame, limits::STEPS);
+                        cause = trace.cause().map(String::from);
                     }
-                    Some(executable) => call(&mut Machine::default(), &executable, function.id, &frame),
-                },
+                    result
+                }
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: None, steps: 0, value: vec![] },
             };
             document.steps = Some(result.steps);
@@ -163,7 +187,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 document.value = Some(value);
             } else {
                 report.text = steps;
-                let line = function.trap_line(result.trap_address);
+                let line = function.trap_line(called_program, result.trap_address);
                 document.trap = Some(result.trap.ident());
                 document.trap_line = Some(line);
                 let why = cause.as_ref().map_or(String::new(), |cause| format!(", {cause}"));
@@ -235,7 +259,7 @@ impl<'a> Function<'a> {
                 self.program.executable.clone(),
             ),
         };
-        let claim = Claim { compiler: "neural", evidence: evidence.into(), path: None, reason: None, line };
+        let claim = Claim { line, ..Claim::new("neural", evidence) };
         Ok((claim, executable))
     }
 
@@ -244,8 +268,15 @@ impl<'a> Function<'a> {
         let outcome = hybrid.compile(session, self.program, self.id)?;
         let path = outcome.path.ident();
         let line = format!("{path}: {}\n", outcome.reason);
-        let (path, reason) = (Some(path), Some(outcome.reason.clone()));
-        let claim = Claim { compiler: "hybrid", evidence: outcome.evidence.into(), path, reason, line };
+        let Decision { comparison, .. } = outcome.decision;
+        let claim = Claim {
+            path: Some(path),
+            reason: Some(outcome.reason.clone()),
+            way: outcome.decision.way().map(Way::ident),
+            costs: comparison.map(|all| Costs::new(&all, None)),
+            line,
+            ..Claim::new("hybrid", outcome.evidence)
+        };
         Ok((claim, outcome.executable(self.program, self.id)))
     }
 
@@ -271,10 +302,12 @@ impl<'a> Function<'a> {
         trace::frame(&self.parameters, arguments).map_err(refused)
     }
 
-    /// Returns the line of the code that trapped; the function's line if the call itself traps.
-    fn trap_line(&self, address: Option<Address>) -> u32 {
+    /// Returns the line of the code of `called` that trapped; the function's line if the call itself traps.
+    fn trap_line(&self, called: &Compiled, address: Option<Address>) -> u32 {
         let own = || self.program.executable.routine(self.id).map(Routine::head);
         let own_line = || own().map_or(0, |head| self.program.view().line(head));
-        address.and_then(|address| explain::trap_line(self.program, address)).unwrap_or_else(own_line)
+        let line = address.and_then(|address| explain::trap_line(called, address));
+        // The network's code has no places in the source.
+        line.filter(|line| *line > 0).unwrap_or_else(own_line)
     }
 }

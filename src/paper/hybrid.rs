@@ -72,6 +72,7 @@ pub fn measure(
         all: 1e3 * fixed.measured,
         energy,
         score: mean(&mut found.cases.iter().map(|case| case.score.logit()), found.cases.len()),
+        theta: fixed.theta,
         programs,
     }))
 }

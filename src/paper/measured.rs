@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use super::formula;
+use super::objective::Ways;
 use crate::compiler::stage::Stage;
 use crate::engine::Kind;
 use crate::engine::memory::{Memory, NeuralMemory};
@@ -292,6 +293,8 @@ pub struct Hybrid {
     pub energy: Energy,
     /// The mean complexity score.
     pub score: f64,
+    /// The threshold that routes the fraction `p_simple` to the neural path.
+    pub theta: f64,
     /// Whole programs at the same threshold.
     pub programs: Option<Programs>,
 }
@@ -304,6 +307,8 @@ pub struct Measured {
     pub conventional: Option<Loop>,
     pub neural: Option<Neural>,
     pub hybrid: Option<Hybrid>,
+    /// The costs by the router's objective, if all equations were requested.
+    pub ways: Option<Ways>,
     /// The bytes of the GPU engine's arenas for each further variant of this program, known without a GPU.
     pub memory_each: Option<f64>,
     /// The time of a transfer to the device and back.

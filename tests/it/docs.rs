@@ -4,9 +4,11 @@ mod worked;
 
 use crate::common::command::{call_with, codes};
 use myriad::compiler::stage::optimize;
+use myriad::host::measure::numbers::grouped;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::opcode;
+use myriad::learned::hybrid::skill::Skill;
 use myriad::report::explain;
 
 /// Returns the fenced blocks of a page whose info begins with `myr`: the rest of the info, the line, the
@@ -259,29 +261,29 @@ fn cli_page_lists_every_batch_status() {
     }
 }
 
-/// The skill and the verdict of each set follow from the other numbers of the page's table.
+/// The table on the router's skill has the shipped result, which the Router panel shows, too.
 #[test]
-fn hybrid_page_verdicts_on_the_router_follow_from_its_numbers() {
+fn hybrid_page_table_of_skill_is_the_shipped_result() {
     let hybrid = page("docs/hybrid.md");
     let (_, section) = hybrid.split_once("## How well the router predicts").expect("the section");
-    let mut functions = Vec::new();
-    for set in ["all", "generated", "written", "hard"] {
-        let row = between(section, &format!("\n| {set} | "), " |\n");
-        let cells: Vec<&str> = row.split(" | ").collect();
-        let number = |cell: &str| -> f64 {
-            let first = cell.split_whitespace().next().unwrap_or_default().replace(',', "");
-            first.parse().unwrap_or_else(|_| panic!("`{cell}` of `{set}` is not a number"))
-        };
-        let [count, succeed, _, brier, constant, skill, verdict] = cells[..] else { panic!("{row}") };
-        let part = number(succeed) / 100.0;
-        // The percentage is rounded.
-        assert!((part * (1.0 - part) - number(constant)).abs() < 6e-4, "{set}: {constant}");
-        assert!((1.0 - number(brier) / number(constant) - number(skill)).abs() < 0.02, "{set}: {skill}");
-        let low = number(between(skill, "(", " to"));
-        assert_eq!(verdict, if low > 0.0 { "skill" } else { "no skill" }, "{set}");
-        functions.push(number(count));
+    let skill = Skill::shipped().expect("assets/hybrid/skill.json");
+    for one in &skill.sets {
+        let ([low, high], [least, most]) = (one.area_interval, one.skill_interval);
+        let row = format!(
+            "\n| {} | {} | {:.1} % | {:.3} ({low:.3} to {high:.3}) | {:.4} | {:.4} | {:.3} ({least:.3} to {most:.3}) | {} |\n",
+            one.set,
+            grouped(one.functions.into()),
+            100.0 * one.rate(),
+            one.area_under_curve,
+            one.brier,
+            one.brier_of_constant,
+            one.skill,
+            if one.has_skill() { "skill" } else { "no skill" },
+        );
+        assert!(section.contains(&row), "docs/hybrid.md has no row{row}");
     }
-    assert_eq!(functions[0], functions[1..].iter().sum::<f64>());
+    let [all, sets @ ..] = &skill.sets[..] else { panic!("no set") };
+    assert_eq!(all.functions, sets.iter().map(|one| one.functions).sum::<u32>());
 }
 
 /// The stated time of a function on both paths is the same everywhere.

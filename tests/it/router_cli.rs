@@ -102,6 +102,55 @@ fn router_history_is_kept_and_reset() {
 }
 
 #[test]
+fn hybrid_run_compares_the_costs_of_one_call() {
+    let run = |words: &str| {
+        let called = call_with(&format!("run - gcd 12 18 --compiler hybrid {words} --format json"), PROGRAM);
+        assert_eq!((called.code, &called.file()["value"]), (0, &6.into()), "{called:?}");
+        called.file().clone()
+    };
+    let file = run("");
+    let executions = &file["costs"]["executions"];
+    assert_eq!((&executions["tests"], &executions["calls"]), (&0.0.into(), &1.0.into()));
+    assert_eq!(file["path"].as_str(), Some("traditional"));
+    let way = file["way"].as_str().expect("the cost decides").replace('-', " ");
+    let reason = file["reason"].as_str().expect("a reason");
+    assert!(reason.starts_with(&format!("{way} costs least: ")) && reason.contains("; network: "), "{reason}");
+    // The steps are those of the chosen level.
+    let at = |words: &str| {
+        call_with(&format!("run - gcd 12 18 {words} --format json"), PROGRAM).file()["steps"].clone()
+    };
+    assert_eq!(file["steps"], at(&format!("--opt {}", &way[6..])));
+    let file = run("--opt 2");
+    assert_eq!((file["way"].as_str(), &file["steps"]), (Some("level-2"), &at("--opt 2")));
+    let allowed = |file: &serde_json::Value| {
+        let ways = file["costs"]["ways"].as_array().expect("ways").clone();
+        ways.iter().filter(|way| way["allowed"] == true).count()
+    };
+    assert_eq!(allowed(&file), 2);
+    let file = run("--route paper");
+    assert!(file.get("way").is_none() && allowed(&file) == 5, "{file}");
+    assert!(file["reason"].as_str().is_some_and(|why| why.contains("evidence `proved` needs")), "{file}");
+}
+
+/// Levels have different code, so the line of a trap is that of the code that ran.
+#[test]
+fn trap_of_hybrid_run_names_its_line_and_cause() {
+    let program = "fn ratio(a: int, b: int) -> int {\n  let c = a;\n  return c / b;\n}\n";
+    let traditional = call_with("run - ratio 7 0 --format json", program).file();
+    for words in ["", "--opt 2", "--theta inf -k 5"] {
+        let file =
+            call_with(&format!("run - ratio 7 0 --compiler hybrid {words} --format json"), program).file();
+        for field in ["trap", "trap_cause"] {
+            assert_eq!(file[field], traditional[field], "{words} {field}: {file}");
+        }
+        // The network's code has no places in the source, so its line is the function's.
+        let line = if file["path"] == "neural" { 1 } else { 3 };
+        assert_eq!(file["trap_line"], line, "{words}: {file}");
+    }
+    assert_eq!(traditional["trap_line"], 3);
+}
+
+#[test]
 fn equal_draws_are_recorded_once_in_the_history() {
     let folder = tempfile::tempdir().expect("a folder");
     let history = folder.path().join("history");

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use crate::host::measure::origin::Origin;
-use crate::learned::hybrid::objective::{Comparison, Figure, Way};
+use crate::learned::hybrid::objective::{Comparison, Figure, Way, workload};
 use crate::learned::hybrid::router::{Objective, with_prefix};
 
 /// The costs of a function, in the unit of the document's costs.
@@ -23,6 +23,8 @@ struct Executions {
     tests: f64,
     /// By mutants of other functions.
     mutants: f64,
+    /// By the user's call.
+    calls: f64,
 }
 
 /// One way.
@@ -78,7 +80,8 @@ impl Costs {
                 measured: measured(actual, way),
             }
         };
-        let executions = Executions { tests: all.executions.tests, mutants: all.executions.mutants };
+        let workload::Executions { tests, mutants, calls } = all.executions;
+        let executions = Executions { tests, mutants, calls };
         Costs { executions, step: all.step, ways: Way::ALL.map(row).into() }
     }
 }

@@ -283,12 +283,16 @@ impl Prediction {
     /// Returns a verdict for people: whether the router predicts better than a constant, beyond chance. `None` if all
     /// outcomes are equal.
     pub fn verdict(&self) -> Option<&'static str> {
-        let Interval { low, high } = self.skill_interval?;
-        Some(match (low > 0.0, high < 0.0) {
-            (true, _) => "skill",
-            (_, true) => "no skill: a constant predicts better",
-            _ => "no skill: not better than a constant, beyond chance",
-        })
+        self.skill_interval.map(verdict)
+    }
+}
+
+/// Returns a verdict for people on the interval of a skill.
+pub fn verdict(skill: Interval) -> &'static str {
+    match (skill.low > 0.0, skill.high < 0.0) {
+        (true, _) => "skill",
+        (_, true) => "no skill: a constant predicts better",
+        _ => "no skill: not better than a constant, beyond chance",
     }
 }
 

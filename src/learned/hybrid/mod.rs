@@ -14,6 +14,7 @@ pub mod model;
 pub mod objective;
 pub mod regret;
 pub mod router;
+pub mod skill;
 pub mod training;
 
 pub use crate::compiler::stage::route::score::{Coefficients, Score, Scored};

@@ -8,6 +8,7 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::learned::hybrid::objective::{Executions, Way};
 use crate::learned::hybrid::router::{K, Path, threshold, with_prefix};
+use crate::learned::hybrid::skill::Skill;
 use crate::learned::hybrid::{Decision, Outcome, Times};
 use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
@@ -55,6 +56,9 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
             Origin::Modelled
         ),
     );
+    if let Some(skill) = Skill::shipped() {
+        page.prose(Look::Dim, skill.summary());
+    }
     page.blank();
     ways(decision, page);
     costs(outcome, other, done, page);
@@ -69,7 +73,7 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
 /// Adds the expected cost of each way: compiling, and executing the code.
 fn ways(decision: &Decision, page: &mut Page) {
     let Some(all) = &decision.comparison else { return };
-    let Executions { tests, mutants } = all.executions;
+    let Executions { tests, mutants, .. } = all.executions;
     page.prose(
         Look::Text,
         format!(

@@ -51,7 +51,7 @@ fn history() -> History {
 }
 
 fn pricing(executions: f64) -> Pricing {
-    let executions = Executions { tests: executions, mutants: 0.0 };
+    let executions = Executions { tests: executions, ..Executions::default() };
     let workload = Workload { executions, steps: 100.0, instructions: 10 };
     let profile = Profile::new(BTreeMap::from([("f".to_string(), workload)]), 20);
     Pricing { times: times(), history: history(), profile, any_level: true }
@@ -91,6 +91,29 @@ fn profile_counts_the_mutants_of_other_functions_only() {
     assert!(mutants("sum") > 0.0 && mutants("inc") > 0.0, "{} {}", mutants("sum"), mutants("inc"));
     let none = Profile::of(&base, &[], &|| false).expect("not cancelled");
     assert_eq!(none.workload("sum").map(|own| own.executions.mutants), Some(0.0));
+}
+
+#[test]
+fn call_of_a_function_is_one_execution_of_its_own_steps() {
+    let compiled = compiled(PROGRAM);
+    let deep = RoutineId::new(3);
+    let of =
+        |frame: Option<&[u32]>| *Profile::of_call(&compiled, deep, frame).workload("deep").expect("it exists");
+    let (short, long) = (of(Some(&[2])), of(Some(&[20])));
+    assert_eq!(short.executions, Executions { calls: 1.0, ..Executions::default() });
+    assert!(short.executions.all() == 1.0 && long.steps > 5.0 * short.steps && short.steps > 10.0);
+    assert_eq!(of(None).steps, 0.0);
+    assert_eq!(Profile::of_call(&compiled, deep, None).functions().count(), 1);
+}
+
+#[test]
+fn threshold_sends_low_scores_to_the_network_if_it_can_compile_them() {
+    let own = OptLevel::Local;
+    let mut case = case(1.0, 50.0);
+    assert_eq!(case.by_threshold(f64::INFINITY, own), Way::Level(own), "the network cannot compile it");
+    case.actual.allowed[Way::Network.place()] = true;
+    assert_eq!(case.by_threshold(-19.0, own), Way::Network);
+    assert_eq!(case.by_threshold(-21.0, own), Way::Level(own));
 }
 
 #[test]
@@ -206,6 +229,7 @@ fn case(executions: f64, actual_level_2: f64) -> Case {
         program: "p".into(),
         function: "f".into(),
         features: [0; FEATURES],
+        score: scored(-20.0).score,
         expected,
         actual,
         routing: 0.0,

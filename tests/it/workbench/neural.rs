@@ -218,10 +218,17 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     assert!(picture(&state).contains("provisional"), "{}", picture(&state));
     let outcome = Some(Arc::new(outcome));
     tell(&mut state, Routing { outcome: outcome.clone(), ..Routing::default() });
-    let drawing = picture_at(&mut state, 120, 40);
-    for said in
-        ["total: traditional", "a reason", "(modelled)", "(measured)", "loops", "θ −∞", "trying the neural"]
-    {
+    let drawing = picture_at(&mut state, 120, 50);
+    for said in [
+        "total: traditional",
+        "a reason",
+        "(modelled)",
+        "(measured)",
+        "loops",
+        "θ −∞",
+        "trying the neural",
+        "p: no skill for",
+    ] {
         assert!(drawing.contains(said), "{said} in\n{drawing}");
     }
     tell(&mut state, Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() });

@@ -15,6 +15,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::route::score::Scored;
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
+use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 use crate::lang::verdict::Verdict;
 pub use history::History;
@@ -170,6 +171,21 @@ impl Pricing {
     /// `verdicts` are those of its first mutants. Returns `None` if cancelled.
     pub fn of(program: &Compiled, verdicts: &[Verdict], any_level: bool, watch: &dyn Watch) -> Option<Pricing> {
         let profile = Profile::of(program, verdicts, watch)?;
+        Pricing::with(profile, any_level, watch)
+    }
+
+    /// Likewise for one call of a function: see [`Profile::of_call`].
+    pub fn of_call(
+        program: &Compiled,
+        function: RoutineId,
+        frame: Option<&[u32]>,
+        any_level: bool,
+        watch: &dyn Watch,
+    ) -> Option<Pricing> {
+        Pricing::with(Profile::of_call(program, function, frame), any_level, watch)
+    }
+
+    fn with(profile: Profile, any_level: bool, watch: &dyn Watch) -> Option<Pricing> {
         Some(Pricing { times: Times::here(watch)?, history: History::shipped(), profile, any_level })
     }
 

@@ -1,4 +1,4 @@
-//! The executions of a program's functions: by its tests, by the inputs of its properties, and by its mutants.
+//! The executions of a program's functions: by its tests, by the inputs of its properties, by its mutants, and by a call.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +6,7 @@ use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{CallEvent, Machine, RunObserver, domains, holds};
 use crate::compiler::variants::Variants;
+use crate::engine::cpu::call;
 use crate::lang::index::{EntryId, Index, MutantId, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
@@ -22,11 +23,13 @@ pub struct Executions {
     /// By the mutants of other functions, on the inputs up to the one that kills them. (A mutant of the function itself
     /// has code of its own.)
     pub mutants: f64,
+    /// By the user's call of the function.
+    pub calls: f64,
 }
 
 impl Executions {
     pub fn all(&self) -> f64 {
-        self.tests + self.mutants
+        self.tests + self.mutants + self.calls
     }
 }
 
@@ -67,10 +70,7 @@ impl Profile {
     /// Runs the tests of a program without errors at level 1, and counts calls and steps. `verdicts` are those of its
     /// first mutants, by id. Returns `None` if cancelled.
     pub fn of(compiled: &Compiled, verdicts: &[Verdict], watch: &dyn Watch) -> Option<Profile> {
-        let mut compiler = Compiler::default();
-        compiler.tokens.clone_from(&compiled.tokens);
-        compiler.tokens_at(&compiled.text, compiled.facts.names, OptLevel::Local);
-        let program = compiler.compiled(&compiled.text);
+        let program = at_level_1(compiled);
         let entries = count(&program, watch)?;
         let mutants = by_mutants(&program, &entries, verdicts);
         let mut by_name = BTreeMap::new();
@@ -79,7 +79,7 @@ impl Profile {
             let (calls, steps) = entries.iter().fold((0.0, 0.0), |(calls, steps), entry| {
                 (calls + entry.calls[place], steps + entry.steps[place])
             });
-            let executions = Executions { tests: calls, mutants: mutants[place] };
+            let executions = Executions { tests: calls, mutants: mutants[place], calls: 0.0 };
             let steps = if calls > 0.0 { steps / calls } else { 0.0 };
             let instructions = instructions(&program, function);
             by_name.insert(
@@ -89,6 +89,28 @@ impl Profile {
         }
         Some(Profile { by_name, instructions: all_instructions(&program) })
     }
+
+    /// The work of one call of a function of a program without errors. `frame` has the words of the arguments, with lists
+    /// padded to their capacity; without a frame, the call takes no step.
+    pub fn of_call(compiled: &Compiled, function: RoutineId, frame: Option<&[u32]>) -> Profile {
+        let program = at_level_1(compiled);
+        let called = frame.map(|frame| call(&mut Machine::default(), &program.executable, function, frame));
+        let workload = Workload {
+            executions: Executions { calls: 1.0, ..Executions::default() },
+            steps: called.map_or(0.0, |called| f64::from(called.steps)),
+            instructions: instructions(&program, function),
+        };
+        let name = program.function_name(function).to_string();
+        Profile { by_name: BTreeMap::from([(name, workload)]), instructions: all_instructions(&program) }
+    }
+}
+
+/// Compiles a program to level 1, at which steps are counted.
+fn at_level_1(compiled: &Compiled) -> Compiled {
+    let mut compiler = Compiler::default();
+    compiler.tokens.clone_from(&compiled.tokens);
+    compiler.tokens_at(&compiled.text, compiled.facts.names, OptLevel::Local);
+    compiler.compiled(&compiled.text)
 }
 
 /// The instructions of a function before optimization.

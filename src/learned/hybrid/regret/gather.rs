@@ -171,6 +171,7 @@ pub fn gather(
                 program: subject.name.clone(),
                 function: name,
                 features: scored.features,
+                score: scored.score,
                 expected,
                 actual: actual(&expected, levels.part(function), steps, tried.as_ref()),
                 routing,

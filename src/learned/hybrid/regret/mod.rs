@@ -10,6 +10,7 @@ pub use gather::{Subject, executions_of_samples, gather, hard, training, written
 use super::objective::history::Counted;
 use super::objective::{Comparison, Executions, Way};
 use crate::compiler::stage::route::features::Features;
+use crate::compiler::stage::route::score::Score;
 use crate::lang::level::OptLevel;
 use crate::learned::synthesis::evaluation::Set;
 use crate::network::corpus::Rng;
@@ -22,12 +23,13 @@ const SEED: u64 = 38;
 const CONFIDENCE: f64 = 0.95;
 
 /// A function with the costs of all ways: as the router expects them, and as measured afterwards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     pub set: Set,
     pub program: String,
     pub function: String,
     pub features: Features,
+    pub score: Score,
     pub expected: Comparison,
     pub actual: Comparison,
     /// The seconds that the router took.
@@ -37,7 +39,7 @@ pub struct Case {
 impl Case {
     /// This case with another number of executions.
     pub fn with_executions(&self, executions: f64) -> Case {
-        let executions = Executions { tests: executions, mutants: 0.0 };
+        let executions = Executions { tests: executions, ..Executions::default() };
         let with = |all: Comparison| Comparison { executions, ..all };
         Case { expected: with(self.expected), actual: with(self.actual), ..self.clone() }
     }
@@ -45,6 +47,13 @@ impl Case {
     /// The router's choice. A way that turned out to be impossible is replaced by the next best.
     pub fn chosen(&self) -> Way {
         Comparison { allowed: self.actual.allowed, ..self.expected }.best()
+    }
+
+    /// The way that a threshold on the score chooses, as algorithm 3 does, for a program of level `own`. A function that the
+    /// network cannot compile takes the traditional path.
+    pub fn by_threshold(&self, theta: f64, own: OptLevel) -> Way {
+        let neural = self.score.logit() < theta && self.actual.allowed[Way::Network.place()];
+        if neural { Way::Network } else { Way::Level(own) }
     }
 
     /// The counts from which the router learns, or `None` if no call ended.
