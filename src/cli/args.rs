@@ -242,7 +242,7 @@ An interrupt ends the race with what is there by then.")]
 
 docs/demo.md lists what a tape may hold.")]
     Demo(DemoArgs),
-    /// Show for each function which path the hybrid compiler takes, why, and what the other would cost
+    /// Show for each function which path the hybrid compiler takes, why, and what each way would cost
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
   myriad router samples/*.myr --evidence tested --format json

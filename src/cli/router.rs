@@ -1,4 +1,4 @@
-//! `myriad router`: shows which path each function takes, why, and what the other would cost.
+//! `myriad router`: shows which path each function takes, why, and what each way would cost.
 
 mod evaluate;
 mod regret;
