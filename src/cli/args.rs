@@ -15,6 +15,7 @@ mod programs;
 mod values;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand};
@@ -80,6 +81,9 @@ pub struct Args {
     /// Presenter's mode: the workbench shows each key in large letters, with high contrast
     #[arg(long)]
     pub present: bool,
+    /// Write the session to a new file as a tape, which `myriad demo` plays: keys, pastes, the mouse and pauses
+    #[arg(long, value_name = "TAPE")]
+    pub record: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
 }

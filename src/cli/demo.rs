@@ -22,14 +22,14 @@ use crate::report::visible::visible;
 use crate::session::CompareExtent;
 use crate::workbench::Options;
 use crate::workbench::config::Config;
-use crate::workbench::demo::line::Fault;
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
-use crate::workbench::demo::tape::Tape;
 use crate::workbench::demo::{cast, find, svg};
 use crate::workbench::modal::KeySet;
 use crate::workbench::state::EditorOptions;
+use crate::workbench::tape::line::Fault;
+use crate::workbench::tape::{self, Act, Tape};
 
 /// Plays or records one tape.
 pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
@@ -57,11 +57,11 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
             let help = "`--cast OUT.cast` and `--svg OUT.svg` record it without one";
             return Err(Failure::call("playing a tape needs a terminal", help));
         }
-        let end = perform(&tape, options(common, false), folder.path());
+        let end = perform(&tape, options(common, &tape, false), folder.path());
         drop(folder);
         return ended(common, &source, end);
     }
-    match record(&tape, options(common, true), folder.path()) {
+    match record(&tape, options(common, &tape, true), folder.path()) {
         Ok(recording) => {
             let written = write(args, &tape, &source, &recording)?;
             let said: String = written.iter().map(|path| format!("wrote {}\n", visible(path))).collect();
@@ -87,28 +87,35 @@ fn without_modes(editor: EditorOptions) -> EditorOptions {
 
 /// Returns the workbench's options. Recordings must not depend on the machine, so they ignore the
 /// configuration.
-fn options(common: Common, recording: bool) -> Options {
+fn options(common: Common, tape: &Tape, recording: bool) -> Options {
     let config = if recording { Config::default() } else { common.config };
+    let own = tape::config::of(&tape.settings.config);
+    let (taped, keys) = own.map_or((None, None), |(config, keys)| (Some(config), keys.map()));
+    let engines = taped.map_or(config.engine, |taped| taped.engine);
     let engine = match preference(common.engine) {
         Preference::Auto if recording => Preference::Cpu,
         asked => asked,
     };
     Options {
         engine,
-        budget: config.engine.budget,
+        budget: engines.budget,
         shaders: config.engine.shaders && !recording,
         idle: if recording { CompareExtent::Off } else { config.engine.idle },
         // The progress of idle work differs between machines, so recordings do none.
         inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
         exact: common.exact && !recording,
-        group: config.engine.group,
-        level: common.level().into(),
+        group: engines.group,
+        level: taped.map_or(common.level().into(), |taped| taped.engine.opt),
         watts: config.energy,
-        // A tape's text is typed as it is written.
-        editor: if recording { EditorOptions::default() } else { without_modes(config.editor.0) },
-        // A tape names default keys.
-        keys: None,
-        present: false,
+        // A tape's text is typed as it is written, unless it says otherwise.
+        editor: match taped {
+            Some(taped) => taped.editor.0,
+            None if recording => EditorOptions::default(),
+            None => without_modes(config.editor.0),
+        },
+        // A tape names default keys, unless it has its own.
+        keys,
+        present: tape.settings.presenter,
         history: None,
         learned: None,
         notice: None,
@@ -118,7 +125,6 @@ fn options(common: Common, recording: bool) -> Options {
 
 /// Returns the files that the call writes.
 fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
-    use crate::workbench::demo::tape::Act;
     let stills = tape.steps.iter().filter_map(|step| match &step.act {
         Act::Still(name) => Some(name),
         _ => None,

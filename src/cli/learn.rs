@@ -142,7 +142,7 @@ pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
         _ => Err(Failure::call("one lesson is opened at a time", "name one; `--check` takes several files")),
     };
     match begun {
-        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present),
+        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present, None),
         Err(failure) => {
             output::report_failure(&failure);
             failure.exit.into()

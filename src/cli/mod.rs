@@ -97,15 +97,17 @@ pub fn main() -> ExitCode {
         }
     };
     let command = match args.command {
-        None => return workbench::open(args.common, args.file, args.present),
-        Some(Command::Learn(learn)) if args.file.is_none() && learn.opens() => {
+        None => return workbench::open(args.common, args.file, args.present, args.record),
+        Some(Command::Learn(learn)) if args.file.is_none() && args.record.is_none() && learn.opens() => {
             return learn::open(args.common, &learn, args.present);
         }
         Some(command) => command,
     };
     // A panic is reported with an exit code of its own, so that it is not taken for a fault of the program
     // under test. The hook has already printed it.
-    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
+    let only = [("--present", args.present), ("--record", args.record.is_some())];
+    let only = only.into_iter().find_map(|(option, is_given)| is_given.then_some(option));
+    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, only, command)))
         .unwrap_or(Exit::Engine);
     #[cfg(unix)]
     if time_limit::is_busy() {
@@ -150,11 +152,12 @@ pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
     Exit::TABLE.iter().map(|(code, _, full)| (*code, *full))
 }
 
-fn dispatch(common: Common, file: Option<OsString>, present: bool, command: Command) -> Exit {
-    if present {
+/// Runs a command. `only_workbench` is a given option that commands do not have.
+fn dispatch(common: Common, file: Option<OsString>, only_workbench: Option<&str>, command: Command) -> Exit {
+    if let Some(option) = only_workbench {
         return exit_of(Err(Failure::call(
-            "`--present` applies to the workbench, not to commands",
-            "`myriad --present FILE` opens a program in presenter's mode",
+            format!("`{option}` applies to the workbench, not to commands"),
+            "`myriad --present FILE` opens a program in presenter's mode; `myriad FILE --record TAPE` records the session",
         )));
     }
     if let Some(file) = file {

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::args::Common;
@@ -17,12 +17,20 @@ use crate::learned::hybrid::history;
 use crate::learned::improve::store;
 use crate::workbench::config::load;
 use crate::workbench::open::names_a_file;
-use crate::workbench::{Options, Start, run};
+use crate::workbench::{NewTape, Options, Start, run, tape};
 
 /// Opens the workbench on an existing or new file, or with a list of files if none is given; with `present` in
-/// presenter's mode. Returns its exit code.
-pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
+/// presenter's mode. The session is written to the tape `record`, if it is given. Returns the exit code.
+pub fn open(common: Common, file: Option<OsString>, present: bool, record: Option<PathBuf>) -> ExitCode {
     let start = file.as_ref().map_or(Start::Nothing, |file| Start::named(Path::new(file)));
+    if record.is_some() && !matches!(start, Start::File { .. }) {
+        let failure = Failure::call(
+            "`--record` needs a program",
+            "name an existing or new one: `myriad FILE --record TAPE`",
+        );
+        output::report_failure(&failure);
+        return failure.exit.into();
+    }
     if let (Start::File { path, .. }, Some(file)) = (&start, &file)
         && !path.exists()
         && !(names_a_file(path) && std::io::stdout().is_terminal())
@@ -31,11 +39,11 @@ pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
         output::report_failure(&failure);
         return failure.exit.into();
     }
-    begin(common, &start, present)
+    begin(common, &start, present, record)
 }
 
-/// Opens the workbench on `start`.
-pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
+/// Opens the workbench on `start`. The session is written to the tape `record`, if it is given.
+pub fn begin(common: Common, start: &Start, present: bool, record: Option<PathBuf>) -> ExitCode {
     // Mistakes in the configuration are shown and do not prevent the start.
     let loaded = load();
     let common = common.configured(loaded.config);
@@ -72,7 +80,12 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
         learned: store::place(),
         notice,
     };
-    match run(start, options) {
+    let tape = record.map(|path| {
+        let mut config = common.config;
+        config.engine.opt = common.level_choice();
+        NewTape { path, config: tape::config::write(&config, &loaded.keys) }
+    });
+    match run(start, options, tape) {
         Ok(code) => code,
         Err(error) => {
             let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists all commands");

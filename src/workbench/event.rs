@@ -28,6 +28,59 @@ pub enum Mouse {
     ScrollAcross(i32),
 }
 
+/// The user's part of the events: what a tape contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UserInput {
+    Key(Key),
+    Mouse {
+        what: Mouse,
+        column: u16,
+        row: u16,
+        shift: bool,
+    },
+    /// A pasted text. Lines end with a line feed.
+    Paste(String),
+    /// A burst of keys. Lines end with a line feed.
+    Burst {
+        text: String,
+        is_continuation: bool,
+    },
+    /// The screen has another size, in columns and rows.
+    Resize(u16, u16),
+}
+
+impl UserInput {
+    /// Returns the input that an event reports; `None` for all other events.
+    pub fn of(event: &Event) -> Option<UserInput> {
+        let lines = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+        Some(match event {
+            Event::Key(key) => UserInput::Key(*key),
+            &Event::Mouse { what, column, row, shift } => UserInput::Mouse { what, column, row, shift },
+            Event::Paste(text) => UserInput::Paste(lines(text)),
+            Event::Burst { text, is_continuation } => {
+                UserInput::Burst { text: lines(text), is_continuation: *is_continuation }
+            }
+            Event::Resize(width, height) => UserInput::Resize(*width, *height),
+            _ => return None,
+        })
+    }
+}
+
+impl From<UserInput> for Event {
+    fn from(input: UserInput) -> Event {
+        match input {
+            UserInput::Key(key) => Event::Key(key),
+            UserInput::Mouse { what, column, row, shift } => Event::Mouse { what, column, row, shift },
+            UserInput::Paste(text) => Event::Paste(text),
+            // Terminals send enter as a carriage return.
+            UserInput::Burst { text, is_continuation } => {
+                Event::Burst { text: text.replace('\n', "\r"), is_continuation }
+            }
+            UserInput::Resize(width, height) => Event::Resize(width, height),
+        }
+    }
+}
+
 /// The contents found at the file's path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileContents {

@@ -6,7 +6,7 @@
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
 //! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, modal, example,
-//! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
+//! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, config, tape, edge, demo.
 
 // Lessons, text editing, colours, and plain tables.
 pub mod complete;
@@ -55,5 +55,6 @@ mod update;
 // Settings, and tapes that drive the whole workbench.
 pub mod config;
 pub mod demo;
+pub mod tape;
 
-pub use edge::{Options, Start, live, offscreen, run, watch, world};
+pub use edge::{NewTape, Options, Start, live, offscreen, run, watch, world};

@@ -3,6 +3,7 @@
 mod cast;
 mod pictures;
 mod player;
+mod session;
 mod svg;
 mod tape;
 
@@ -15,8 +16,8 @@ use myriad::workbench::config::Config;
 use myriad::workbench::demo::find;
 use myriad::workbench::demo::play::Stop;
 use myriad::workbench::demo::record::{Recording, record};
-use myriad::workbench::demo::tape::Tape;
 use myriad::workbench::state::EditorOptions;
+use myriad::workbench::tape::Tape;
 
 /// Returns the options that `myriad demo` uses to record a tape.
 fn options() -> Options {

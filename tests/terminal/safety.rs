@@ -13,3 +13,4 @@ mod races;
 mod scene;
 mod shim;
 mod signals;
+mod tapes;

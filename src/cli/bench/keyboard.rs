@@ -61,7 +61,7 @@ impl TestWorkbench {
         let folder = tempfile::Builder::new().prefix("myriad-bench-").tempdir().map_err(failed)?;
         let theme = Theme::new(Depth::True);
         let mut off = Offscreen::start(options, theme, SIZE, folder.path().into(), false).map_err(failed)?;
-        off.open("bench.myr", text).map_err(failed)?;
+        off.open("bench.myr", text, None).map_err(failed)?;
         off.settle(PATIENCE);
         Ok(TestWorkbench { off, _folder: folder })
     }

@@ -8,8 +8,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::edge::offscreen::Picture;
 
-/// Returns the output that changes a terminal from `before` (or from an unknown state) to `now`. Both have the
-/// same size.
+/// Returns the output that changes a terminal from `before` (or from an unknown state) to `now`. If the size
+/// differs, all cells are written.
 pub fn frame(before: Option<&Picture>, now: &Picture) -> String {
     let mut out = String::from("\x1b[?25l");
     let empty = Buffer::empty(*now.cells.area());

@@ -32,7 +32,11 @@ pub fn cast(recording: &Recording, title: &str) -> String {
     let title = visible(title);
     let header = Header { version: 2, width, height, duration: seconds(recording.length), title, env };
     let mut lines = vec![json!(header).to_string()];
+    let mut sizes = recording.sizes.iter().peekable();
     for frame in &recording.frames {
+        while let Some((at, (width, height))) = sizes.next_if(|(at, _)| *at <= frame.at) {
+            lines.push(json!([seconds(*at), "r", format!("{width}x{height}")]).to_string());
+        }
         lines.push(json!([seconds(frame.at), "o", frame.output]).to_string());
     }
     // Players stop at the last event; an empty one at the end keeps the final screen visible.

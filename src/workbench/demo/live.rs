@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use crossterm::event::KeyCode;
 
 use super::play::{Stop, TapeTarget, play};
-use super::tape::Tape;
 use crate::workbench::Options;
 use crate::workbench::edge::live::{Live, LiveInput};
 use crate::workbench::edge::offscreen::Offscreen;
-use crate::workbench::event::Event;
+use crate::workbench::event::{Event, UserInput};
 use crate::workbench::key::Key;
+use crate::workbench::open::Place;
+use crate::workbench::tape::{Act, Tape};
 use crate::workbench::theme::{Depth, Theme};
 
 /// Minimum time between two frames.
@@ -25,8 +26,20 @@ const FRAME: Duration = Duration::from_millis(16);
 pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop> {
     let live = Live::enter(folder.to_path_buf()).map_err(|error| Stop::Failed(format!("{error:#}")))?;
     let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
-    let offscreen = Offscreen::start(options, theme, live.size()?, folder.to_path_buf(), false)?;
+    let size = live.size()?;
+    let mut offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), false)?;
+    if tape.settings.taped_clipboard {
+        offscreen.use_taped_clipboard();
+    }
     let mut show = Show { offscreen, live, fades: Vec::new(), hidden: false, dirty: true };
+    let settings = &tape.settings;
+    let has_mouse = tape.steps.iter().any(|step| matches!(step.act, Act::Input(UserInput::Mouse { .. })));
+    if has_mouse && (settings.width, settings.height) != size {
+        let (width, height) = (settings.width, settings.height);
+        show.rest(&format!(
+            "this tape uses the mouse on a screen of {width}×{height}: esc ends it, any other key plays it"
+        ))?;
+    }
     play(tape, &mut show)?;
     show.hidden = false;
     if show.ended() {
@@ -124,8 +137,8 @@ fn leaves(heard: LiveInput) -> Result<(), Stop> {
 }
 
 impl TapeTarget for Show {
-    fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
-        self.offscreen.open(name, text)?;
+    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop> {
+        self.offscreen.open(name, text, place)?;
         self.offscreen.say(None);
         self.dirty = true;
         self.look()
@@ -136,6 +149,15 @@ impl TapeTarget for Show {
         self.dirty = true;
         let pause = if self.hidden { Duration::ZERO } else { pause };
         self.pass(pause, |_| false).map(drop)
+    }
+
+    fn input(&mut self, input: UserInput) -> Result<(), Stop> {
+        // The user's terminal has its own size.
+        if !matches!(input, UserInput::Resize(..)) {
+            self.offscreen.handle_event(input.into());
+            self.dirty = true;
+        }
+        self.look()
     }
 
     fn sleep(&mut self, time: Duration) -> Result<(), Stop> {

@@ -1,18 +1,15 @@
-//! Tapes: scripted keys with pauses, played inside the workbench or recorded.
+//! Tapes are played inside the workbench, or recorded.
 //!
-//! [`tape`] parses a tape. [`play`] runs its commands on a [`play::TapeTarget`]: the user's terminal ([`live`]), or a
+//! [`play`] runs the commands of a [tape](crate::workbench::tape) on a [`play::TapeTarget`]: the user's terminal ([`live`]), or a
 //! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]) or as
 //! stills ([`svg`]).
 
 pub mod ansi;
 pub mod cast;
-pub mod commands;
-pub mod line;
 pub mod live;
 pub mod play;
 pub mod record;
 pub mod svg;
-pub mod tape;
 
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use super::tape::{Act, Settings, Step, Tape};
+use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
+use crate::workbench::open::Place;
+use crate::workbench::tape::{Act, Settings, Step, Tape};
 
 /// The reason why a tape was not played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,10 +26,12 @@ impl From<std::io::Error> for Stop {
 
 /// The place where a tape is played.
 pub trait TapeTarget {
-    /// Opens a program under a file name without folders.
-    fn open(&mut self, name: &str, text: &str) -> Result<(), Stop>;
+    /// Opens a program under a file name without folders, with the cursor at a place.
+    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop>;
     /// Presses a key, then pauses.
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop>;
+    /// Handles input other than a key.
+    fn input(&mut self, input: UserInput) -> Result<(), Stop>;
     fn sleep(&mut self, time: Duration) -> Result<(), Stop>;
     /// Waits for a text on screen; returns whether it appeared in time.
     fn wait(&mut self, text: &str, limit: Duration) -> Result<bool, Stop>;
@@ -56,11 +60,11 @@ pub fn play(tape: &Tape, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
 
 fn act(step: &Step, settings: &Settings, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
     match &step.act {
-        Act::Open { name, text } => {
+        Act::Open { name, text, place } => {
             let file = std::path::Path::new(name)
                 .file_name()
                 .map_or("program.myr".into(), |name| name.to_string_lossy());
-            hall.open(&file, text.as_deref().unwrap_or_default())
+            hall.open(&file, text.as_deref().unwrap_or_default(), *place)
         }
         Act::Press { keys, speed } => {
             for key in keys {
@@ -71,6 +75,7 @@ fn act(step: &Step, settings: &Settings, hall: &mut dyn TapeTarget) -> Result<()
             }
             Ok(())
         }
+        Act::Input(input) => hall.input(input.clone()),
         Act::Sleep(time) => hall.sleep(*time),
         Act::Wait { text, limit } => match hall.wait(text, limit.unwrap_or(settings.wait_limit))? {
             true => Ok(()),

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::ansi;
 use super::play::{Stop, TapeTarget, play};
-use super::tape::Tape;
 use crate::workbench::Options;
 use crate::workbench::edge::offscreen::{Offscreen, Picture};
-use crate::workbench::event::Event;
+use crate::workbench::event::{Event, UserInput};
 use crate::workbench::key::Key;
+use crate::workbench::open::Place;
+use crate::workbench::tape::Tape;
 use crate::workbench::theme::{Depth, Theme};
 
 /// Time between two polls of the screen in a `Wait`.
@@ -29,6 +30,8 @@ pub struct Frame {
 pub struct Recording {
     pub size: (u16, u16),
     pub frames: Vec<Frame>,
+    /// Later sizes of the screen, with their times.
+    pub sizes: Vec<(Duration, (u16, u16))>,
     /// The whole length, including the pause after the last key.
     pub length: Duration,
     /// The screens of `Still` commands, by name.
@@ -47,7 +50,10 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     let settings = &tape.settings;
     let size = (settings.width, settings.height);
     let theme = Theme::new(Depth::True);
-    let offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), !settings.measured)?;
+    let mut offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), !settings.measured)?;
+    if settings.taped_clipboard {
+        offscreen.use_taped_clipboard();
+    }
     let mut recorder = Recorder {
         offscreen,
         now: Duration::ZERO,
@@ -56,13 +62,14 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
         hidden: false,
         shown: None,
         frames: Vec::new(),
+        sizes: Vec::new(),
         stills: Vec::new(),
     };
     play(tape, &mut recorder)?;
     recorder.hide(false)?;
-    let Recorder { mut offscreen, now, frames, stills, .. } = recorder;
+    let Recorder { mut offscreen, now, frames, sizes, stills, .. } = recorder;
     let (last, text) = (offscreen.picture(), offscreen.state().document.buffer.text().to_string());
-    Ok(Recording { size, frames, length: now, stills, last, text })
+    Ok(Recording { size, frames, sizes, length: now, stills, last, text })
 }
 
 struct Recorder {
@@ -77,6 +84,7 @@ struct Recorder {
     /// The picture that a terminal shows after all frames so far.
     shown: Option<Picture>,
     frames: Vec<Frame>,
+    sizes: Vec<(Duration, (u16, u16))>,
     stills: Vec<(String, Picture)>,
 }
 
@@ -92,6 +100,10 @@ impl Recorder {
         }
         let picture = self.offscreen.picture();
         if self.shown.as_ref() != Some(&picture) {
+            let area = *picture.cells.area();
+            if self.shown.as_ref().is_some_and(|shown| *shown.cells.area() != area) {
+                self.sizes.push((self.now, (area.width, area.height)));
+            }
             let output = ansi::frame(self.shown.as_ref(), &picture);
             self.frames.push(Frame { at: now, output });
             self.shown = Some(picture);
@@ -117,8 +129,8 @@ impl Recorder {
 }
 
 impl TapeTarget for Recorder {
-    fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
-        self.offscreen.open(name, text)?;
+    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop> {
+        self.offscreen.open(name, text, place)?;
         self.offscreen.say(None);
         self.look();
         Ok(())
@@ -128,6 +140,12 @@ impl TapeTarget for Recorder {
         self.offscreen.handle_event(Event::Key(key));
         self.look();
         self.pass(pause);
+        Ok(())
+    }
+
+    fn input(&mut self, input: UserInput) -> Result<(), Stop> {
+        self.offscreen.handle_event(input.into());
+        self.look();
         Ok(())
     }
 

@@ -2,6 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
+
+/// How long the exit waits for files that are being written.
+pub const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Runs the work in the background. If no thread can be started, the work is done before this returns.
 pub fn spawn_detached(name: &str, work: impl FnOnce() + Send + 'static) {
@@ -10,6 +14,13 @@ pub fn spawn_detached(name: &str, work: impl FnOnce() + Send + 'static) {
     if thread::Builder::new().name(name.into()).spawn(move || run(&theirs)).is_err() {
         run(&work);
     }
+}
+
+/// Runs file operations with a time limit, because a file system may never respond.
+pub fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
+    let (send, receive) = std::sync::mpsc::sync_channel(1);
+    spawn_detached("end", move || _ = send.send(work()));
+    receive.recv_timeout(PATIENCE).ok()
 }
 
 fn run(work: &Mutex<Option<impl FnOnce()>>) {

@@ -21,6 +21,7 @@ use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
+use crate::workbench::open::Place;
 use crate::workbench::paint::draw;
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::state::{Document, FileInfo, State, Tone};
@@ -91,6 +92,8 @@ struct Outside {
     folder: PathBuf,
     later: Vec<Timer>,
     ended: bool,
+    /// Whether the tape has the texts that keys paste.
+    taped_clipboard: bool,
 }
 
 impl Offscreen {
@@ -109,7 +112,7 @@ impl Offscreen {
         options.set(&mut state);
         let (events, incoming) = Events::new();
         let services = Services::start(options, events)?;
-        let outside = Outside { services, folder, later: Vec::new(), ended: false };
+        let outside = Outside { services, folder, later: Vec::new(), ended: false, taped_clipboard: false };
         let highlighter = Highlighter::default();
         let mut here = Offscreen { state, outside, incoming, highlighter, theme, held, explaining: None };
         here.handle_event(Event::Resize(width, height));
@@ -126,11 +129,16 @@ impl Offscreen {
         self.outside.ended
     }
 
-    /// Opens a program in a new file in the folder. The previous text is discarded.
+    /// Makes keys paste nothing, because the tape has the texts that are pasted.
+    pub fn use_taped_clipboard(&mut self) {
+        self.outside.taped_clipboard = true;
+    }
+
+    /// Opens a program in a new file in the folder, with the cursor at a place. The previous text is discarded.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn open(&mut self, name: &str, text: &str) -> std::io::Result<()> {
+    pub fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> std::io::Result<()> {
         let path = self.outside.folder.join(name);
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
@@ -142,7 +150,7 @@ impl Offscreen {
         // Use a relative name: the folder's own name differs each time.
         let file =
             FileInfo { path: Some(name.into()), bom, on_disk: Some(text.clone()), ..FileInfo::default() };
-        self.handle_event(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
+        self.handle_event(Event::Opened(Box::new(Opened { number, file, text, place, note: None })));
         // A tape shows one file at a time.
         self.state.files.others.clear();
         Ok(())
@@ -266,6 +274,10 @@ impl World for Outside {
 
     fn find_unsaved(&mut self, _: &Document) -> Option<Event> {
         Some(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true })
+    }
+
+    fn paste(&mut self, own: String) -> Option<Event> {
+        (!self.taped_clipboard).then_some(Event::Paste(own))
     }
 
     fn fade(&mut self, number: u64, after: Duration) {

@@ -7,7 +7,7 @@ use myriad::workbench::demo::cast::cast;
 use myriad::workbench::demo::find;
 use myriad::workbench::demo::record::record;
 use myriad::workbench::demo::svg::picture;
-use myriad::workbench::demo::tape::Tape;
+use myriad::workbench::tape::Tape;
 
 use super::options;
 

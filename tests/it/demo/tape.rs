@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use myriad::workbench::demo::commands::{self, SETTINGS, TABLE};
-use myriad::workbench::demo::tape::{Act, Tape};
+use myriad::workbench::event::{Mouse, UserInput};
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
+use myriad::workbench::open::Place;
+use myriad::workbench::tape::commands::{self, SETTINGS, TABLE};
+use myriad::workbench::tape::{Act, Tape};
 
 fn acts(text: &str) -> Vec<Act> {
     let tape = Tape::parse(text).unwrap_or_else(|faults| panic!("{text:?}: {faults:?}"));
@@ -66,7 +68,7 @@ fn tape_is_parsed_into_settings_and_steps() {
     assert_eq!(
         acts,
         [
-            Act::Open { name: "samples/gcd.myr".to_string(), text: None },
+            Act::Open { name: "samples/gcd.myr".to_string(), text: None, place: None },
             Act::Press { keys: typed, speed: None },
             Act::Press { keys: vec![key("down"); 3], speed: Some(Duration::from_millis(100)) },
             Act::Sleep(Duration::from_millis(1500)),
@@ -90,13 +92,49 @@ fn wrong(line: &str, at: &str, message: &str, help: &str) {
     assert!(fault.help.contains(help), "{line}: {fault:?}");
 }
 
+/// Returns the faults' places and messages.
+fn faults(text: &str) -> Vec<(String, String)> {
+    let faults = Tape::parse(text).expect_err(text);
+    faults.into_iter().map(|fault| (text[fault.span].to_string(), fault.message)).collect()
+}
+
+#[test]
+fn texts_follow_their_command_with_bars() {
+    let place = Some(Place { line: 2, column: 5 });
+    let (name, text) = ("a.myr".to_string(), Some("fn f\n\n  // \"'`| x \r".into()));
+    let tape = "Open a.myr 2:5\n| fn f\n|\n|   // \"'`| x \r\nPaste # these lines\n| one\n|two\nBurst@0\n| \nPaste \"\"\nMouse drag 1 24 shift\n|\n";
+    assert_eq!(
+        acts(tape),
+        [
+            Act::Open { name, text, place },
+            Act::Input(UserInput::Paste("one\ntwo".to_string())),
+            Act::Input(UserInput::Burst { text: String::new(), is_continuation: true }),
+            Act::Input(UserInput::Paste(String::new())),
+            Act::Input(UserInput::Mouse { what: Mouse::Drag, column: 0, row: 23, shift: true }),
+            Act::Press { keys: vec![Key::typing('|')], speed: None },
+        ]
+    );
+}
+
+#[test]
+fn lines_of_the_configuration_are_read_together() {
+    // Each of these lines alone would take the key of another command.
+    let swapped =
+        "Set Config 'keys.anywhere.save = [\"ctrl-q\"]'\nSet Config 'keys.anywhere.quit = [\"ctrl-s\"]'\n";
+    assert!(Tape::parse(swapped).is_ok());
+    let alone = swapped.lines().next().expect("a line");
+    assert_eq!(faults(&format!("# keys\n{alone}\nDown\n"))[0].0, alone["Set Config ".len()..]);
+    let twice = "Set Config 'editor.soft_wrap = true'\nSet Config 'editor.soft_wrap = false'\n";
+    assert_eq!(faults(twice).len(), 1, "{:?}", faults(twice));
+}
+
 #[test]
 fn tape_with_too_many_keys_is_refused() {
-    let most = "Down 1000\n".repeat(10);
+    let most = "Down 1000\n".repeat(100);
     assert!(Tape::parse(&most).is_ok());
     let faults = Tape::parse(&format!("{most}Type \"x\"\nUp\n")).expect_err("too many");
     assert_eq!(faults.len(), 2);
-    assert!(faults[0].message.contains("presses 10001 keys"), "{faults:?}");
+    assert!(faults[0].message.contains("presses 100001 keys"), "{faults:?}");
 }
 
 #[test]
@@ -136,6 +174,23 @@ fn invalid_tape_lines_are_reported_with_help() {
     wrong("Still", "Still", "missing", "Still NAME");
     wrong("Still ../../etc/passwd", "../../etc/passwd", "not a valid name", "letters, digits");
     wrong("Open", "Open", "missing", "Open FILE");
+    wrong("Open a.myr 3", "3", "not a place", "12:5");
+    wrong("Open a.myr 3:0", "3:0", "not a place", "12:5");
+    wrong("Open a.myr 3:1 x", "x", "too many words", "Open FILE");
+    wrong("Paste", "Paste", "missing", "Paste \"TEXT\"");
+    wrong("Paste text", "text", "in quotes", "Paste \"TEXT\"");
+    wrong("Paste \"a\"\n| b", "\"a\"", "two texts", "Paste \"TEXT\"");
+    wrong("Paste@1s \"a\"", "Paste@1s", "no time after", "Paste \"TEXT\"");
+    wrong("Burst", "Burst", "missing", "Burst \"TEXT\"");
+    wrong("Mouse", "Mouse", "missing", "Mouse ACTION");
+    wrong("Mouse click 3", "Mouse", "missing", "Mouse ACTION");
+    wrong("Mouse clack 3 4", "clack", "not an action", "double-click");
+    wrong("Mouse click 0 4", "0", "not the number of a cell", "Mouse ACTION");
+    wrong("Mouse click 3 65537", "65537", "not the number of a cell", "Mouse ACTION");
+    wrong("Mouse click 3 4 ctrl", "ctrl", "only `shift`", "Mouse ACTION");
+    wrong("Mouse click 3 4 shift x", "x", "too many words", "Mouse ACTION");
+    wrong("Resize 80", "Resize", "missing", "Resize COLUMNS ROWS");
+    wrong("Resize 80 1", "1", "not a size from 5 to 500", "Resize COLUMNS ROWS");
     wrong("Open ..", "..", "not the name of a file", "samples/gcd.myr");
     wrong("Set Width 100", "Set", "after a command", "before the first command");
     let many = Tape::parse(&"Nonsense\n".repeat(1000)).expect_err("nonsense");
@@ -153,6 +208,13 @@ fn invalid_tape_settings_are_reported_with_help() {
         ("Set Height 60000", "60000", "not a value of Height", "from 5 to 500"),
         ("Set Figures guessed", "guessed", "not a value of Figures", "`held` or `measured`"),
         ("Set TypingSpeed fast", "fast", "not a time", "500ms"),
+        ("Set Clipboard mine", "mine", "not a value of Clipboard", "`own` or `taped`"),
+        ("Set Presenter maybe", "maybe", "not a value of Presenter", "`on` or `off`"),
+        ("Set Config 'router.theta = 1'", "'router.theta = 1'", "not a value of Config", "editor.key_set"),
+        ("Set Config editor", "editor", "not a value of Config", "keys.PLACE.COMMAND"),
+        ("Set Config 'editor.key_set = 3'", "'editor.key_set = 3'", "key_set", "vi"),
+        ("Set Config 'editor.colour = 3'", "'editor.colour = 3'", "colour", "editor"),
+        ("Set Config 'editor.key_set ='", "'editor.key_set ='", "", ""),
     ] {
         let faults = Tape::parse(line).expect_err(line);
         assert_eq!(faults.len(), 1, "{line}");
@@ -196,12 +258,16 @@ fn forms_in_the_command_tables_are_parsed() {
     for row in TABLE.iter().filter(|row| !row.word.is_empty()) {
         assert!(row.form.starts_with(row.word), "{}", row.form);
         if row.word != "Set" {
-            let line = row.form.replace("TIME", "1s").replace("FILE", "a.myr");
+            let optional = row.form.find(" [").map_or(row.form.len(), |at| at);
+            let line = row.form[..optional].replace("TIME", "1s").replace("FILE", "a.myr");
+            let line = line.replace("ACTION", "click").replace("COLUMNS", "80").replace("ROWS", "24");
+            let line = line.replace("COLUMN", "7").replace("ROW", "8");
             assert_eq!(acts(&line).len(), 1, "{line}");
         }
     }
     for row in SETTINGS {
-        let value = if row.otherwise.contains(' ') { "\"a title\"" } else { row.otherwise };
+        let value =
+            if row.otherwise.contains(' ') { format!("\"{}\"", row.otherwise) } else { row.otherwise.into() };
         let line = format!("Set {} {value}", row.word);
         assert!(Tape::parse(&line).is_ok_and(|tape| tape.steps.is_empty()), "{line}");
     }

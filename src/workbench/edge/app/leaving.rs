@@ -1,17 +1,12 @@
 //! Leaving and suspending the program. In every case unsaved text is written to disk and the terminal is
 //! restored first.
 
-use std::time::Duration;
-
 use super::App;
-use crate::workbench::edge::background::spawn_detached;
+use crate::workbench::edge::background::{PATIENCE, in_time};
 use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
 use crate::workbench::state::Tone;
-
-/// How long the exit waits for files that are being written.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 impl App {
     /// Quits at the user's request. Unsaved text is discarded.
@@ -52,11 +47,4 @@ impl App {
     pub(super) fn leave(&mut self, code: u8) -> u8 {
         self.outside.leave(&self.state, code)
     }
-}
-
-/// Runs file operations with a time limit, because a file system may never respond.
-pub fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
-    let (send, receive) = std::sync::mpsc::sync_channel(1);
-    spawn_detached("end", move || _ = send.send(work()));
-    receive.recv_timeout(PATIENCE).ok()
 }

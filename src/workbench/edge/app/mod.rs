@@ -24,6 +24,7 @@ use crate::workbench::edge::options::Options;
 use crate::workbench::edge::recent;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalRequest};
+use crate::workbench::edge::tape_writer::{NewTape, TapeWriter};
 use crate::workbench::edge::terminal::{self, AskForBackground, Screen};
 use crate::workbench::edge::world::{World, compile, handle};
 use crate::workbench::event::Event;
@@ -44,7 +45,8 @@ const BATCH: usize = 512;
 
 /// Opens the workbench on a file, or on an unnamed text with a list of programs. Returns an error only if it
 /// cannot start: without a terminal, or with a file that is not a program.
-pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
+/// The session is written to `tape`, if it is given.
+pub fn run(start: &Start, options: Options, tape: Option<NewTape>) -> anyhow::Result<ExitCode> {
     if !std::io::stdout().is_tty() {
         bail!("the workbench needs a terminal; `myriad check`, `test` and `mutate` work without one");
     }
@@ -53,7 +55,7 @@ pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
     start::require_descriptors(DESCRIPTORS).context("the workbench cannot start")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
-        let mut app = App::start(state, options)?;
+        let mut app = App::start(state, options, tape)?;
         let code = app.run().await;
         if code.is_err() {
             app.leave(0);
@@ -76,12 +78,15 @@ struct App {
     /// Requests caused by signals.
     asked: UnboundedReceiver<SignalRequest>,
     incoming: UnboundedReceiver<Timed>,
+    /// The tape that the session is written to.
+    tape: Option<TapeWriter>,
     /// For tests: the key that causes a panic.
     trap: Option<Key>,
 }
 
 impl App {
-    fn start(mut state: State, options: Options) -> anyhow::Result<App> {
+    fn start(mut state: State, options: Options, tape: Option<NewTape>) -> anyhow::Result<App> {
+        let tape = tape.map(|tape| Ok::<_, anyhow::Error>((tape.create()?, tape.config))).transpose()?;
         let (events, incoming) = Events::new();
         let chosen = options.theme;
         let services = Services::start(options, events.clone()).context("cannot start the engine thread")?;
@@ -119,7 +124,11 @@ impl App {
         }
         handle(&mut state, &mut outside, Event::Resize(size.width, size.height));
         let highlighter = Highlighter::default();
-        Ok(App { state, outside, theme, highlighter, ready, asked, incoming, trap: trap() })
+        let notices = outside.services.events.clone();
+        let tell = move |why| drop(notices.send(Event::Notice(why)));
+        let tape = tape.map(|(file, config)| TapeWriter::start(file, &state, &config, tell)).transpose();
+        let tape = tape.context("cannot write the tape")?;
+        Ok(App { state, outside, theme, highlighter, ready, asked, incoming, tape, trap: trap() })
     }
 
     async fn run(&mut self) -> anyhow::Result<u8> {
@@ -131,7 +140,10 @@ impl App {
         if let Some(failed) = self.outside.watch(&self.state, false) {
             handle(&mut self.state, &mut self.outside, failed);
         }
-        self.outside.offer_unsaved(&self.state.document, false);
+        // A tape cannot contain the texts of earlier runs. They are kept.
+        if self.tape.is_none() {
+            self.outside.offer_unsaved(&self.state.document, false);
+        }
         recent::list(self.outside.services.events.clone());
         arrangements::find(self.outside.services.events.clone());
         compile(&self.state.document, &mut self.outside, Instant::now());
@@ -195,15 +207,25 @@ impl App {
             }
             urgent |=
                 matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
+            if let Some(tape) = &self.tape {
+                tape.record(at, &event);
+            }
             if let (Event::Key(key), Some(trap)) = (&event, self.trap)
                 && cfg!(debug_assertions)
                 && *key == trap
             {
                 panic!("asked to by MYRIAD_TEST_PANIC");
             }
+            let is_input = matches!(event, Event::Key(_) | Event::Mouse { .. });
             if handle(&mut self.state, &mut self.outside, engine::timed(event)) {
                 // Among edits that are compiled together, the first has waited longest.
                 edited = edited.or(Some(at));
+            }
+            if let Some(tape) = &self.tape
+                && is_input
+                && self.outside.exit.is_some()
+            {
+                tape.forget();
             }
         }
         if let Some(at) = edited {
@@ -216,7 +238,11 @@ impl App {
     fn draw(&mut self) -> std::io::Result<()> {
         let size = self.outside.screen.terminal.size()?;
         if (size.width, size.height) != self.state.screen.size {
-            handle(&mut self.state, &mut self.outside, Event::Resize(size.width, size.height));
+            let resize = Event::Resize(size.width, size.height);
+            if let Some(tape) = &self.tape {
+                tape.record(Instant::now(), &resize);
+            }
+            handle(&mut self.state, &mut self.outside, resize);
         }
         let (state, theme, highlighter) = (&self.state, &self.theme, &mut self.highlighter);
         self.outside.screen.draw(|frame| {

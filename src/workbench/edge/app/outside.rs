@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 
-use super::leaving::in_time;
 use crate::workbench::edge::arrangements;
-use crate::workbench::edge::background::spawn_detached;
+use crate::workbench::edge::background::{in_time, spawn_detached};
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::FileWorker;

@@ -12,6 +12,35 @@ pub struct Word {
 
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
+/// Begins a line of a text that follows a command.
+pub const LINE_MARK: char = '|';
+
+/// Returns the text of a line that follows a command: all after its mark and one space.
+pub fn marked(line: &str) -> &str {
+    let text = line.strip_prefix(LINE_MARK).unwrap_or(line);
+    text.strip_prefix(' ').unwrap_or(text)
+}
+
+/// Returns a text as lines with marks. The end of the last line is the end of the text.
+pub fn mark_lines(text: &str) -> String {
+    text.split('\n').map(|line| format!("{LINE_MARK} {line}\n")).collect()
+}
+
+/// Returns a text in quotes; in several pieces if it contains every kind of quote.
+pub fn quoted(text: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() || pieces.is_empty() {
+        let end = |quote: &char| rest.find(*quote).unwrap_or(rest.len());
+        // The first of the best.
+        let quote = QUOTES.into_iter().rev().max_by_key(end).unwrap_or(QUOTES[0]);
+        let (piece, after) = rest.split_at(end(&quote));
+        pieces.push(format!("{quote}{piece}{quote}"));
+        rest = after;
+    }
+    pieces
+}
+
 /// Splits a line that begins at byte `start` of the tape.
 pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
     let mut words = Vec::new();

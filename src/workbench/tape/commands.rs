@@ -7,11 +7,22 @@ pub enum Verb {
     Open,
     Type,
     Press,
+    Paste,
+    Burst,
+    Mouse,
+    Resize,
     Sleep,
     Wait,
     Hide,
     Show,
     Still,
+}
+
+impl Verb {
+    /// Whether lines that begin with `|` may follow, as a text.
+    pub fn takes_lines(self) -> bool {
+        matches!(self, Verb::Open | Verb::Paste | Verb::Burst)
+    }
 }
 
 /// A row of the table of commands.
@@ -35,8 +46,8 @@ pub const TABLE: &[Row] = &[
     Row {
         verb: Verb::Open,
         word: "Open",
-        form: "Open FILE",
-        does: "opens a copy of a program: a file, relative to the tape or to the working directory, or a sample",
+        form: "Open FILE [LINE:COLUMN]",
+        does: "opens a copy of a program: a file, relative to the tape or to the working directory, or a sample; or the program that follows it, a bar before each line",
     },
     Row {
         verb: Verb::Type,
@@ -49,6 +60,30 @@ pub const TABLE: &[Row] = &[
         word: "",
         form: "KEY [TIMES]",
         does: "presses a key once or several times: `Enter`, `Down 3`, `Ctrl+U`, `Alt+7`, `F4`, `n`; `Down@100ms 3` at another speed. The names in [keys.md](keys.md) work, too: `alt-7`, `pageup`",
+    },
+    Row {
+        verb: Verb::Paste,
+        word: "Paste",
+        form: "Paste \"TEXT\"",
+        does: "pastes a text, or the lines that follow it, a bar before each",
+    },
+    Row {
+        verb: Verb::Burst,
+        word: "Burst",
+        form: "Burst \"TEXT\"",
+        does: "sends keys faster than anyone types, as some terminals send pastes; the text as for `Paste`. `Burst@0` continues the burst before it",
+    },
+    Row {
+        verb: Verb::Mouse,
+        word: "Mouse",
+        form: "Mouse ACTION COLUMN ROW [shift]",
+        does: "uses the mouse at a cell, counted from 1: `click`, `double-click`, `triple-click`, `drag`, `scroll-up`, `scroll-down`, `scroll-left` or `scroll-right`; `shift` holds that key",
+    },
+    Row {
+        verb: Verb::Resize,
+        word: "Resize",
+        form: "Resize COLUMNS ROWS",
+        does: "changes the size of the screen in a recording",
     },
     Row { verb: Verb::Sleep, word: "Sleep", form: "Sleep TIME", does: "pauses: `500ms`, `2s`, `0.5`" },
     Row {
@@ -80,6 +115,9 @@ pub enum Setting {
     TypingSpeed,
     WaitTimeout,
     Figures,
+    Clipboard,
+    Presenter,
+    Config,
     Title,
 }
 
@@ -129,6 +167,27 @@ pub const SETTINGS: &[SettingRow] = &[
         does: "`held`: a recording shows `–` for times, energies and adapters, so that two recordings are equal; `measured`: the measured values",
     },
     SettingRow {
+        setting: Setting::Clipboard,
+        word: "Clipboard",
+        form: "Set Clipboard own",
+        otherwise: "own",
+        does: "`own`: a key that pastes takes the text that the tape has copied; `taped`: such a key pastes nothing, and `Paste` has the text",
+    },
+    SettingRow {
+        setting: Setting::Presenter,
+        word: "Presenter",
+        form: "Set Presenter on",
+        otherwise: "off",
+        does: "`on` starts in presenter's mode",
+    },
+    SettingRow {
+        setting: Setting::Config,
+        word: "Config",
+        form: "Set Config 'KEY = VALUE'",
+        otherwise: "editor.key_set = 'standard'",
+        does: "a line of the configuration: a key of `editor` or `keys`, `engine.opt`, `engine.budget` or `engine.group`, as `myriad config` lists them. A tape may have several; a tape with one ignores your own configuration of these",
+    },
+    SettingRow {
         setting: Setting::Title,
         word: "Title",
         form: "Set Title \"TEXT\"",
@@ -145,7 +204,6 @@ pub const FOREIGN_COMMANDS: &[(&str, &str)] = &[
     ("Require", "a tape needs no other program"),
     ("Env", "a tape needs no other program"),
     ("Copy", "select, then press `Ctrl+C`"),
-    ("Paste", "press `Ctrl+V`"),
 ];
 
 /// Returns both tables in Markdown.

@@ -1,23 +1,35 @@
-//! Parses tapes: one command per line, in a syntax close to that of vhs. Returns the commands, or all faults.
+//! Tapes: scripted input with pauses. A tape has one command per line, in a syntax close to that of vhs.
+//!
+//! [`Tape::parse`] returns the commands of a tape, or all faults. [`session`] writes the input of a live session as a
+//! tape.
+
+pub mod commands;
+pub mod config;
+pub mod line;
+mod mouse;
+mod names;
+pub mod session;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::commands::{FOREIGN_COMMANDS, SETTINGS, Setting, TABLE, Verb};
-use super::line::{Fault, Word, words};
-use crate::report::names::nearest;
+use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
-use crate::workbench::keys;
+use crate::workbench::open::Place;
 use crate::workbench::panels::layout::{LEAST, MOST};
+use commands::{SETTINGS, Setting, TABLE, Verb};
+use line::{Fault, LINE_MARK, Word, marked, words};
+use names::{key, nearest_word};
 
 /// Limit of a pause or a wait.
 const LONGEST: Duration = Duration::from_secs(600);
 /// Limit of the repetitions of a key in one line.
 const TIMES: u32 = 1_000;
-/// Limit of the key presses of a tape. Each one is answered and drawn, and adds a frame to a recording.
-const PRESSES: usize = 10_000;
+/// Limit of the key presses of a tape, other input included. Each is answered and drawn, and adds a frame to a
+/// recording.
+pub const PRESSES: usize = 100_000;
 /// Limit of the number of faults reported.
 const MAX_FAULTS: usize = 50;
 
@@ -31,6 +43,12 @@ pub struct Settings {
     /// Whether recordings contain measured figures.
     pub measured: bool,
     pub title: Option<String>,
+    /// Whether the tape has the texts that keys paste.
+    pub taped_clipboard: bool,
+    /// Whether the workbench starts in presenter's mode.
+    pub presenter: bool,
+    /// Lines of the configuration.
+    pub config: Vec<String>,
 }
 
 impl Default for Settings {
@@ -42,6 +60,9 @@ impl Default for Settings {
             wait_limit: Duration::from_secs(15),
             measured: false,
             title: None,
+            taped_clipboard: false,
+            presenter: false,
+            config: Vec::new(),
         }
     }
 }
@@ -49,16 +70,19 @@ impl Default for Settings {
 /// The action of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Opens a program. `text` is filled in when the program is found.
+    /// Opens a program. `text` is filled in when the program is found, unless the tape contains it.
     Open {
         name: String,
         text: Option<Arc<str>>,
+        place: Option<Place>,
     },
     /// Presses keys, each followed by a pause. `speed` overrides the tape's pause.
     Press {
         keys: Vec<Key>,
         speed: Option<Duration>,
     },
+    /// Input other than keys.
+    Input(UserInput),
     Sleep(Duration),
     Wait {
         text: String,
@@ -82,8 +106,10 @@ pub struct Step {
 pub struct Tape {
     pub settings: Settings,
     pub steps: Vec<Step>,
-    /// Number of keys that its steps press.
+    /// Number of keys that its steps press, other input included.
     presses: usize,
+    /// Where its lines of the configuration are.
+    config: Vec<Range<usize>>,
     /// Names of its stills.
     stills: BTreeSet<String>,
 }
@@ -96,17 +122,33 @@ impl Tape {
     pub fn parse(text: &str) -> Result<Tape, Vec<Fault>> {
         let (mut tape, mut faults) = (Tape::default(), Vec::new());
         let mut start = 0;
-        for (number, line) in text.split('\n').enumerate() {
+        let mut lines = text.split('\n').enumerate().peekable();
+        while let Some((number, line)) = lines.next() {
             let bare = line.strip_suffix('\r').unwrap_or(line);
             let bom = if number == 0 { bare.len() - bare.trim_start_matches('\u{feff}').len() } else { 0 };
-            match words(&bare[bom..], start + bom).and_then(|words| tape.take(number + 1, &words)) {
+            let words = words(&bare[bom..], start + bom);
+            start += line.len() + 1;
+            let verb = words.as_ref().ok().and_then(|words| verb(words.first()?).ok()?.0);
+            let mut block: Option<String> = None;
+            while verb.is_some_and(Verb::takes_lines)
+                && let Some((_, line)) = lines.next_if(|(_, line)| line.starts_with(LINE_MARK))
+            {
+                start += line.len() + 1;
+                match &mut block {
+                    Some(text) => *text = format!("{text}\n{}", marked(line)),
+                    None => block = Some(marked(line).to_string()),
+                }
+            }
+            match words.and_then(|words| tape.take(number + 1, &words, block)) {
                 Ok(()) => {}
                 Err(fault) => faults.push(fault),
             }
-            start += line.len() + 1;
             if faults.len() == MAX_FAULTS {
                 break;
             }
+        }
+        if faults.is_empty() {
+            faults = config::faults(&tape.settings.config, &tape.config);
         }
         if faults.is_empty() { Ok(tape) } else { Err(faults) }
     }
@@ -118,7 +160,7 @@ impl Tape {
     pub fn find(&mut self, find: impl Fn(&str) -> Result<String, String>) -> Result<(), Vec<Fault>> {
         let mut faults = Vec::new();
         for step in &mut self.steps {
-            let Act::Open { name, text } = &mut step.act else { continue };
+            let Act::Open { name, text: text @ None, .. } = &mut step.act else { continue };
             match find(name) {
                 Ok(found) => *text = Some(found.into()),
                 Err(why) => faults.push(Fault::new(
@@ -131,26 +173,56 @@ impl Tape {
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    /// Parses the words of a line.
-    fn take(&mut self, line: usize, words: &[Word]) -> Result<(), Fault> {
+    /// Parses the words of a line, and the lines after it that are its text.
+    fn take(&mut self, line: usize, words: &[Word], block: Option<String>) -> Result<(), Fault> {
         let Some((first, rest)) = words.split_first() else { return Ok(()) };
-        let (name, speed) = with_time(first)?;
-        let row = TABLE.iter().find(|row| !row.word.is_empty() && row.word == name && !first.quoted);
+        let (verb, name, speed) = verb(first)?;
+        let row = TABLE.iter().find(|row| Some(row.verb) == verb);
         let whole = first.span.start..rest.last().unwrap_or(first).span.end;
         let arguments = Arguments { command: first, rest, form: row.map_or("KEY [TIMES]", |row| row.form) };
-        let verb = row.map_or(Verb::Press, |row| row.verb);
-        if speed.is_some() && !matches!(verb, Verb::Type | Verb::Wait | Verb::Press) {
+        let verb = verb.unwrap_or(Verb::Press);
+        if speed.is_some() && !matches!(verb, Verb::Type | Verb::Wait | Verb::Press | Verb::Burst) {
             return Err(arguments.wrong(first, "this command takes no time after `@`"));
         }
         let act = match verb {
             Verb::Set => return self.set(&arguments),
-            Verb::Open => Act::Open { name: file_name(arguments.only()?)?, text: None },
+            Verb::Open => {
+                let (name, place) = match rest {
+                    [name, at] => (name, Some(place(at)?)),
+                    [_, _, more, ..] => return Err(arguments.too_many(more)),
+                    _ => (arguments.only()?, None),
+                };
+                Act::Open { name: file_name(name)?, text: block.map(Arc::from), place }
+            }
             Verb::Type => {
                 let word = arguments.only()?;
                 if !word.quoted {
                     return Err(arguments.wrong(word, "the text must be in quotes"));
                 }
                 Act::Press { keys: word.text.chars().map(typing).collect(), speed }
+            }
+            Verb::Paste | Verb::Burst => {
+                let text = match (rest, block) {
+                    ([], Some(text)) => text,
+                    ([word], None) if word.quoted => word.text.clone(),
+                    ([word], None) => return Err(arguments.wrong(word, "the text must be in quotes")),
+                    ([word, ..], Some(_)) => return Err(arguments.wrong(word, "this command has two texts")),
+                    _ => return arguments.only().map(drop),
+                };
+                Act::Input(match verb {
+                    Verb::Burst => UserInput::Burst { text, is_continuation: speed.is_some() },
+                    _ => UserInput::Paste(text),
+                })
+            }
+            Verb::Mouse => Act::Input(mouse::parse(first, rest, arguments.form)?),
+            Verb::Resize => {
+                let [columns, rows] = arguments.two()?;
+                let cells = |word: &Word, least: u16, most: u16| {
+                    let wrong = || arguments.wrong(word, &format!("this is not a size from {least} to {most}"));
+                    word.text.parse().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong)
+                };
+                let size = (cells(columns, LEAST.0, MOST.0)?, cells(rows, LEAST.1, MOST.1)?);
+                Act::Input(UserInput::Resize(size.0, size.1))
             }
             Verb::Sleep => Act::Sleep(time(arguments.only()?)?),
             Verb::Wait => {
@@ -175,8 +247,13 @@ impl Tape {
                 Act::Press { keys: vec![key; times as usize], speed }
             }
         };
-        if let Act::Press { keys, .. } = &act {
-            let pressed = self.presses + keys.len();
+        let count = match &act {
+            Act::Press { keys, .. } => keys.len(),
+            Act::Input(_) => 1,
+            _ => 0,
+        };
+        if count > 0 {
+            let pressed = self.presses + count;
             if pressed > PRESSES {
                 let message = format!("with this the tape presses {pressed} keys, but the limit is {PRESSES}");
                 return Err(Fault::new(whole, &message, "`Open` opens a finished program"));
@@ -233,6 +310,27 @@ impl Tape {
                     _ => return Err(wrong("`held` or `measured`")),
                 }
             }
+            Setting::Clipboard => {
+                settings.taped_clipboard = match value.text.to_ascii_lowercase().as_str() {
+                    "own" => false,
+                    "taped" => true,
+                    _ => return Err(wrong("`own` or `taped`")),
+                }
+            }
+            Setting::Presenter => {
+                settings.presenter = match value.text.to_ascii_lowercase().as_str() {
+                    "off" => false,
+                    "on" => true,
+                    _ => return Err(wrong("`on` or `off`")),
+                }
+            }
+            Setting::Config => {
+                if !config::applies(&value.text) {
+                    return Err(wrong(&format!("one of {}", config::applicable().join(", "))));
+                }
+                settings.config.push(value.text.clone());
+                self.config.push(value.span.clone());
+            }
             Setting::Title => settings.title = Some(value.text.clone()),
         }
         Ok(())
@@ -275,10 +373,18 @@ impl<'a> Arguments<'a> {
     }
 }
 
+/// Returns the command that a word names, the name, and the time after it. A word that names none is a key.
+fn verb(word: &Word) -> Result<(Option<Verb>, &str, Option<Duration>), Fault> {
+    let (name, speed) = with_time(word)?;
+    let row = TABLE.iter().find(|row| !row.word.is_empty() && row.word == name && !word.quoted);
+    Ok((row.map(|row| row.verb), name, speed))
+}
+
 /// Splits a command's word into the name and the time after `@`.
 fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
     match word.text.split_once('@') {
-        Some((name, text)) if !name.is_empty() && !word.quoted => {
+        // `alt-@` is a key.
+        Some((name, text)) if !name.is_empty() && !text.is_empty() && !word.quoted => {
             let at = word.span.end - text.len();
             let behind = Word { text: text.to_string(), span: at..word.span.end, quoted: false };
             Ok((name, Some(time(&behind)?)))
@@ -308,6 +414,16 @@ fn count(word: &Word) -> Result<u32, Fault> {
     number.ok_or_else(|| Fault::new(word.span.clone(), "this is not a number of times", &help))
 }
 
+/// Parses a place: `LINE:COLUMN`, counted from 1.
+fn place(word: &Word) -> Result<Place, Fault> {
+    let number = |text: &str| text.parse().ok().filter(|n| *n > 0);
+    let found = word
+        .text
+        .split_once(':')
+        .and_then(|(line, column)| Some(Place { line: number(line)?, column: number(column)? }));
+    found.ok_or_else(|| Fault::new(word.span.clone(), "this is not a place", "it is written `12:5`"))
+}
+
 fn file_name(word: &Word) -> Result<String, Fault> {
     let named = std::path::Path::new(&word.text).file_name().is_some();
     let wrong = || Fault::new(word.span.clone(), "this is not the name of a file", "such as samples/gcd.myr");
@@ -317,90 +433,4 @@ fn file_name(word: &Word) -> Result<String, Fault> {
 /// Returns the key that types a character; enter for a line end.
 fn typing(c: char) -> Key {
     Key::typing(if c == '\n' { '\r' } else { c })
-}
-
-/// Key names of other programs, with the names used here.
-const ALIASES: &[(&str, &str)] = &[
-    ("escape", "esc"),
-    ("return", "enter"),
-    ("del", "delete"),
-    ("ins", "insert"),
-    ("pgup", "pageup"),
-    ("pgdown", "pagedown"),
-    ("pgdn", "pagedown"),
-];
-
-/// Returns the key with this name, in the syntax of the key table or of vhs.
-fn key_named(name: &str) -> Option<Key> {
-    let (mut rest, mut ctrl, mut alt, mut shift) = (name, false, false, false);
-    loop {
-        let behind = |modifier: &str| {
-            let (head, tail) = rest.split_at_checked(modifier.len())?;
-            let tail = tail.strip_prefix(['+', '-'])?;
-            (head.eq_ignore_ascii_case(modifier) && !tail.is_empty()).then_some(tail)
-        };
-        if let Some(tail) = behind("ctrl") {
-            (rest, ctrl) = (tail, true);
-        } else if let Some(tail) = behind("alt") {
-            (rest, alt) = (tail, true);
-        } else if let Some(tail) = behind("shift") {
-            (rest, shift) = (tail, true);
-        } else {
-            break;
-        }
-    }
-    let single = rest.chars().count() == 1;
-    let named = match rest.to_ascii_lowercase() {
-        lower if !single => {
-            ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, own)| own.to_string())
-        }
-        // `alt-W` of the key table is alt with shift; `Alt+W` of vhs is without.
-        lower if ctrl || alt && name.to_ascii_lowercase().contains("alt+") => lower,
-        _ if shift => rest.to_ascii_uppercase(),
-        // Any other letter keeps its case.
-        _ => rest.to_string(),
-    };
-    let bare = Key::parse(&named)?;
-    Some(Key { ctrl, alt, shift: shift && (!single || ctrl || alt), ..bare })
-}
-
-fn key(word: &Word, name: &str) -> Result<Key, Fault> {
-    if !word.quoted
-        && let Some(key) = key_named(name)
-    {
-        return Ok(key);
-    }
-    let message = format!("there is no command and no key `{name}`");
-    let help = match FOREIGN_COMMANDS.iter().find(|(other, _)| *other == name) {
-        _ if word.quoted => "a text is typed by `Type \"…\"`".to_string(),
-        Some((_, instead)) => (*instead).to_string(),
-        None => match meant(name) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => "docs/demo.md lists the commands, and docs/keys.md the keys".to_string(),
-        },
-    };
-    Err(Fault::new(word.span.clone(), &message, &help))
-}
-
-/// Returns the command or key that was probably meant.
-fn meant(name: &str) -> Option<String> {
-    let commands: Vec<&str> = TABLE.iter().map(|row| row.word).filter(|word| !word.is_empty()).collect();
-    if let Some(command) = nearest_word(name, &commands) {
-        return Some(command);
-    }
-    let of_keys: Vec<&str> = keys::TABLE.iter().flat_map(|binding| binding.keys).copied().collect();
-    nearest_word(&name.replace('+', "-"), &of_keys)
-}
-
-/// Returns the most similar of some words, ignoring case.
-fn nearest_word(name: &str, all: &[&str]) -> Option<String> {
-    let lower: Vec<String> = all.iter().map(|word| word.to_ascii_lowercase()).collect();
-    let name = name.to_ascii_lowercase();
-    let same = lower.iter().position(|word| *word == name);
-    let near = || {
-        let words: Vec<&str> = lower.iter().map(String::as_str).collect();
-        let found = nearest(&name, &words)?;
-        lower.iter().position(|word| word == found)
-    };
-    same.or_else(near).map(|at| all[at].to_string())
 }
