@@ -223,7 +223,9 @@ fn draw_row(
         buffer.set_style(Rect { x: area.x + end, width: 1, ..area }, style);
     }
     if next.is_none() && (!whole || column > left + width) {
-        buffer.set_string(area.right() - 1, area.y, marks::CUT.glyph, theme.style(marks::CUT.look));
+        // The weight of the text below must not show through.
+        let style = theme.ground().patch(theme.style(marks::CUT.look));
+        buffer.set_string(area.right() - 1, area.y, marks::CUT.glyph, style);
         return area.right();
     }
     area.x + end

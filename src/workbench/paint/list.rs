@@ -3,6 +3,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::workbench::marks;
@@ -85,6 +86,7 @@ pub fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mu
 }
 
 fn dim(line: &mut Line<'static>, theme: &Theme) {
+    line.style = Style::new();
     for span in &mut line.spans {
         *span = Span::styled(std::mem::take(&mut span.content), theme.stale());
     }

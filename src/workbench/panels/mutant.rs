@@ -17,11 +17,13 @@ use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
-use crate::workbench::text::visible;
+use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
 /// The maximum number of lines shown for each side of a change.
 const LINES: usize = 4;
+/// The cells for a line's number and sign.
+const SIGNS: usize = 6;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut page = Page::new(width, theme);
@@ -119,8 +121,12 @@ fn change(shown: &Shown, edit: &Site, page: &mut Page) {
     let after = [&text[start..lo], &edit.replacement, &text[hi..end]].concat();
     for (look, sign, part) in [(Look::Removed, '-', &text[start..end]), (Look::Added, '+', &*after)] {
         for (number, line) in (first..).zip(part.lines()).take(LINES) {
-            let number = if sign == '-' { number.to_string() } else { String::new() };
-            page.prose(look, format!("{number:>3} {sign} {}", visible(line.trim_start())));
+            let mut number = if sign == '-' { number.to_string() } else { String::new() };
+            // Each row of a wrapped line has the sign.
+            for row in wrap(&visible(line.trim_start()), page.room().saturating_sub(SIGNS).max(1)) {
+                page.prose(look, format!("{number:>3} {sign} {row}"));
+                number.clear();
+            }
         }
         if part.lines().count() > LINES {
             page.prose(Look::Dim, format!("{:>3} {sign} …", ""));

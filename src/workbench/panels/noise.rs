@@ -36,7 +36,7 @@ pub fn lines(results: &Results, width: usize, theme: &Theme) -> Vec<Line<'static
 }
 
 fn report(shown: &Shown, report: &Report, page: &mut Page) {
-    page.row(["line", "    held", " wrong", " traps", "  fuel"].map(|title| (Look::Dim, title.to_string())));
+    page.row(["line", "      held", " wrong", " traps", "  fuel"].map(|title| (Look::Dim, title.to_string())));
     report.tests.iter().for_each(|one| test(shown, one, page));
     page.blank();
     page.prose(Look::Dim, "fragile places: lost verdicts / runs with an error there");
@@ -62,10 +62,10 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     let line = shown.compiled.entry(test.entry).map_or(0, |entry| shown.compiled.view().line(entry.head()));
     let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions);
-    let look = match held {
-        0.99.. => Look::Good,
-        0.9.. => Look::Warning,
-        _ => Look::Bad,
+    let (glyph, look) = match held {
+        0.99.. => ("✓", Look::Good),
+        0.9.. => ("⚠", Look::Warning),
+        _ => ("✗", Look::Bad),
     };
     let vote = match test.vote {
         None => "no vote suffices".to_string(),
@@ -73,7 +73,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     };
     page.row([
         (Look::Dim, format!("{line:4}")),
-        (look, format!("{:>6} %", percent(held, 1))),
+        (look, format!(" {glyph}{:>6} %", percent(held, 1))),
         (Look::Text, format!("{:6}", test.wrong)),
         (Look::Text, format!("{:6}", test.trapped)),
         (Look::Text, format!("{:6}", test.timeout)),

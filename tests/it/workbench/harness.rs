@@ -105,7 +105,8 @@ pub fn check(before: &str, script: &str, after: &str) {
     assert_eq!(marked(&state), after, "{before:?} with {script}");
 }
 
-fn drawn(state: &State, theme: &Theme) -> Buffer {
+/// Draws the screen of a state in a theme.
+pub fn drawn(state: &State, theme: &Theme) -> Buffer {
     let (width, height) = state.screen.size;
     let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
     HIGHLIGHTER.with_borrow_mut(|highlighter| draw(state, theme, highlighter, &mut buffer));

@@ -90,9 +90,14 @@ fn lines(state: &State, panel: Panel, width: usize) -> Vec<String> {
     lines.iter().map(|line| line.to_string().trim_end().to_string()).collect()
 }
 
-/// Returns the text without spaces and without bars, whose length depends on the width.
+/// Returns the text without spaces, without bars, whose length depends on the width, and without the sign that each row of a
+/// wrapped change repeats.
 fn said(lines: &[String]) -> String {
-    lines.concat().replace([' ', '▆'], "")
+    let unsigned = |line: &String| {
+        let line = line.strip_prefix("    - ").or_else(|| line.strip_prefix("    + ")).unwrap_or(line);
+        line.replace([' ', '▆'], "")
+    };
+    lines.iter().map(unsigned).collect()
 }
 
 #[test]

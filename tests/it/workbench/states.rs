@@ -10,7 +10,7 @@ use super::engine::{answer, answered};
 use super::harness::{picture_at, state, type_keys};
 use super::{blocks, ladder, matrix, mutant, prose, repairs, rounds, run};
 
-const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
+pub(super) const SIZES: [(u16, u16); 2] = [(80, 24), (160, 50)];
 
 /// All tests pass, some mutants survive, and lists are longer than any panel.
 const LONG: &str = "\
@@ -53,9 +53,9 @@ prop \"no less than either\": a in 0..9, b in 0..9 => larger(a, b) >= a && large
 ";
 
 /// A state, and how it is set up for a panel.
-type Case = (&'static str, fn(Panel) -> State);
+pub(super) type Case = (&'static str, fn(Panel) -> State);
 
-const CASES: [Case; 8] = [
+pub(super) const CASES: [Case; 8] = [
     ("no text", |panel| at(answered("‸"), panel)),
     ("no answer yet", |panel| at(state(LONG), panel)),
     ("never compiled", |panel| at(answered("fn larger(a: int, ‸b int) -> int {\n    return a;\n}\n"), panel)),
@@ -66,11 +66,7 @@ const CASES: [Case; 8] = [
         type_keys(&mut state, "<end>");
         state
     }),
-    ("tests fail", |panel| {
-        let mut state = at(answered(FAILING), panel);
-        find(&mut state, panel);
-        state
-    }),
+    ("tests fail", failing),
     ("broken since", |panel| {
         let mut state = told(panel);
         type_keys(&mut state, "<alt-1><ctrl-home>{");
@@ -79,6 +75,13 @@ const CASES: [Case; 8] = [
         at(state, panel)
     }),
 ];
+
+/// Returns a state in which a panel has all its content, with failing tests.
+pub(super) fn failing(panel: Panel) -> State {
+    let mut state = at(answered(FAILING), panel);
+    find(&mut state, panel);
+    state
+}
 
 /// Returns a state with a panel on screen and in focus.
 fn at(mut state: State, panel: Panel) -> State {
