@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use similar::{ChangeTag, TextDiff};
-
+use super::align::{Aligned, align, changes};
 use super::listing::{self, Line};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
@@ -38,11 +37,8 @@ impl CodeDiff {
     /// Compares the mutant with this id; returns `None` if it does not exist or does not compile.
     pub fn of(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<CodeDiff> {
         let base = variants.program();
-        let changes = variants.describe(id).filter(|mutant| !mutant.overlaps())?.changes;
-        let text: Arc<str> = variants.source(id)?.into();
-        let mut compiler = Compiler::default();
-        compiler.compile(&text);
-        let mutant = compiler.compiles().then(|| compiler.compiled(&text))?;
+        let changes = variants.describe(id)?.changes;
+        let mutant = own_program(variants, id).filter(|mutant| mutant.facts.compiles())?;
         let functions: Vec<RoutineId> = base
             .functions()
             .iter()
@@ -62,6 +58,16 @@ impl CodeDiff {
     }
 }
 
+/// Compiles a mutant's own text at its base's level, with or without errors; returns `None` if it does not exist or its
+/// edits overlap.
+pub fn own_program(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<Compiled> {
+    variants.describe(id).filter(|mutant| !mutant.overlaps())?;
+    let text: Arc<str> = variants.source(id)?.into();
+    let mut compiler = Compiler::at(variants.program().level);
+    compiler.compile(&text);
+    Some(compiler.compiled(&text))
+}
+
 /// Returns the diff of a function in two listings.
 fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
     let [own, others] = [base, mutant].map(|(program, lines)| -> Vec<&Line> {
@@ -70,41 +76,21 @@ fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Com
             |line: &&Line| extent.zip(line.token).is_some_and(|(extent, token)| extent.contains(token));
         lines.iter().filter(inside).collect()
     });
-    let [before, after] =
-        [&own, &others].map(|lines| lines.iter().map(|line| format_line(line)).collect::<Vec<_>>());
-    let [old, new] = [&before, &after].map(|lines| lines.iter().map(String::as_str).collect::<Vec<_>>());
-    let diff = TextDiff::configure().diff_slices(&old, &new);
-    let groups = diff.grouped_ops(AROUND);
-    let mut rows: Vec<Row> = own
-        .first()
-        .filter(|_| !groups.is_empty())
-        .and_then(|line| line.heading.clone())
-        .map(Row::Heading)
-        .into_iter()
-        .collect();
-    let mut first = true;
-    for group in groups {
-        if !std::mem::take(&mut first) {
-            rows.push(Row::Gap);
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let at = |lines: &[&Line], index: Option<usize>| {
-                let at = index.and_then(|index| lines.get(index)).map_or(0, |line| line.at);
-                format!("{at:>5}  {}", change.value())
-            };
-            rows.push(match change.tag() {
-                ChangeTag::Equal => Row::Equal(at(&own, change.old_index())),
-                ChangeTag::Delete => Row::Removed(at(&own, change.old_index())),
-                ChangeTag::Insert => Row::Added(at(&others, change.new_index())),
-            });
-        }
-    }
-    rows
+    let compared = |lines: &[&Line]| lines.iter().map(|line| line.comparable()).collect::<Vec<_>>();
+    let changes = changes(&align(&compared(&own), &compared(&others)), AROUND);
+    let heading = own.first().filter(|_| !changes.is_empty()).and_then(|line| line.heading.clone());
+    let row = |change: Option<Aligned>| match change {
+        Some(Aligned::Equal(one, _)) => Row::Equal(format_line(own[one])),
+        Some(Aligned::Removed(one)) => Row::Removed(format_line(own[one])),
+        Some(Aligned::Added(other)) => Row::Added(format_line(others[other])),
+        None => Row::Gap,
+    };
+    heading.map(Row::Heading).into_iter().chain(changes.into_iter().map(row)).collect()
 }
 
-/// Formats an instruction without its position.
+/// Formats an instruction with its address in its own program.
 fn format_line(line: &Line) -> String {
-    format!("{:<21} {}", line.op, line.operands).trim_end().to_string()
+    format!("{:>5}  {:<21} {}", line.at, line.op, line.operands).trim_end().to_string()
 }
 
 #[cfg(test)]
@@ -116,7 +102,8 @@ mod tests {
 
     #[test]
     fn changed_operator_appears_in_ir_and_bytecode_diffs() {
-        let text = "fn f(n: int) -> int { return n + 2; } fn g(n: int) -> int { return f(n); } test g(1) == 3;";
+        let text = "fn f(n: int) -> int { if n > 9 { return 0; } return n + 2; }\
+            fn g(n: int) -> int { return f(n); } test g(1) == 3;";
         let base =
             CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(base.compiled);
@@ -137,6 +124,11 @@ mod tests {
             assert!(matches!(changed[0], Row::Removed(text) if text.contains("BINARY_ADD")), "{rows:?}");
             assert!(matches!(changed[1], Row::Added(text) if text.contains("BINARY_SUB")), "{rows:?}");
         }
+        // An inserted instruction moves the jumps after it, and changes none of them.
+        let negated = of("n", "-n");
+        let changed: Vec<&Row> =
+            negated.bytecode.iter().filter(|row| matches!(row, Row::Removed(_) | Row::Added(_))).collect();
+        assert!(matches!(changed[..], [Row::Added(text)] if text.contains("UNARY_NEG")), "{negated:?}");
         // A function that only calls the changed one is not shown.
         assert!(!minus.ir.contains(&Row::Heading("fn g".into())));
     }

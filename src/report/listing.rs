@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::align::Comparable;
 use super::visible::visible;
 use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
@@ -22,6 +23,8 @@ pub struct Line {
     pub op: &'static str,
     /// Operands in order, followed by names in brackets: `3 (total)`.
     pub operands: String,
+    /// The index or address that it jumps to, the last of its operands.
+    pub target: Option<u32>,
     /// Basic block; `None` for bytecode.
     pub block: Option<u32>,
     /// The token that it comes from.
@@ -49,6 +52,7 @@ pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Lin
                 at: i as u32,
                 op: op.name(),
                 operands: names.operands(op, ir.arg[i], ir.aux[i], token),
+                target: target(op, ir.arg[i], ir.aux[i]),
                 block: Some(ir.block[i]),
                 token,
                 site,
@@ -136,8 +140,26 @@ impl Line {
     /// Formats an instruction of bytecode that comes from a token.
     fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: Option<TokenId>) -> Line {
         let Instruction { at, op, operand, second } = instruction;
+        let target = target(op, operand, second);
         let operands = names.operands(op, operand, second, token);
-        Line { heading, at: at as u32, op: op.name(), operands, block: None, token, site: None }
+        Line { heading, at: at as u32, op: op.name(), operands, target, block: None, token, site: None }
+    }
+
+    /// Returns the part that an alignment compares: the operation and the operands, without addresses and blocks.
+    pub fn comparable(&self) -> Comparable {
+        let target = self.target.map_or(String::new(), |target| target.to_string());
+        let operands = self.operands.strip_suffix(&target).unwrap_or(&self.operands);
+        let text = format!("{:<21} {operands}", self.op).trim_end().to_string();
+        Comparable { text, at: Some(self.at), target: self.target }
+    }
+}
+
+/// Returns the operand of an instruction that is an index or address of code.
+fn target(op: Op, arg: u32, aux: u32) -> Option<u32> {
+    match op.shape() {
+        Shape::Target => Some(arg),
+        Shape::SlotTarget => Some(aux),
+        _ => None,
     }
 }
 

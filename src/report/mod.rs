@@ -1,5 +1,6 @@
 //! Output formats: diagnostics, listings, documents.
 
+pub mod align;
 pub mod calls;
 pub mod cfg;
 pub mod code_diff;

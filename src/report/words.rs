@@ -1,5 +1,6 @@
 //! Formats the words of neural compilation, with the names and values of their slots.
 
+use super::align::Comparable;
 use crate::compiler::program::Compiled;
 use crate::lang::index::TokenId;
 use crate::lang::role::Role;
@@ -53,6 +54,20 @@ impl<'a> Names<'a> {
             // A family's own text ends in the letter of its slots.
             Some(name) => format!("{}{name}", &family.text()[..family.text().len() - 1]),
             None => vocabulary::text(word),
+        }
+    }
+
+    /// Returns the part of a word that an alignment compares: the numbers of labels do not count.
+    pub fn comparable(&self, word: u16) -> Comparable {
+        use Family::{For, IfFalse, IfFalseOrPop, IfTrue, IfTrueOrPop, Jump, Label};
+        match Family::of(word) {
+            Some((family @ Label, label)) => {
+                Comparable { text: family.text().to_string(), at: Some(label), target: None }
+            }
+            Some((family @ (Jump | IfFalse | IfTrue | IfFalseOrPop | IfTrueOrPop | For), label)) => {
+                Comparable { text: family.text().to_string(), at: None, target: Some(label) }
+            }
+            _ => Comparable::of(self.of(word)),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use unicode_width::UnicodeWidthStr;
 
 use crate::lang::index::TokenId;
+use crate::report::align::Comparable;
 use crate::report::listing::Line;
 use crate::workbench::text::visible;
 
@@ -20,6 +21,14 @@ pub enum CodeRow {
 impl CodeRow {
     pub fn is_instruction(&self) -> bool {
         matches!(self, CodeRow::Instruction(_))
+    }
+
+    /// Returns the part of the row that a comparison of listings compares.
+    pub fn comparable(&self) -> Comparable {
+        match self {
+            CodeRow::Heading(text, _) => Comparable::of(text.clone()),
+            CodeRow::Instruction(line) => line.comparable(),
+        }
     }
 
     /// Returns the token that the row was compiled from.

@@ -100,10 +100,8 @@ fn instructions<'a>(rows: &'a [CodeRow], own: &[TokenId]) -> Vec<&'a Line> {
 /// Returns the difference that a pass made to instructions; `None` if only numbers of other instructions
 /// changed.
 fn changed<'a>(before: &[&'a Line], after: &[&'a Line]) -> Option<Vec<(ChangeTag, &'a Line)>> {
-    let words = |lines: &[&Line]| -> Vec<String> {
-        // Numbers of instructions change because of other lines.
-        lines.iter().map(|line| format!("{} {}", line.op, without_targets(line))).collect()
-    };
+    // Targets of jumps change because of other lines.
+    let words = |lines: &[&Line]| lines.iter().map(|line| line.comparable().text).collect::<Vec<_>>();
     let (old, new) = (words(before), words(after));
     if old == new {
         return None;
@@ -123,13 +121,4 @@ fn changed<'a>(before: &[&'a Line], after: &[&'a Line]) -> Option<Vec<(ChangeTag
 
 fn texts(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).collect()
-}
-
-/// Returns the operands of an instruction without jump targets.
-fn without_targets(line: &Line) -> String {
-    match line.op {
-        op if op.starts_with("JUMP") => String::new(),
-        op if op.starts_with("FOR_") => line.operands.split(',').next().unwrap_or_default().to_string(),
-        _ => line.operands.clone(),
-    }
 }

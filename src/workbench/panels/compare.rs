@@ -1,9 +1,10 @@
 //! The Compare panel: how the pinned panel differs from what it shows now. A panel is pinned as text, so anything can be
-//! compared: code after two passes, two mutants, two revisions, two files.
+//! compared: code after two passes, two mutants, two revisions, two files. Addresses and places in the source do not count,
+//! so an inserted instruction is one difference.
 
 use ratatui::text::Line;
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
+use crate::report::align::{Aligned, Comparable, align, changes};
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::state::State;
@@ -19,7 +20,7 @@ pub fn title(state: &State, panel: Panel) -> String {
     let own = own.unwrap_or_else(|| panel.title().to_string());
     let mutant = match panel == Panel::MUTANT {
         true => state.chosen_mutant().map_or(String::new(), |(id, _)| format!(" #{id}")),
-        false => String::new(),
+        false => state.own_title(panel),
     };
     format!("{own}{mutant}, {} rev {}", state.document.file.name(), state.document.revision)
 }
@@ -27,38 +28,25 @@ pub fn title(state: &State, panel: Panel) -> String {
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(pinned) = &state.pinned else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    let now = panels::text_lines(state, pinned.panel);
+    let now = panels::comparable_lines(state, pinned.panel);
     page.row([(Look::Removed, "- ".to_string()), (Look::Text, visible(&pinned.title))]);
     page.row([(Look::Added, "+ ".to_string()), (Look::Text, visible(&title(state, pinned.panel)))]);
     page.blank();
-    let operations = capture_diff_slices(Algorithm::Myers, &pinned.lines, &now);
-    let changes: Vec<(ChangeTag, String)> = operations
-        .iter()
-        .flat_map(|operation| operation.iter_changes(&pinned.lines, &now))
-        .map(|change| (change.tag(), change.value()))
-        .collect();
-    if changes.iter().all(|(tag, _)| *tag == ChangeTag::Equal) {
+    let of = |lines: &[(String, Comparable)]| lines.iter().map(|(_, own)| own.clone()).collect::<Vec<_>>();
+    let changes = changes(&align(&of(&pinned.lines), &of(&now)), CONTEXT);
+    if changes.is_empty() {
         page.prose(Look::Good, "both are equal");
         return page.into_lines();
     }
-    let near = |at: usize| {
-        let (from, to) = (at.saturating_sub(CONTEXT), (at + CONTEXT + 1).min(changes.len()));
-        changes[from..to].iter().any(|(tag, _)| *tag != ChangeTag::Equal)
-    };
-    let mut skipped = false;
-    for (at, (tag, text)) in changes.iter().enumerate() {
-        if !near(at) {
-            if !skipped {
+    for change in changes {
+        let (mark, look, text) = match change {
+            Some(Aligned::Removed(row)) => ("- ", Look::Removed, &pinned.lines[row].0),
+            Some(Aligned::Added(row)) => ("+ ", Look::Added, &now[row].0),
+            Some(Aligned::Equal(_, row)) => ("  ", Look::Dim, &now[row].0),
+            None => {
                 page.prose(Look::Dim, "…");
+                continue;
             }
-            skipped = true;
-            continue;
-        }
-        skipped = false;
-        let (mark, look) = match tag {
-            ChangeTag::Delete => ("- ", Look::Removed),
-            ChangeTag::Insert => ("+ ", Look::Added),
-            ChangeTag::Equal => ("  ", Look::Dim),
         };
         page.row([(look, mark.to_string()), (look, visible(text))]);
     }

@@ -3,6 +3,7 @@
 use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
+use crate::report::align::Comparable;
 use crate::workbench::panels::{WHOLE_ROW, explained};
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
@@ -16,6 +17,12 @@ pub trait List: Sync {
 
     /// Renders a row in `width` cells.
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static>;
+
+    /// Returns the part of a row that the Compare panel compares; by default its text.
+    fn comparable(&self, state: &State, row: usize) -> Comparable {
+        let text = self.line(state, row, WHOLE_ROW, &Theme::plain()).to_string();
+        Comparable::of(text.trim_end().to_string())
+    }
 
     /// Returns whether the list marks single cells itself instead of whole rows.
     fn by_cell(&self, _: &State) -> bool {

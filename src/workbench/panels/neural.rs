@@ -3,7 +3,6 @@
 //! deterministic compiler's code.
 
 use ratatui::text::Line;
-use similar::{ChangeTag, TextDiff};
 
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
@@ -12,6 +11,7 @@ use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::{Evidence, Failures, Judged, Tested};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
+use crate::report::align::{Aligned, align, changes};
 use crate::report::words::Names;
 use crate::session::Neural;
 use crate::workbench::panels::figures::taken;
@@ -225,25 +225,24 @@ fn difference(results: &Results, done: &Compilation, page: &mut Page) {
     let Some(own) = &done.own_words else { return };
     let names = Names::new(&shown.compiled, &done.source.tables);
     let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();
+    let compared = |words: &[u16]| words.iter().map(|&word| names.comparable(word)).collect::<Vec<_>>();
+    let changes = changes(&align(&compared(own), &compared(&best.candidate.words)), AROUND);
     let (own, new) = (text(own), text(&best.candidate.words));
     page.blank();
-    if own == new {
+    if changes.is_empty() {
         return page.prose(Look::Dim, format!("the compiler's own code, word for word ({} words)", own.len()));
     }
     page.prose(Look::Heading, "against the compiler's code");
-    let [own, new]: [Vec<&str>; 2] = [&own, &new].map(|words| words.iter().map(String::as_str).collect());
-    let diff = TextDiff::configure().diff_slices(&own, &new);
-    for group in diff.grouped_ops(AROUND) {
-        for op in group {
-            for change in diff.iter_changes(&op) {
-                let (sign, look) = match change.tag() {
-                    ChangeTag::Equal => (" ", Look::Dim),
-                    ChangeTag::Delete => ("-", Look::Removed),
-                    ChangeTag::Insert => ("+", Look::Added),
-                };
-                page.row([(look, format!("{sign} ")), (look, change.value().to_string())]);
+    for change in changes {
+        let (sign, look, word) = match change {
+            Some(Aligned::Equal(_, at)) => (" ", Look::Dim, &new[at]),
+            Some(Aligned::Removed(at)) => ("-", Look::Removed, &own[at]),
+            Some(Aligned::Added(at)) => ("+", Look::Added, &new[at]),
+            None => {
+                page.prose(Look::Dim, "…");
+                continue;
             }
-        }
-        page.prose(Look::Dim, "…");
+        };
+        page.row([(look, format!("{sign} ")), (look, word.clone())]);
     }
 }

@@ -3,6 +3,7 @@
 use ratatui::text::Line;
 
 use super::{Content, EDGES, Panel, cells, count};
+use crate::report::align::Comparable;
 use crate::workbench::state::State;
 use crate::workbench::theme::Theme;
 
@@ -13,18 +14,28 @@ const TEXT_ROWS: usize = 2_000;
 
 /// Returns the text of a panel's rows, or of its page, line by line.
 pub fn text_lines(state: &State, panel: Panel) -> Vec<String> {
+    comparable_lines(state, panel).into_iter().map(|(text, _)| text).collect()
+}
+
+/// Returns the text of a panel line by line, each with the part that a comparison compares.
+pub fn comparable_lines(state: &State, panel: Panel) -> Vec<(String, Comparable)> {
     let theme = Theme::plain();
-    let lines: Vec<Line> = match panel.row().content {
+    let trimmed = |line: &Line| line.to_string().trim_end().to_string();
+    match panel.row().content {
         Content::Editor => Vec::new(),
         // The Compare panel may be comparing itself.
         _ if panel == Panel::COMPARE => Vec::new(),
         Content::List(list) => {
-            (0..list.count(state).min(TEXT_ROWS)).map(|row| list.line(state, row, WHOLE_ROW, &theme)).collect()
+            let line = |row| trimmed(&list.line(state, row, WHOLE_ROW, &theme));
+            let rows = 0..list.count(state).min(TEXT_ROWS);
+            rows.map(|row| (line(row), list.comparable(state, row))).collect()
         }
-        Content::Prose(lines) => lines(state, cells(state, panel) + EDGES, &theme),
-    };
-    let trimmed = |line: &Line| line.to_string().trim_end().to_string();
-    lines.iter().take(TEXT_ROWS).map(trimmed).collect()
+        Content::Prose(lines) => {
+            let lines = lines(state, cells(state, panel) + EDGES, &theme);
+            let text = lines.iter().take(TEXT_ROWS).map(trimmed);
+            text.map(|text| (text.clone(), Comparable::of(text))).collect()
+        }
+    }
 }
 
 /// Returns the number of fixed rows at the top of a panel: at most half of its lines.

@@ -76,7 +76,7 @@ impl State {
             self.pinned = None;
             return self.say(Tone::Plain, "nothing is pinned any more");
         }
-        let (title, lines) = (panels::compare::title(self, panel), panels::text_lines(self, panel));
+        let (title, lines) = (panels::compare::title(self, panel), panels::comparable_lines(self, panel));
         if lines.is_empty() {
             return self.say(Tone::Bad, "the panel is empty: nothing to pin");
         }
