@@ -53,7 +53,7 @@ pub fn begin(common: Common, start: &Start, present: bool, record: Option<PathBu
             1 => String::new(),
             n => format!(" (and {} more: `myriad config` lists them)", n - 1),
         };
-        format!("{}; {}{more}", loaded.place(fault), fault.help)
+        [format!("{}; {}{more}", loaded.place(fault), fault.help), loaded.brief(fault)]
     });
     // The level can be changed later, so learned code is loaded in any case: meanwhile, unless it is needed now or no
     // thread can be started.

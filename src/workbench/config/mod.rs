@@ -138,6 +138,17 @@ impl Loaded {
             None => format!("{path}: {}", fault.message),
         }
     }
+
+    /// Returns the correction, then the message, without the file's folder, for a line that may be cut.
+    pub fn brief(&self, fault: &Fault) -> String {
+        let name = self
+            .path
+            .as_deref()
+            .and_then(Path::file_name)
+            .map_or("config.toml".into(), |name| name.to_string_lossy());
+        let line = fault.line.map_or(String::new(), |line| format!(":{line}"));
+        format!("{name}{line}: {} – {}", fault.help, fault.message)
+    }
 }
 
 /// Environment variable that names the file to read instead of the platform's default.
@@ -216,6 +227,14 @@ mod tests {
             assert!(faults.is_empty() && config != Config::default(), "{other}: {faults:?}");
             assert_eq!((key.show)(&config), key.other);
         }
+    }
+
+    #[test]
+    fn brief_fault_begins_with_the_correction() {
+        let (_, _, faults) = parse("[engine]\nbugdet = 5\n");
+        let loaded = Loaded { path: Some("/a/very/long/path/config.toml".into()), ..Loaded::default() };
+        let brief = loaded.brief(&faults[0]);
+        assert_eq!(brief, "config.toml:2: did you mean `budget`? – [engine] has no key `bugdet`");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::lang::mutation::Group;
 use crate::session::CompareExtent;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::modal::Modal;
-use crate::workbench::state::{EditorOptions, State};
+use crate::workbench::state::{EditorOptions, State, Tone};
 use crate::workbench::theme::Palette;
 
 /// The options that a workbench is opened with.
@@ -45,8 +45,8 @@ pub struct Options {
     pub history: Option<PathBuf>,
     /// The folder of the store of learned code; nothing is kept if not given.
     pub learned: Option<PathBuf>,
-    /// An error in the configuration, which stays in sight.
-    pub notice: Option<String>,
+    /// An error in the configuration: as a message, and in brief, which stays in sight.
+    pub notice: Option<[String; 2]>,
 }
 
 impl Options {
@@ -63,8 +63,9 @@ impl Options {
         if self.present {
             state.present(true);
         }
-        if let Some(notice) = &self.notice {
-            state.prompts.config_error = Some(notice.clone());
+        if let Some([whole, brief]) = &self.notice {
+            state.say(Tone::Bad, whole.clone());
+            state.prompts.config_error = Some(brief.clone());
         }
     }
 }

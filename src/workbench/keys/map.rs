@@ -98,7 +98,10 @@ impl Keymap {
         let fits = |row: &Row| {
             let binding = row.binding;
             let text = format!("{} {} {}", shown(row.keys), binding.does, binding.context.title());
-            let text = text.to_lowercase();
+            // The name in the configuration, and its words.
+            let name = binding.action();
+            let text =
+                format!("{text} {name} {} {}", name.replace('_', "-"), name.replace('_', " ")).to_lowercase();
             wanted.split_whitespace().all(|word| text.contains(word))
         };
         let of = |context| self.rows().filter(move |row| row.binding.context == context);
@@ -136,6 +139,15 @@ mod tests {
         assert!(keys.invokes(Context::Anywhere, key("ctrl-y"), Command::Save));
         assert!(keys.binding(Context::Anywhere, key("ctrl-s")).is_none());
         assert!(Keymap::standard().conflict().is_none());
+    }
+
+    #[test]
+    fn command_is_found_by_its_name_in_the_configuration() {
+        for name in ["next_status", "next-status", "Next status", "go_to_definition"] {
+            let found = Keymap::standard().matching(name);
+            let action = name.to_lowercase().replace(['-', ' '], "_");
+            assert!(found.iter().any(|row| row.binding.action() == action), "{name}");
+        }
     }
 
     #[test]

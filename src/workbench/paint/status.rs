@@ -131,7 +131,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     // Times of a text that was not typed are labelled or omitted; unmeasured times are omitted.
     if let Some((cause, last)) = results.last_answer()
         && length < Length::Timeless
-        && (cause == TextOrigin::Typed || length < Length::Brief && state.document.file.lesson.is_none())
+        && (cause == TextOrigin::Typed || state.document.file.lesson.is_none())
         && !last.base.is_zero()
     {
         let named = if cause == TextOrigin::Typed { "" } else { "opened: " };

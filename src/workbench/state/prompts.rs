@@ -141,7 +141,7 @@ pub struct Prompts {
     /// The number of the request for a file that is being opened, and the number of such requests so far.
     open_request: Option<u64>,
     open_requests: u64,
-    /// A mistake in the configuration, with what to do.
+    /// A mistake in the configuration, with what to do, in brief.
     pub config_error: Option<String>,
     /// Why unsaved text is not journaled, if so.
     pub journal_error: Option<String>,
