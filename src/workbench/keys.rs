@@ -176,6 +176,8 @@ pub enum Command {
     /// Explains the selected row of any panel.
     ExplainRow,
     AddTest,
+    /// Shows the chosen mutant's own program in the panels of code, or the program again.
+    ShowOwn,
     /// Lists all suggested tests, to keep, drop or correct each.
     ListSuggestions,
     /// Removes the tests that add nothing.
@@ -300,6 +302,13 @@ fn needs_columns(state: &State) -> Option<&'static str> {
 
 fn needs_rounds(state: &State) -> Option<&'static str> {
     state.rounds.round().is_none().then_some("no round is recorded yet")
+}
+
+fn needs_mutant(state: &State) -> Option<&'static str> {
+    if state.predict.is_some() {
+        return Some("esc ends predicting first");
+    }
+    state.chosen_mutant().is_none().then_some("no mutant is chosen")
 }
 
 fn needs_offer(state: &State) -> Option<&'static str> {
@@ -462,7 +471,7 @@ static OTHERS: &[Binding] = {
         Panels undo ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
         Panels redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
         Panels leave ["q"], Escape, "close: back to the editor";
-        Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter", if needs_list;
+        Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter; `12:` is line 12", if needs_list;
         Panels explain_row ["K"], ExplainRow, "explain the instruction, pass, trap, operator or other thing in the row, as `myriad explain` does; esc closes it";
         Panels pin ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
         Panels copy_row ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
@@ -472,12 +481,14 @@ static OTHERS: &[Binding] = {
         Of(MUTANTS) next_status ["f", "right"], NextFilter, "list the mutants of the next status";
         Of(MUTANTS) previous_status ["F", "left"], PreviousFilter, "list the mutants of the previous status";
         Of(MUTANTS) show_mutant ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
+        Of(MUTANTS) show_own_code ["v"], ShowOwn, "show the chosen mutant's own tokens, syntax tree and code in their panels; again: the program's", if needs_mutant;
         Of(MUTANTS) add_test ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
         Of(MUTANTS) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors: keep, drop or correct each, then add them", if needs_suggestions;
         Of(MUTANTS) show_proof ["p"], ShowProof, "show step by step how the prover answers about the chosen survivor", if needs_proof;
 
         Of(MUTANT) show_proof ["p"], ShowProof, "show step by step how the prover answers about the survivor", if needs_proof;
+        Of(MUTANT) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, syntax tree and code in their panels; again: the program's", if needs_mutant;
         Of(MUTANT) add_test ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
         Of(MUTANT) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
 

@@ -69,7 +69,7 @@ pub fn draw(
         Overlay::Filter(field) => {
             let shown = grouped(panels::shown_count(state, state.screen.focus) as u64);
             let of = grouped(panels::count(state, state.screen.focus) as u64);
-            let note = format!("{shown} of {of} · enter keeps it · esc shows all rows ");
+            let note = format!("{shown} of {of} · 3: is line 3 · enter keeps it · esc: all rows ");
             Some(prompt("filter: ", field, &note, bottom, theme, buffer))
         }
         Overlay::SaveAs(field) => {

@@ -96,7 +96,9 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
 
 /// Returns titles for the active panel's tab: its name with the most important figures, longest first.
 fn active_titles(state: &State, panel: Panel) -> Vec<String> {
-    let titles: Vec<String> = panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state));
+    let mut titles: Vec<String> = panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state));
+    let own = state.own_title(panel);
+    titles.iter_mut().for_each(|title| title.push_str(&own));
     match state.screen.filter(panel) {
         Some(filter) => {
             titles.into_iter().map(|title| format!("{title} /{}", visible(filter.query()))).collect()

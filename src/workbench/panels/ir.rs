@@ -5,11 +5,11 @@ use ratatui::text::Line;
 
 use crate::lang::index::TokenId;
 use crate::lang::level::{LevelChoice, OptLevel};
+use crate::report::align::Comparable;
 use crate::session::Learning;
-use crate::workbench::listing::Listing;
+use crate::workbench::listing::{CodeRow, Listing};
 use crate::workbench::panels::{List, Panel, WHOLE_ROW, code, explained, steps};
-use crate::workbench::results::Results;
-use crate::workbench::results::Shown;
+use crate::workbench::results::{Results, Shown, StepsRow};
 use crate::workbench::state::{IrView, Screen, State};
 use crate::workbench::theme::Theme;
 
@@ -20,14 +20,14 @@ impl List for Ir {
         if let Some(steps) = state.ir_steps() {
             return steps.len();
         }
-        rows(&state.results, &state.screen).map_or(0, |(_, rows)| rows.len())
+        rows(state).map_or(0, |(_, rows)| rows.len())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         if let Some(steps) = state.ir_steps() {
-            return steps.get(row)?.token;
+            return state.base_token(steps.get(row)?.token?);
         }
-        rows(&state.results, &state.screen)?.1.get(row)?.token()
+        state.base_token(rows(state)?.1.get(row)?.token()?)
     }
 
     /// A row of a pass is about the pass.
@@ -39,11 +39,19 @@ impl List for Ir {
         }
     }
 
+    fn comparable(&self, state: &State, row: usize) -> Comparable {
+        if let Some(steps) = state.ir_steps() {
+            return steps.get(row).map(StepsRow::comparable).unwrap_or_default();
+        }
+        let rows = rows(state);
+        rows.and_then(|(_, rows)| rows.get(row)).map(CodeRow::comparable).unwrap_or_default()
+    }
+
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         if let Some(steps) = state.ir_steps() {
             return steps.get(row).map_or(Line::default(), |row| steps::line(row, theme));
         }
-        match rows(&state.results, &state.screen) {
+        match rows(state) {
             Some((shown, rows)) => code::line(shown, rows, row, width, theme),
             None => Line::default(),
         }
@@ -51,9 +59,9 @@ impl List for Ir {
 }
 
 /// Returns the rows of the chosen form.
-fn rows<'a>(results: &'a Results, screen: &'a Screen) -> Option<(&'a Shown, &'a Listing)> {
-    let shown = results.shown()?;
-    Some(match screen.ir_view {
+fn rows(state: &State) -> Option<(&Shown, &Listing)> {
+    let shown = state.inspected()?;
+    Some(match state.screen.ir_view {
         IrView::Lowered => (shown, shown.lowered_rows()),
         IrView::Pass(n) => match shown.passes().get(n) {
             Some(pass) => (shown, &pass.rows),

@@ -26,6 +26,7 @@ pub mod mutant;
 mod mutants;
 mod neural;
 mod noise;
+mod own;
 mod page;
 pub mod paper;
 mod predict;
@@ -55,7 +56,7 @@ use crate::workbench::theme::Theme;
 pub use list::List;
 pub use markdown::markdown;
 pub use repairs::Chosen;
-pub use visible::{WHOLE_ROW, head, position_of, row_in, shown_count, text_lines};
+pub use visible::{WHOLE_ROW, comparable_lines, head, position_of, row_in, shown_count, text_lines};
 
 /// The definition of a panel. A new panel needs a file and a row here.
 pub struct Row {
@@ -426,6 +427,8 @@ pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
         "waiting for the engine".into()
     } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_good()) {
         "does not compile yet".into()
+    } else if !state.own_title(panel).is_empty() {
+        "the mutant does not compile".into()
     } else {
         (row.empty)(state)
     }

@@ -4,6 +4,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::host::measure::numbers::plural;
+use crate::report::align::Comparable;
 use crate::report::listing;
 use crate::report::steps::{self, Remark, Step, StepRow};
 use crate::workbench::listing::CodeRow;
@@ -28,13 +29,18 @@ impl State {
 
     /// Follows the cursor to another routine, and rebuilds the rows if their inputs have changed.
     pub fn refresh_steps(&mut self) {
-        let Some(shown) = self.shown().filter(|shown| shown.is_good()).cloned() else { return };
-        if let Some(routine) = self.routine_under_cursor(&shown) {
+        let Some(base) = self.shown().filter(|shown| shown.is_good()).cloned() else { return };
+        if let Some(routine) = self.routine_under_cursor(&base) {
             self.screen.ir_routine = routine;
         }
+        let Some(shown) = self.inspected().filter(|shown| shown.is_good()).cloned() else {
+            self.screen.steps = StepsView::default();
+            return;
+        };
         let IrView::Pass(number) = self.screen.ir_view else { return };
         let key = StepsKey {
             revision: shown.revision,
+            mutant: self.mutants.own.as_ref().map(|own| own.key.1),
             routine: self.screen.ir_routine,
             number,
             reasons: self.screen.ir_reasons,
@@ -56,9 +62,10 @@ impl State {
             return shown.routine_of(self.link()?.token);
         }
         // Inlined code has tokens of other functions, so the listing's headings count.
+        let own = self.inspected()?;
         let listing = match self.screen.ir_view {
-            IrView::Lowered => shown.lowered_rows(),
-            IrView::Optimized => shown.ir_rows(),
+            IrView::Lowered => own.lowered_rows(),
+            IrView::Optimized => own.ir_rows(),
             IrView::Pass(_) => return None,
         };
         let above = listing.iter().take(self.list(Panel::IR).selected + 1);
@@ -68,7 +75,7 @@ impl State {
 
     /// Selects the first row of the routine under the cursor in the IR panel.
     pub fn select_routine(&mut self) {
-        let Some(shown) = self.shown() else { return };
+        let Some(shown) = self.inspected() else { return };
         let listing = match self.screen.ir_view {
             IrView::Lowered => shown.lowered_rows(),
             IrView::Optimized => shown.ir_rows(),
@@ -83,7 +90,7 @@ impl State {
 
     /// Returns the numbers of the passes that changed the routine's code.
     pub fn step_numbers(&self) -> Vec<usize> {
-        let Some(shown) = self.shown() else { return vec![] };
+        let Some(shown) = self.inspected() else { return vec![] };
         match self.predict {
             Some(_) => (0..shown.passes().len()).collect(),
             None => shown.steps(self.screen.ir_routine).iter().map(|step| step.number).collect(),
@@ -182,9 +189,13 @@ fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) 
         let code = format!("{sign} {:>at$} {:<op$} {}", line.at, line.op, visible(&line.operands));
         let span = line.token.and_then(|token| shown.span(token));
         let (number, column) = span.map_or((0, 0), |span| shown.place(span.start as u32));
+        let own = line.comparable();
+        // A removed instruction has an address of the code before.
+        let at = if sign == '-' { None } else { own.at };
         StepsRow {
             token: line.token,
             parts: vec![(look, code), (Look::Comment, format!("  {number}:{column}"))],
+            code: Some(Comparable { text: format!("{sign} {}", own.text), at, ..own }),
         }
     };
     // A change's rows wait for its reason, which precedes them.

@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;
+use crate::report::align::Comparable;
 use crate::workbench::panels::List;
 use crate::workbench::state::{Link, State};
 use crate::workbench::text::visible;
@@ -13,15 +14,15 @@ pub struct Tokens;
 
 impl List for Tokens {
     fn count(&self, state: &State) -> usize {
-        state.shown().map_or(0, |s| s.compiled.view().len() as usize)
+        state.inspected().map_or(0, |s| s.compiled.view().len() as usize)
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        (row < self.count(state)).then_some(TokenId::at(row))
+        state.base_token((row < self.count(state)).then_some(TokenId::at(row))?)
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
-        let Some(shown) = state.shown() else { return Line::default() };
+        let Some(shown) = state.inspected() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
         let kinds = shown.kind_width();
         let kind = view.kind(token);
@@ -45,7 +46,14 @@ impl List for Tokens {
         ])
     }
 
+    /// Neither the number of a token nor its place counts.
+    fn comparable(&self, state: &State, row: usize) -> Comparable {
+        let Some(shown) = state.inspected() else { return Comparable::default() };
+        let (view, token) = (shown.compiled.view(), TokenId::at(row));
+        Comparable::of(format!("{} {}", view.kind(token).ident(), view.text(token)))
+    }
+
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
-        Some(link.token.position()).filter(|row| *row < self.count(state))
+        Some(state.inspected_token(link.token)?.position()).filter(|row| *row < self.count(state))
     }
 }

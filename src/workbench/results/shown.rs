@@ -9,7 +9,7 @@ use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
-use crate::report::code_diff::CodeDiff;
+use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
 use crate::report::steps::{self, Remark, Step};
 use crate::report::symbols::{self, SymbolRow};
@@ -141,6 +141,14 @@ impl Shown {
     /// compile.
     pub fn apart(&self, id: MutantId) -> Option<CodeDiff> {
         CodeDiff::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
+    }
+
+    /// Compiles a mutant's own program, with or without errors; `None` if its edits overlap.
+    pub fn own_program(&self, id: MutantId) -> Option<Shown> {
+        let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
+        let compiled = Arc::new(code_diff::own_program(variants, id)?);
+        let result = BaseResult { compiled, entries: Vec::new(), timings: Timings::default() };
+        Some(Shown::new(self.revision, result))
     }
 
     /// Returns the values of a property's input: `a = 3, xs = [1]`; empty for a test.

@@ -35,7 +35,7 @@ pub use document::{Document, EditorOptions, FileInfo, Search};
 pub use engine::EngineInfo;
 pub use files::{Files, OpenFile};
 pub use filter::Filter;
-pub use mutants::{MutantChoice, MutantFilter};
+pub use mutants::{MutantChoice, MutantFilter, OwnProgram};
 pub use pinned::Pinned;
 pub use prompts::{AfterSave, ExplanationView, HelpView, Overlay, Prompts, SearchBar};
 pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};

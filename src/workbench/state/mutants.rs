@@ -1,9 +1,11 @@
 //! The choice of mutants to list, and the chosen one.
 
+use std::sync::Arc;
+
 use crate::lang::index::MutantId;
 use crate::lang::verdict::MutantStatus;
 use crate::workbench::marks;
-use crate::workbench::results::MutantView;
+use crate::workbench::results::{MutantView, Shown, TextDelta};
 
 /// The filter of the list of mutants. The two orders are never mixed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,4 +40,17 @@ pub struct MutantChoice {
     /// The survivor whose test is added once it is found, and the revision of the text.
     pub wanted_test: Option<(u64, MutantId)>,
     pub view: MutantView,
+    /// Whether the panels of code show the chosen mutant's own program, and that program.
+    pub wants_own: bool,
+    pub own: Option<OwnProgram>,
+}
+
+/// A mutant's own program.
+#[derive(Debug)]
+pub struct OwnProgram {
+    /// The revision of the program, and the mutant's id.
+    pub key: (u64, MutantId),
+    pub shown: Arc<Shown>,
+    /// The change of the program's text.
+    pub delta: TextDelta,
 }

@@ -39,6 +39,7 @@ impl State {
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
             Command::Arrange => self.choose_arrangement(),
+            Command::ShowOwn => self.toggle_own(),
             Command::FilterRows => self.ask_for_filter(),
             Command::Pin => self.pin(),
             Command::CopyRow => self.copy_row(effects),

@@ -83,6 +83,7 @@ impl State {
         };
         self.follow_completion(completes, head.head);
         self.document.forget_undone_adoption();
+        self.refresh_own();
         self.refresh_steps();
         self.refresh_cfg();
         self.refresh_run();

@@ -1,10 +1,13 @@
 //! Features that all panels share: filters, copying, pins, arrangements and borders.
 
+use std::collections::BTreeSet;
+
 use super::engine::answered;
 use super::harness::{picture, picture_at, type_keys};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::{self, Panel};
 use myriad::workbench::state::{Arrangement, Arrangements, State};
+use myriad::workbench::theme::Theme;
 
 const PROGRAM: &str =
     "fn double(x: int) -> int {\n    let y = x * 2;\n    return y;‸\n}\ntest double(2) == 4;\n";
@@ -93,6 +96,63 @@ fn pinned_panel_is_compared_with_what_it_shows_later() {
     assert!(screen.contains("- ") && screen.contains("+ ") && !screen.contains("both are equal"), "{screen}");
     type_keys(&mut s, "=");
     assert!(picture(&s).contains("nothing is pinned"), "{}", picture(&s));
+}
+
+/// Returns the changed lines of the Compare panel.
+fn changed(s: &mut State) -> Vec<String> {
+    type_keys(s, "<alt-j>");
+    let lines = text_of_compare(s);
+    lines.into_iter().skip(3).filter(|line| line.starts_with(['-', '+'])).collect()
+}
+
+fn text_of_compare(s: &State) -> Vec<String> {
+    let theme = Theme::plain();
+    panels::prose(s, Panel::COMPARE, 100, &theme).iter().map(|line| line.to_string()).collect()
+}
+
+#[test]
+fn inserted_line_is_the_only_difference_of_compared_code() {
+    for (keys, panel) in [("<alt-2>", "Tokens"), ("<alt-5>", "Bytecode"), ("<alt-4>", "IR")] {
+        let text = "\
+fn f(n: int) -> int {‸
+    let sum = 0;
+    while n > 0 {
+        if n % 2 == 0 { sum += n; }
+        n -= 1;
+    }
+    return sum;
+}
+test f(4) == 6;
+";
+        let mut s = answered(text);
+        s.apply(Event::Resize(160, 50));
+        type_keys(&mut s, &format!("{keys}=<alt-1> n = n * 3;"));
+        super::engine::answer(&mut s);
+        let changed = changed(&mut s);
+        assert!(
+            !changed.is_empty() && changed.iter().all(|line| line.starts_with('+')),
+            "{panel}: {changed:?}"
+        );
+        let count = if panel == "Tokens" { 6 } else { 4 };
+        assert_eq!(changed.len(), count, "{panel}: {changed:?}");
+    }
+}
+
+#[test]
+fn mutant_filter_shows_one_line() {
+    let mut s = answered(PROGRAM);
+    s.apply(Event::Resize(160, 50));
+    let lines = |s: &State| -> BTreeSet<usize> {
+        let rows = s.screen.filter(Panel::MUTANTS).map_or(&[][..], |filter| filter.rows());
+        let buffer = &s.document.buffer;
+        let target = |row: &usize| panels::target(s, Panel::MUTANTS, *row);
+        rows.iter().filter_map(target).map(|byte| 1 + buffer.line_of(buffer.position_of_byte(byte))).collect()
+    };
+    for line in [2, 3] {
+        type_keys(&mut s, &format!("<alt-7>/{line}:"));
+        assert_eq!(lines(&s), BTreeSet::from([line]));
+        type_keys(&mut s, "<esc>");
+    }
 }
 
 #[test]
