@@ -25,6 +25,7 @@ use crate::workbench::config::Config;
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
+use crate::workbench::demo::slides::{self, Slide};
 use crate::workbench::demo::{cast, find, svg};
 use crate::workbench::modal::KeySet;
 use crate::workbench::state::EditorOptions;
@@ -45,6 +46,15 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Good);
     }
     let outputs = outputs(args, &tape);
+    if let Some(folder) = &args.slides {
+        if !tape.steps.iter().any(|step| matches!(step.act, Act::Still { .. })) {
+            return Err(Failure::call(
+                format!("{} has no `Still`, so there are no slides", source.shown()),
+                "`Still NAME \"CAPTION\"` makes a slide of the screen as it is then",
+            ));
+        }
+        std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    }
     check_outputs(&outputs, &source)?;
     let folder = tempfile::Builder::new().prefix("myriad-demo-").tempdir().map_err(|error| {
         Failure::call(
@@ -54,7 +64,7 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
     })?;
     if outputs.is_empty() {
         if !io::stdout().is_terminal() {
-            let help = "`--cast OUT.cast` and `--svg OUT.svg` record it without one";
+            let help = "`--cast OUT.cast`, `--svg OUT.svg` and `--slides FOLDER` record it without one";
             return Err(Failure::call("playing a tape needs a terminal", help));
         }
         let end = perform(&tape, options(common, &tape, false), folder.path());
@@ -123,17 +133,25 @@ fn options(common: Common, tape: &Tape, recording: bool) -> Options {
     }
 }
 
+/// The name of the page with all slides.
+const PAGE: &str = "slides.html";
+
 /// Returns the files that the call writes.
 fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
     let stills = tape.steps.iter().filter_map(|step| match &step.act {
-        Act::Still(name) => Some(name),
+        Act::Still { name, .. } => Some(name),
         _ => None,
+    });
+    let count = stills.clone().count();
+    let slides = args.slides.iter().flat_map(|folder| {
+        let slide = move |(at, name): (usize, &String)| folder.join(Slide::file_name(at + 1, count, name));
+        stills.clone().enumerate().map(slide).chain([folder.join(PAGE)])
     });
     let svgs = args
         .svg
         .iter()
         .flat_map(|svg| std::iter::once(svg.clone()).chain(stills.clone().map(|name| still(svg, name))));
-    args.cast.iter().cloned().chain(svgs).collect()
+    args.cast.iter().cloned().chain(svgs).chain(slides).collect()
 }
 
 /// Returns the path of a still: `OUT.svg` becomes `OUT-NAME.svg`.
@@ -198,7 +216,25 @@ fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -
             put(&still(path, name), &svg::picture(picture, &format!("{title}: {name}")))?;
         }
     }
+    if let Some(folder) = &args.slides {
+        let of = captions(tape).count();
+        let mut slides = Vec::new();
+        for (number, (caption, (name, picture))) in (1..).zip(captions(tape).zip(&recording.stills)) {
+            let slide = Slide { number, of, caption, title, picture };
+            put(&folder.join(Slide::file_name(number, of, name)), &slide.svg())?;
+            slides.push(slide);
+        }
+        put(&folder.join(PAGE), &slides::page(&slides))?;
+    }
     Ok(written)
+}
+
+/// Returns the captions of a tape's stills, in order.
+fn captions(tape: &Tape) -> impl Iterator<Item = &str> {
+    tape.steps.iter().filter_map(|step| match &step.act {
+        Act::Still { name, caption } => Some(caption.as_deref().unwrap_or(name)),
+        _ => None,
+    })
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {

@@ -4,6 +4,7 @@ mod cast;
 mod pictures;
 mod player;
 mod session;
+mod slides;
 mod svg;
 mod tape;
 

@@ -209,6 +209,7 @@ fn hostile_tapes_are_escaped() {
             "Type VALUE",
             "Wait@10ms VALUE",
             "Still VALUE",
+            "Still a VALUE",
             "Open VALUE",
             "Set Title VALUE",
             "Set VALUE VALUE",

@@ -1,14 +1,15 @@
 //! Tapes are played inside the workbench, or recorded.
 //!
 //! [`play`] runs the commands of a [tape](crate::workbench::tape) on a [`play::TapeTarget`]: the user's terminal ([`live`]), or a
-//! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]) or as
-//! stills ([`svg`]).
+//! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]), as
+//! stills ([`svg`]) or as slides ([`slides`]).
 
 pub mod ansi;
 pub mod cast;
 pub mod live;
 pub mod play;
 pub mod record;
+pub mod slides;
 pub mod svg;
 
 use std::path::{Path, PathBuf};

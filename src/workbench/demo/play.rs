@@ -83,6 +83,6 @@ fn act(step: &Step, settings: &Settings, hall: &mut dyn TapeTarget) -> Result<()
         },
         Act::Hide => hall.hide(true),
         Act::Show => hall.hide(false),
-        Act::Still(name) => hall.still(name),
+        Act::Still { name, .. } => hall.still(name),
     }
 }

@@ -16,7 +16,7 @@ const CELL: (f64, f64) = (8.4, 18.0);
 const MARGIN: f64 = 10.0;
 const BASE: f64 = 13.5;
 
-const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace";
+pub const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace";
 
 /// The style of a run of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,32 @@ struct Run {
 
 /// Draws a picture.
 pub fn picture(picture: &Picture, title: &str) -> String {
+    let (width, height) = size(picture);
+    draw(picture, title, "", &format!("width=\"{}\" height=\"{}\"", number(width), number(height)))
+}
+
+/// Draws a picture as a part of another SVG, as large as possible within a frame. Parts of one document need different
+/// prefixes.
+pub fn part(picture: &Picture, title: &str, prefix: &str, frame: (f64, f64, f64, f64)) -> String {
+    let (x, y, width, height) = frame;
+    let place = format!(
+        "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+        number(x),
+        number(y),
+        number(width),
+        number(height)
+    );
+    draw(picture, title, prefix, &place)
+}
+
+/// Returns the size in SVG units.
+fn size(picture: &Picture) -> (f64, f64) {
+    let area = picture.cells.area();
+    (f64::from(area.width) * CELL.0 + 2.0 * MARGIN, f64::from(area.height) * CELL.1 + 2.0 * MARGIN)
+}
+
+/// Draws a picture. `prefix` begins the names of its classes; `place` has the attributes of its place.
+fn draw(picture: &Picture, title: &str, prefix: &str, place: &str) -> String {
     let area = *picture.cells.area();
     let lines: Vec<Vec<Run>> = (area.top()..area.bottom()).map(|y| runs(picture, y)).collect();
     let ground = most_used(&lines);
@@ -60,15 +86,13 @@ pub fn picture(picture: &Picture, title: &str) -> String {
     }
     for (y, line) in lines.iter().enumerate() {
         for run in line {
-            letters(&mut body, run, y, &mut classes);
+            letters(&mut body, run, y, prefix, &mut classes);
         }
     }
-    let (width, height) = (
-        number(f64::from(area.width) * CELL.0 + 2.0 * MARGIN),
-        number(f64::from(area.height) * CELL.1 + 2.0 * MARGIN),
-    );
+    let (width, height) = size(picture);
+    let (width, height) = (number(width), number(height));
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" {place} \
          font-family=\"{FONT}\" font-size=\"14\" xml:space=\"preserve\">\n<title>{}</title>\n<style>",
         escaped(&visible(title))
     );
@@ -76,7 +100,7 @@ pub fn picture(picture: &Picture, title: &str) -> String {
         put(
             &mut out,
             format_args!(
-                ".{}{{fill:#{front:06x}{}}}",
+                ".{prefix}{}{{fill:#{front:06x}{}}}",
                 class(*number),
                 css(Modifier::from_bits_truncate(*modifier))
             ),
@@ -200,7 +224,7 @@ fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
 }
 
 /// Draws the text of a run. Surrounding blanks are omitted unless they are underlined.
-fn letters(out: &mut String, run: &Run, y: usize, classes: &mut BTreeMap<(u32, u16), usize>) {
+fn letters(out: &mut String, run: &Run, y: usize, prefix: &str, classes: &mut BTreeMap<(u32, u16), usize>) {
     let underlined = Modifier::from_bits_truncate(run.ink.modifier).contains(Modifier::UNDERLINED);
     let text = if underlined { run.text.as_str() } else { run.text.trim_matches(' ') };
     if text.is_empty() {
@@ -212,7 +236,7 @@ fn letters(out: &mut String, run: &Run, y: usize, classes: &mut BTreeMap<(u32, u
     let x = left(run.x + before as u16);
     let y = number(MARGIN + y as f64 * CELL.1 + BASE);
     let cells = text.width();
-    put(out, format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\""));
+    put(out, format_args!("<text class=\"{prefix}{class}\" x=\"{x}\" y=\"{y}\""));
     if cells > 1 {
         put(out, format_args!(" textLength=\"{}\"", number(cells as f64 * CELL.0)));
     }
@@ -236,7 +260,7 @@ fn css(modifier: Modifier) -> String {
 }
 
 /// Escapes text for XML; characters that XML does not allow become blanks.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -102,8 +102,8 @@ pub const TABLE: &[Row] = &[
     Row {
         verb: Verb::Still,
         word: "Still",
-        form: "Still NAME",
-        does: "with `--svg OUT.svg`, draws the screen as it is now to `OUT-NAME.svg`",
+        form: "Still NAME [\"CAPTION\"]",
+        does: "draws the screen as it is now: with `--svg OUT.svg` to `OUT-NAME.svg`, with `--slides FOLDER` as a slide with this caption",
     },
 ];
 

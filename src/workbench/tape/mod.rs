@@ -3,6 +3,7 @@
 //! [`Tape::parse`] returns the commands of a tape, or all faults. [`session`] writes the input of a live session as a
 //! tape.
 
+mod arguments;
 pub mod commands;
 pub mod config;
 pub mod line;
@@ -19,14 +20,11 @@ use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
 use crate::workbench::open::Place;
 use crate::workbench::panels::layout::{LEAST, MOST};
+use arguments::{Arguments, caption_of, count, file_name, place, time, typing, with_time};
 use commands::{SETTINGS, Setting, TABLE, Verb};
 use line::{Fault, LINE_MARK, Word, marked, words};
 use names::{key, nearest_word};
 
-/// Limit of a pause or a wait.
-const LONGEST: Duration = Duration::from_secs(600);
-/// Limit of the repetitions of a key in one line.
-const TIMES: u32 = 1_000;
 /// Limit of the key presses of a tape, other input included. Each is answered and drawn, and adds a frame to a
 /// recording.
 pub const PRESSES: usize = 100_000;
@@ -90,7 +88,11 @@ pub enum Act {
     },
     Hide,
     Show,
-    Still(String),
+    /// Draws the screen. Without a caption, its slide shows the name.
+    Still {
+        name: String,
+        caption: Option<String>,
+    },
 }
 
 /// A command with its position.
@@ -236,7 +238,15 @@ impl Tape {
                 arguments.none()?;
                 if verb == Verb::Hide { Act::Hide } else { Act::Show }
             }
-            Verb::Still => Act::Still(self.still_name(arguments.only()?)?),
+            Verb::Still => {
+                let (name, caption) = match rest {
+                    [name, caption] if caption.quoted => (name, Some(caption_of(caption)?)),
+                    [_, caption] => return Err(arguments.wrong(caption, "the caption must be in quotes")),
+                    [_, _, more, ..] => return Err(arguments.too_many(more)),
+                    _ => (arguments.only()?, None),
+                };
+                Act::Still { name: self.still_name(name)?, caption }
+            }
             Verb::Press => {
                 let key = key(first, name)?;
                 let times = match rest {
@@ -337,100 +347,9 @@ impl Tape {
     }
 }
 
-/// The words after a command.
-struct Arguments<'a> {
-    command: &'a Word,
-    rest: &'a [Word],
-    form: &'static str,
-}
-
-impl<'a> Arguments<'a> {
-    fn wrong(&self, word: &Word, message: &str) -> Fault {
-        Fault::new(word.span.clone(), message, &format!("it is written `{}`", self.form))
-    }
-    fn missing(&self) -> Fault {
-        self.wrong(self.command, "something is missing after this")
-    }
-    fn too_many(&self, word: &Word) -> Fault {
-        self.wrong(word, "this line has too many words")
-    }
-    fn none(&self) -> Result<(), Fault> {
-        self.rest.first().map_or(Ok(()), |word| Err(self.too_many(word)))
-    }
-    fn only(&self) -> Result<&'a Word, Fault> {
-        match self.rest {
-            [] => Err(self.missing()),
-            [word] => Ok(word),
-            [_, more, ..] => Err(self.too_many(more)),
-        }
-    }
-    fn two(&self) -> Result<[&'a Word; 2], Fault> {
-        match self.rest {
-            [] | [_] => Err(self.missing()),
-            [one, other] => Ok([one, other]),
-            [_, _, more, ..] => Err(self.too_many(more)),
-        }
-    }
-}
-
 /// Returns the command that a word names, the name, and the time after it. A word that names none is a key.
 fn verb(word: &Word) -> Result<(Option<Verb>, &str, Option<Duration>), Fault> {
     let (name, speed) = with_time(word)?;
     let row = TABLE.iter().find(|row| !row.word.is_empty() && row.word == name && !word.quoted);
     Ok((row.map(|row| row.verb), name, speed))
-}
-
-/// Splits a command's word into the name and the time after `@`.
-fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
-    match word.text.split_once('@') {
-        // `alt-@` is a key.
-        Some((name, text)) if !name.is_empty() && !text.is_empty() && !word.quoted => {
-            let at = word.span.end - text.len();
-            let behind = Word { text: text.to_string(), span: at..word.span.end, quoted: false };
-            Ok((name, Some(time(&behind)?)))
-        }
-        _ => Ok((&word.text, None)),
-    }
-}
-
-/// Parses a time: `500ms`, `2s`, or `0.5` in seconds.
-fn time(word: &Word) -> Result<Duration, Fault> {
-    let text = word.text.as_str();
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
-    };
-    let digits = number.chars().all(|c| c.is_ascii_digit() || c == '.');
-    let seconds = number.parse::<f64>().ok().filter(|_| digits).map(|n| n * unit);
-    let time =
-        seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|time| *time <= LONGEST);
-    let help = "a time is `500ms`, `2s` or `0.5`, and ten minutes at most";
-    time.ok_or_else(|| Fault::new(word.span.clone(), "this is not a time", help))
-}
-
-fn count(word: &Word) -> Result<u32, Fault> {
-    let number = word.text.parse().ok().filter(|n| (1..=TIMES).contains(n));
-    let help = format!("from 1 to {TIMES}; a text is typed by `Type \"…\"`");
-    number.ok_or_else(|| Fault::new(word.span.clone(), "this is not a number of times", &help))
-}
-
-/// Parses a place: `LINE:COLUMN`, counted from 1.
-fn place(word: &Word) -> Result<Place, Fault> {
-    let number = |text: &str| text.parse().ok().filter(|n| *n > 0);
-    let found = word
-        .text
-        .split_once(':')
-        .and_then(|(line, column)| Some(Place { line: number(line)?, column: number(column)? }));
-    found.ok_or_else(|| Fault::new(word.span.clone(), "this is not a place", "it is written `12:5`"))
-}
-
-fn file_name(word: &Word) -> Result<String, Fault> {
-    let named = std::path::Path::new(&word.text).file_name().is_some();
-    let wrong = || Fault::new(word.span.clone(), "this is not the name of a file", "such as samples/gcd.myr");
-    named.then(|| word.text.clone()).ok_or_else(wrong)
-}
-
-/// Returns the key that types a character; enter for a line end.
-fn typing(c: char) -> Key {
-    Key::typing(if c == '\n' { '\r' } else { c })
 }

@@ -6,7 +6,7 @@ use myriad::workbench::offscreen::Picture;
 use super::recorded;
 
 /// Returns the unescaped texts of elements with one name; panics on invalid XML.
-fn elements(svg: &str, wanted: &str) -> Vec<String> {
+pub(super) fn elements(svg: &str, wanted: &str) -> Vec<String> {
     let (mut open, mut found, mut rest): (Vec<&str>, Vec<String>, &str) = (Vec::new(), Vec::new(), svg);
     while let Some(at) = rest.find('<') {
         let (text, tag) = rest.split_at(at);

@@ -57,7 +57,7 @@ fn tape_keys_accept_both_naming_styles() {
 #[test]
 fn tape_is_parsed_into_settings_and_steps() {
     let text = "# a comment\n\nSet Width 90\nSet TypingSpeed 20ms\nOpen samples/gcd.myr # copied\nType \"a # b\"\nDown@100ms 3\n\
-                Sleep 1.5\nWait@30s 'it is \"there\"'\nStill here\nHide\nShow\r\n";
+                Sleep 1.5\nWait@30s 'it is \"there\"'\nStill here\nStill there \"a caption\"\nHide\nShow\r\n";
     let tape = Tape::parse(text).expect("a tape");
     assert_eq!((tape.settings.width, tape.settings.height), (90, 36));
     assert_eq!(tape.settings.typing, Duration::from_millis(20));
@@ -73,7 +73,8 @@ fn tape_is_parsed_into_settings_and_steps() {
             Act::Press { keys: vec![key("down"); 3], speed: Some(Duration::from_millis(100)) },
             Act::Sleep(Duration::from_millis(1500)),
             Act::Wait { text: "it is \"there\"".to_string(), limit: Some(Duration::from_secs(30)) },
-            Act::Still("here".to_string()),
+            Act::Still { name: "here".to_string(), caption: None },
+            Act::Still { name: "there".to_string(), caption: Some("a caption".to_string()) },
             Act::Hide,
             Act::Show,
         ]
@@ -172,6 +173,10 @@ fn invalid_tape_lines_are_reported_with_help() {
     wrong("Wait \"\"", "\"\"", "in quotes", "Wait \"TEXT\"");
     wrong("Hide all", "all", "too many words", "Hide");
     wrong("Still", "Still", "missing", "Still NAME");
+    wrong("Still a b", "b", "must be in quotes", "Still NAME");
+    wrong("Still a \"b\" c", "c", "too many words", "Still NAME");
+    let long = format!("\"{}\"", "x".repeat(151));
+    wrong(&format!("Still a {long}"), &long, "too long", "150 characters");
     wrong("Still ../../etc/passwd", "../../etc/passwd", "not a valid name", "letters, digits");
     wrong("Open", "Open", "missing", "Open FILE");
     wrong("Open a.myr 3", "3", "not a place", "12:5");

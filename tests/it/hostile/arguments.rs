@@ -74,6 +74,7 @@ fn hostile_arguments_are_escaped() {
             "demo VALUE",
             "demo a.tape --cast /dev/null/VALUE",
             "demo a.tape --svg /dev/null/VALUE",
+            "demo a.tape --slides /dev/null/VALUE",
             "train --plot --out VALUE",
             "train --out /dev/null/VALUE",
             "train --resume --out VALUE",
