@@ -29,8 +29,8 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(pinned) = &state.pinned else { return Vec::new() };
     let mut page = Page::new(width, theme);
     let now = panels::comparable_lines(state, pinned.panel);
-    page.row([(Look::Removed, "- ".to_string()), (Look::Text, visible(&pinned.title))]);
-    page.row([(Look::Added, "+ ".to_string()), (Look::Text, visible(&title(state, pinned.panel)))]);
+    page.row([(Look::Removed, format!("- {}", visible(&pinned.title)))]);
+    page.row([(Look::Added, format!("+ {}", visible(&title(state, pinned.panel))))]);
     page.blank();
     let of = |lines: &[(String, Comparable)]| lines.iter().map(|(_, own)| own.clone()).collect::<Vec<_>>();
     let changes = changes(&align(&of(&pinned.lines), &of(&now)), CONTEXT);
@@ -48,7 +48,8 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
                 continue;
             }
         };
-        page.row([(look, mark.to_string()), (look, visible(text))]);
+        // One part, so that the mark stays with the text where that wraps.
+        page.row([(look, format!("{mark}{}", visible(text)))]);
     }
     page.into_lines()
 }
