@@ -73,15 +73,21 @@ impl Aig {
         word
     }
 
+    // Most conjunctions of bits have a constant, or one bit twice: they are decided without a call.
+    #[inline]
     pub fn and(&mut self, a: Bit, b: Bit) -> Bit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         match (a, b) {
-            (FALSE, _) => return FALSE,
-            (TRUE, _) => return b,
-            _ if a == b => return a,
-            _ if a == !b => return FALSE,
-            _ => {}
+            (FALSE, _) => FALSE,
+            (TRUE, _) => b,
+            _ if a == b => a,
+            _ if a == !b => FALSE,
+            _ => self.conjunction(a, b),
         }
+    }
+
+    /// The conjunction of two bits of different nodes, the lower one first.
+    fn conjunction(&mut self, a: Bit, b: Bit) -> Bit {
         // One level of absorption and contradiction.
         for (x, y) in [(a, b), (b, a)] {
             if let Some([p, q]) = self.nodes[y.node()] {

@@ -25,16 +25,12 @@ pub fn guess(
     let mut random = Random(SEED);
     let count = wanted.node() + 1;
     let mut values = vec![0u64; count];
+    let inputs: Vec<usize> = (1..count).filter(|node| aig.nodes[*node].is_none()).collect();
     for round in 0..ROUNDS {
         if watch.cancelled() {
             return None;
         }
-        for (node, value) in values.iter_mut().enumerate().skip(1) {
-            match aig.nodes[node] {
-                None => *value = random.next(),
-                Some(_) => *value = 0,
-            }
-        }
+        inputs.iter().for_each(|input| values[*input] = random.next());
         let earlier = earlier.filter(|_| round % 2 == 0);
         let near: [u32; 64] = std::array::from_fn(|_| random.number(constants));
         for word in &aig.words {
@@ -60,8 +56,7 @@ pub fn guess(
         let holds = lanes_of(&values, wanted);
         if holds != 0 {
             let lane = holds.trailing_zeros();
-            let inputs = (1..count).filter(|node| aig.nodes[*node].is_none());
-            return Some(inputs.map(|node| (node, values[node] >> lane & 1 == 1)).collect());
+            return Some(inputs.into_iter().map(|node| (node, values[node] >> lane & 1 == 1)).collect());
         }
     }
     None
