@@ -1,11 +1,12 @@
 //! Mutants that are proved equal to their program, or to each other, behave alike on every input tried.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::common::attack::{Attacked, Claim};
 use crate::common::cases::programs;
 use crate::common::compile::compile_at;
-use crate::common::extent::{one_in, scaled};
+use crate::common::extent::{exhaustive, one_in, scaled};
 use crate::common::{called, typed};
 use crate::levels_exact::{arguments, is_resource, token, words};
 use myriad::compiler::program::Compiled;
@@ -18,6 +19,7 @@ use myriad::lang::level::OptLevel;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::testing::equivalence::{Equality, Prover, apply, function_of};
+use myriad::testing::prove::{Finding, survivor};
 
 /// Inputs on which a mutant is compared.
 const INPUTS: u32 = 200;
@@ -118,7 +120,7 @@ fn judged(engine: &mut CpuEngine, text: &str) -> Option<(Arc<Compiled>, Vec<Verd
     Some((base, verdicts))
 }
 
-/// `MYRIAD_SCALE=125` tries 1,000,000 deciding inputs for each proof about all samples.
+/// `MYRIAD_SCALE=125` tries 1,000,000 deciding inputs for each proof about all samples, symbolic ones included.
 #[test]
 fn proofs_about_survivors_of_samples_withstand_deciding_inputs() {
     let (mut engine, mut prover) = (CpuEngine::with_threads(2), Prover::default());
@@ -127,9 +129,16 @@ fn proofs_about_survivors_of_samples_withstand_deciding_inputs() {
         let Some((base, verdicts)) = judged(&mut engine, &text) else { continue };
         let survives = |id: &MutantId| verdicts[id.position()].status == MutantStatus::Survived;
         let variants = Variants::new(base.clone());
-        let survivors = Indices::first(variants.first_order()).iter().filter(survives);
+        let survivors: Vec<MutantId> = Indices::first(variants.first_order()).iter().filter(survives).collect();
         let lowered = compile_at(OptLevel::Lowered, &text);
-        for (id, equality) in prover.examine(&variants, survivors, &|| false).expect("not cancelled") {
+        let mut found = prover.examine(&variants, survivors.iter().copied(), &|| false).expect("not cancelled");
+        let by_code: HashSet<MutantId> = found.iter().map(|(id, _)| *id).collect();
+        for id in survivors.into_iter().filter(|id| exhaustive() && !by_code.contains(id)) {
+            if let Finding::Equal(reason) = survivor(&variants, id, &|| false).expect("not cancelled") {
+                found.push((id, Equality::Base(reason)));
+            }
+        }
+        for (id, equality) in found {
             let started = std::time::Instant::now();
             let function = function_of(&base, variants.edits(id).expect("a mutant").first).expect("a function");
             let (own, kind) = match equality {

@@ -19,10 +19,8 @@ use myriad::workbench::tape::{PRESSES, Settings, Tape, config};
 use myriad::workbench::theme::{Depth, Theme};
 
 use super::options;
+use crate::common::extent::HANG;
 use crate::common::rng::Rng;
-
-/// Time for the answer to an input.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Parts of texts that a tape must quote with care.
 const PIECES: &[&str] = &[
@@ -154,7 +152,7 @@ fn session(seed: u64, key_set: KeySet) -> Recorded {
     let place = Place { line: 1 + rng.below(4), column: 1 + rng.below(9) };
     off.open("own \"file\".myr", &program, Some(place)).expect("opened");
     off.say(None);
-    off.settle(PATIENCE);
+    off.settle(HANG);
     let buffer = &off.state().document.buffer;
     let cursor = buffer.place_in_characters(buffer.head());
     let (mut tape, mut written) = SessionTape::begin(&beginning(&program, cursor, &lines));
@@ -164,7 +162,7 @@ fn session(seed: u64, key_set: KeySet) -> Recorded {
         let input = input(&mut rng, off.state());
         written += &tape.record(now, &input);
         off.handle_event(input.into());
-        off.settle(PATIENCE);
+        off.settle(HANG);
         if off.ended() {
             break;
         }
