@@ -28,7 +28,7 @@ pub enum Mouse {
     ScrollAcross(i32),
 }
 
-/// The user's part of the events: what a tape contains.
+/// An event that the user causes. Tapes contain these events only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserInput {
     Key(Key),

@@ -1,5 +1,4 @@
-//! Meanings in colour alone: text that has the same characters and attributes without colours, and different colours with
-//! them.
+//! Finds meanings in colour alone: two texts with equal characters and attributes, but different colours.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The looks of cells: which look, drawn over which others, has a cell's style in every theme.
+//! Finds the look of a cell, or the looks drawn over each other, whose style in every theme is the cell's.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use super::{COUNT, themes};
 /// A cell's style in each theme.
 type Styles = [(Color, Color, Modifier); COUNT];
 
-/// Looks of whole areas, which others are drawn over.
+/// Looks of whole areas. Other looks are drawn over them.
 const BELOW: [Look; 4] = [Look::Tabs, Look::Tab, Look::TabFocus, Look::Status];
 /// Looks that are drawn over others.
 const ABOVE: [Look; 6] =
