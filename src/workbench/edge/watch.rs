@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn way_that_cannot_be_watched_is_reported_once() {
+    fn missing_folder_is_an_error_that_is_tried_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let (notes, queue) = channel();
         let place = |name: &str| Place { folder: folder.path().join(name), name: "a".into(), is_link: false };
