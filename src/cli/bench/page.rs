@@ -34,7 +34,7 @@ fn is_on_page(benchmark: &str) -> bool {
     TABLES.iter().any(|table| table.benchmark == benchmark)
 }
 
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 7] = [
     Table {
         name: "keystrokes",
         benchmark: "keystrokes",
@@ -49,14 +49,6 @@ const TABLES: [Table; 8] = [
         rows: |_| true,
         first: "k",
         line: |_, row| grouped(row.subject.k),
-        column: of_engine,
-    },
-    Table {
-        name: "peers",
-        benchmark: "peers",
-        rows: |row| row.name == "variant",
-        first: "program",
-        line: of_file,
         column: of_engine,
     },
     Table {
