@@ -78,7 +78,7 @@ const TABLES: [Table; 7] = [
     Table {
         name: "optimizer",
         benchmark: "optimizer",
-        rows: |row| row.unit != "times",
+        rows: |row| row.unit != "times" && !row.name.starts_with("time per") && !row.name.starts_with("words"),
         first: "program",
         line: of_file,
         column: |_, row| match row.unit {
