@@ -89,7 +89,10 @@ const TABLES: [Table; 7] = [
     Table {
         name: "device",
         benchmark: "device",
-        rows: |_| true,
+        rows: |row| {
+            !["B", "µs"].contains(&row.unit)
+                && (row.name.ends_with("whole") || !row.name.starts_with("frontend"))
+        },
         first: "figure",
         line: of_figure,
         column: |section, _| section.file.clone(),
