@@ -60,6 +60,8 @@ struct BatchCounts {
     lone: u64,
     grouped: bool,
     groups: Groups,
+    /// Whether it was said that candidates may replace more than one function.
+    warned: bool,
 }
 
 /// Judges a batch.
@@ -253,6 +255,14 @@ fn judge(
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
             if !out.print(&text)? {
                 return Ok(End::PipeClosed);
+            }
+            if let Some(name) = batch.exposed().filter(|_| !std::mem::replace(&mut seen.warned, true)) {
+                output::print_error(&format!(
+                    "warning: tests also call `{}`, and a candidate without `replaces` may replace it instead: \
+                     name the function in `replaces`, or move `{}` to --tests\n",
+                    visible(name),
+                    visible(name)
+                ));
             }
             let rate = count as f64 / from.elapsed().as_secs_f64().max(1e-6);
             let within = |time: Duration| (rate * time.as_secs_f64()) as usize;

@@ -230,6 +230,8 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
 struct FileReport {
     /// Text output: the command's result, for standard output.
     text: String,
+    /// Whether `text` is data for another program, such as source.
+    is_data: bool,
     /// Text output: the file's diagnostics, drawn, for standard error.
     findings: String,
     /// JSON output: objects that precede the document, one per line.
@@ -383,13 +385,14 @@ fn each_source(
         match common.format {
             Format::Json => {
                 documents.push(report.document);
-                if !report.lines.is_empty() && !output::print(&report.lines)? {
+                if !report.lines.is_empty() && !output::print_data(&report.lines)? {
                     return Ok(exit);
                 }
             }
             Format::Text => {
                 output::print_error(&report.findings);
-                if !output::print(&report.text)? {
+                let print = if report.is_data { output::print_data } else { output::print };
+                if !print(&report.text)? {
                     return Ok(exit);
                 }
             }
@@ -406,7 +409,7 @@ fn each_source(
             pieces.extend(document);
         }
         pieces.push("]}\n".to_string());
-        output::print_all(&pieces)?;
+        output::print_pieces(&pieces)?;
     }
     Ok(exit)
 }
@@ -415,7 +418,7 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     // Generated in memory first, because the generator panics if the reader is gone.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
+    output::print_data(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Good)
 }
 
@@ -430,6 +433,6 @@ fn man(name: Option<&str>) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     // Writing to memory does not fail.
     let _ = clap_mangen::Man::new(command).render(&mut page);
-    output::print(&String::from_utf8_lossy(&page))?;
+    output::print_data(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Good)
 }

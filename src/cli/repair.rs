@@ -144,6 +144,15 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             let help = format!("{}{longer}{by_hand}", advice(&unmended, beside.is_some()));
             report.add_failure(format!("no repair of {what} of {name} was found"), help);
         }
+        if let Some(beside) =
+            beside.as_ref().filter(|beside| report.exit == Exit::Good && !beside.required.is_empty())
+        {
+            let what = names(&beside.required);
+            report.add_failure(
+                format!("{name} lacks {what} of the reference, which the tests of the reference call"),
+                "write it with the name and the types that it has there",
+            );
+        }
         if args.apply
             && let Some(best) = repairs.first()
         {

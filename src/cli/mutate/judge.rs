@@ -219,7 +219,8 @@ impl<'a> Filter<'a> {
 
     /// Returns the ids for the document of a shard.
     pub fn ids(&self, own: Indices<MutantId>) -> Ids {
-        Ids { first: own.start().number(), end: own.end().number(), all: self.shows_all() }
+        let tests = self.variants.program().entries().len();
+        Ids { first: own.start().number(), end: own.end().number(), all: self.shows_all(), tests: Some(tests) }
     }
 
     /// Returns whether the call requests a mutant, that is, all of its changes.
