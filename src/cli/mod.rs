@@ -273,15 +273,16 @@ impl FileReport {
         self.partial = Some(partial);
         self.add_failure(
             format!("{} is partial, {}: {done}", source.shown(), partial.text()),
-            "the printed results are valid; `--seconds` sets the limit for each file",
+            "the printed results are valid; `--seconds` sets the limit",
         );
     }
 
     /// Builds the file's entry from the command's own fields and the common ones.
     fn add_document(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let partial = self.partial;
-        self.document = vec![document::json(&FileDocument { file, diagnostics, partial, own, timings })];
+        let (partial, stopped) = (self.partial, self.partial.is_some());
+        let document = FileDocument { file, diagnostics, partial, stopped, own, timings };
+        self.document = vec![document::json(&document)];
     }
 
     /// Like [`Self::add_document`], for an entry that starts with a long array. Each piece holds some of its rows as
@@ -294,8 +295,9 @@ impl FileReport {
         timings: Option<Timings>,
     ) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let partial = self.partial;
-        let head = document::json(&FileDocument { file, diagnostics, partial, own: (), timings: None });
+        let (partial, stopped) = (self.partial, self.partial.is_some());
+        let head = FileDocument { file, diagnostics, partial, stopped, own: (), timings: None };
+        let head = document::json(&head);
         let tail = document::json(&Tail { own, timings });
         let head = head.strip_suffix('}').unwrap_or(&head);
         let tail = tail.strip_prefix('{').unwrap_or(&tail);
@@ -325,6 +327,9 @@ struct FileDocument<'a, T> {
     /// Why the result is partial, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<Partial>,
+    /// Whether it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
     #[serde(flatten)]
     own: T,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -43,10 +43,10 @@ struct Document {
 
 /// Writes the page.
 pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
     let limits = Limits::new(args.seconds);
+    let mut session = Session::new(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
-        let limit = limits.start();
+        let limit = limits.whole();
         let mut report = FileReport::new(source, &[]);
         let Some(LeveledBase { judged: base, .. }) = session.leveled(source, &limit)? else {
             if let Some(partial) = limit.reached() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -81,9 +81,10 @@ pub struct Entry {
 
 /// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
+    let started = Instant::now();
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
-        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64));
+        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64), started);
         let Some(base) = session.base_with_watch(source, &waiting)? else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
