@@ -67,6 +67,8 @@ struct BatchCounts {
 /// Judges a batch.
 pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
+    let limits = Limits::new(args.seconds);
+    let limit = limits.whole();
     for file in [&args.base, &args.tests].into_iter().flatten() {
         if file == "-" && args.file == "-" {
             return Err(Failure::call("`-` is given more than once", "standard input has the candidates"));
@@ -77,8 +79,6 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if let Some(tests) = &tests {
         refuse_broken(tests)?;
     }
-    let limits = Limits::new(args.seconds);
-    let limit = limits.start();
     let text = tests.as_ref().map_or("", |tests| &tests.text);
     let mut batch = Batch::with_files(engine(common, args.threads)?, text.to_string(), files);
     let mut out = args.resume.as_deref().map_or(Ok(Records::printed()), Records::resumed)?;

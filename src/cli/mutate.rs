@@ -62,6 +62,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     if args.operators.iter().any(|name| name.trim() == "help") {
         return operators::list_operators(common);
     }
+    let limits = Limits::new(args.seconds);
     let operators = operators::operators(&args.operators)?;
     let mut common = common;
     if let Some(group) = args.group {
@@ -89,11 +90,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let in_diff = args.in_diff.as_ref().map(InDiff::read).transpose()?;
     let mut history = args.history.as_ref().map(History::new);
     let mut session = Session::new(common)?;
-    let limits = Limits::new(args.seconds);
     let shard = args.shard.map(|shard| shard.record(By::Mutants));
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
-        let limit = limits.start();
+        let limit = limits.whole();
         let Some(LeveledBase { shown, judged: base }) = session.leveled(source, &limit)? else {
             return Ok(unjudged(source, args, &limit));
         };
@@ -116,7 +116,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 );
             } else {
                 let lines = since.as_ref().map(|since| since.lines(source)).transpose()?;
-                let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines(&source.name)));
+                let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines_or_note(source)));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
                 ids = filter.ids(judged.own);

@@ -34,12 +34,12 @@ pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
             "`--function F` compiles one function of a file",
         ));
     }
+    let limits = Limits::new(args.seconds);
     let weights = open_weights(&args.drawing)?;
     let settings = run_settings(&args.drawing, args.evidence);
     let mut session = Session::of_network(common)?;
-    let limits = Limits::new(args.seconds);
     each_file(&args.files, common, |source| {
-        one_file(&mut session, common, args, &weights, &settings, source, &limits.start())
+        one_file(&mut session, common, args, &weights, &settings, source, &limits.whole())
     })
 }
 

@@ -156,7 +156,7 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         Err(why) => return Ok(failed(Outcome::Unreadable, why.message)),
     };
     let code: Arc<str> = split_header(&source.text).code.into();
-    let limit = limits.start();
+    let limit = limits.of_one_file();
     let judged = match assess(lesson, &code, session.engine(), &limit) {
         Err(EngineError::Cancelled) => {
             let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());

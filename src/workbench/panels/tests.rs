@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::engine::EntryResult;
+use crate::engine::extra_inputs::is_proved;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::verdict::Outcome;
@@ -240,7 +241,8 @@ fn entry_line(
     // A label takes precedence over discarded inputs, and over all steps and inputs.
     let least = label.chars().count().min(LABEL);
     let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
-    let cost = costs(result).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
+    let is_proved = is_proved(&shown.compiled, entry, &result);
+    let cost = costs(result, is_proved).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
     let room = room(&cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![
@@ -252,8 +254,9 @@ fn entry_line(
 }
 
 /// Returns the steps, or for a property its inputs and, in the long form, how many were discarded.
-fn costs(result: EntryResult) -> [String; 2] {
-    let inputs = plural(result.inputs.into(), "input");
+fn costs(result: EntryResult, is_proved: bool) -> [String; 2] {
+    let all = if is_proved { "all " } else { "" };
+    let inputs = format!("{all}{}", plural(result.inputs.into(), "input"));
     let short = match (result.inputs, result.discarded) {
         (0 | 1, 0) => plural(result.steps, "step"),
         _ => inputs,
