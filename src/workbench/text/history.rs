@@ -60,6 +60,8 @@ pub struct History {
     undone: Vec<Step>,
     /// The bytes in all steps, done and undone.
     bytes: usize,
+    /// The number of steps that were dropped because they were old.
+    forgotten: usize,
     /// Whether the next edit may join the last step.
     open: bool,
 }
@@ -69,9 +71,9 @@ impl History {
     pub fn close(&mut self) {
         self.open = false;
     }
-    /// Returns the number of steps that can be undone.
+    /// Returns the number of steps that are done, including those too old to be undone.
     pub fn steps(&self) -> usize {
-        self.done.len()
+        self.forgotten + self.done.len()
     }
     pub fn can_undo(&self) -> bool {
         !self.done.is_empty()
@@ -118,6 +120,7 @@ impl History {
     fn forget(&mut self, count: usize) {
         let gone: usize = self.done.drain(..count).map(|step| step.bytes()).sum();
         self.bytes -= gone;
+        self.forgotten += count;
     }
 
     pub fn undo(&mut self) -> Option<Step> {

@@ -281,7 +281,7 @@ impl Buffer {
     pub fn close_step(&mut self) {
         self.history.close();
     }
-    /// Returns the number of steps that can be undone.
+    /// Returns the number of steps that are done, including those too old to be undone.
     pub fn steps(&self) -> usize {
         self.history.steps()
     }

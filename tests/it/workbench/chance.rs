@@ -20,7 +20,7 @@ use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
 use myriad::workbench::race::RaceMessage;
 use myriad::workbench::state::{Document, FileInfo, State};
-use myriad::workbench::unsaved::{Difference, Unsaved};
+use myriad::workbench::unsaved::{Base, Difference, Unsaved};
 use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
 
 use super::race;
@@ -283,6 +283,7 @@ impl Chance {
                 of: self.rng.one_in(2).then(|| self.word().into()),
                 difference: Difference::between(&self.some_known().text, &text),
                 text: text.into(),
+                base: self.rng.one_in(2).then(|| Base::of(Some(&self.some_known().text))),
                 age: self.word(),
                 damaged: self.rng.one_in(4),
             }
@@ -321,7 +322,8 @@ impl Chance {
                     2 => Device::Ready(found, EngineInfo { description: self.text(), power_source: kind }),
                     _ => Device::Unknown,
                 };
-                let update = Update::Engine { kind, description, reason, meter, device };
+                let update =
+                    Update::Engine { kind, description, reason, meter, device, preparing: String::new() };
                 Event::Engine { update: Box::new(update), since: Duration::ZERO }
             }
         }

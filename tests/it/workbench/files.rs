@@ -157,6 +157,7 @@ fn left(name: &str, saved: &str, text: &str) -> Unsaved {
         entry: name.into(),
         of: Some("/folder/sample.myr".into()),
         text: Arc::from(text),
+        base: None,
         age: "2 minutes ago".to_string(),
         damaged: false,
         difference: Difference::between(saved, text),
