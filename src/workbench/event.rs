@@ -292,7 +292,7 @@ pub enum Effect {
     FindUnsaved,
     /// Remove an unsaved text from the journal.
     DropUnsaved(PathBuf),
-    /// Offer an unsaved text from now on, but do not open it by itself.
+    /// Offer an unsaved text from now on, but do not open it automatically.
     DeclineUnsaved(PathBuf),
     Quit,
 }

@@ -62,7 +62,7 @@ pub fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
 /// The end of the names of declined entries.
 const DECLINED: &str = "-declined";
 
-/// Returns whether the user has declined the text of an entry: it is offered, but not opened by itself.
+/// Returns whether the user has declined the text of an entry: it is offered, but not opened automatically.
 pub fn is_declined(entry: &Path) -> bool {
     entry.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(DECLINED))
 }

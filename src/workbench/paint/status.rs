@@ -34,6 +34,8 @@ enum Length {
     Bare,
     /// Without second-order mutants.
     Single,
+    /// Without the word for tests.
+    Terse,
     /// Without the number of mutants.
     Brief,
     /// Without times.
@@ -49,7 +51,7 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
     use Length::*;
-    for length in [Short, Bare, Single, Brief, Timeless, Least] {
+    for length in [Short, Bare, Single, Terse, Brief, Timeless, Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -85,7 +87,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
     } else if state.shown().is_some() {
         let [long, short] = tests::counts(results.entries());
-        let (fails, said) = (results.fails(), if length < Length::Brief { long } else { short });
+        let (fails, said) = (results.fails(), if length < Length::Terse { long } else { short });
         match results.entries() {
             [] => say(Look::Dim, format!(" {said}")),
             _ => {

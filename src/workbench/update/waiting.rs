@@ -109,7 +109,7 @@ impl State {
         self.say(Tone::Good, said);
     }
 
-    /// Offers an adopted text again if it was undone. It is not opened by itself any more.
+    /// Offers an adopted text again if it was undone. It is not opened automatically any more.
     pub(super) fn return_undone_text(&mut self, effects: &mut Vec<Effect>) {
         let Some(mut undone) = self.document.take_undone_adoption() else { return };
         effects.push(Effect::DeclineUnsaved(undone.entry.clone()));

@@ -108,7 +108,7 @@ fn unsaved_text_of_an_unchanged_file_comes_back() {
     assert_eq!((&**state.document.buffer.text(), state.dirty()), ("a\nb", true));
     let screen = picture(&state);
     assert!(screen.contains("the unsaved text of sample.myr, written 2 minutes ago, is back"), "{screen}");
-    // One undo away from the file's text, and then offered, but not opened by itself any more.
+    // One undo away from the file's text, and then offered, but not opened automatically any more.
     assert_eq!(type_keys(&mut state, "<ctrl-u>"), [Effect::DeclineUnsaved("journal/1-1.unsaved".into())]);
     assert_eq!((marked(&state).as_str(), state.dirty()), ("a‸", false));
     assert!(picture(&state).contains("1 unsaved text of sample.myr: alt-a lists them"), "{}", picture(&state));

@@ -130,6 +130,7 @@ impl Worker {
         let before = self.scene.place.journal();
         let faults = Faults::new(&self.scene, if self.two_names { HALVES } else { SLOW });
         let mut session = self.scene.open(&faults.environment());
+        self.take_back(&mut session);
         if self.two_names || self.rng.one_in(2) {
             faults.arm();
         }
@@ -204,7 +205,7 @@ impl Worker {
         self.found.within_a_save += usize::from(!scene.place.temporary().is_empty());
         self.saved.insert(file.clone());
         self.nothing_vanished(before, &after, session);
-        let fresh: Vec<&Entry> = after.iter().filter(|entry| !before.contains(entry)).collect();
+        let fresh: Vec<&Entry> = after.iter().filter(|entry| !holds(before, entry)).collect();
         let mut best = in_file.unwrap_or(0);
         for entry in &fresh {
             let Some(part) = typed.part_in(&entry.text, base) else {
@@ -259,12 +260,7 @@ impl Worker {
             let kept = scene.place.journal();
             self.recover(&mut session, &kept);
         }
-        // Typed text is undone, and stays in the journal.
-        if super::scene::dirty(&session.screen()) {
-            session.send(UNDO);
-            let clean = session.shows_within(PATIENCE, |screen| !super::scene::dirty(screen));
-            self.scene.require(clean, Some(&session), || "the text that came back is not one step".to_string());
-        }
+        self.take_back(&mut session);
         let before = self.scene.place.journal();
         self.scene.quit(session);
         let file = self.scene.text().unwrap_or_default();
@@ -272,6 +268,15 @@ impl Worker {
         let after = self.scene.place.journal();
         let gone = before.iter().find(|entry| !holds(&after, entry) && !self.saved.contains(&entry.text));
         self.scene.require(gone.is_none(), None, || format!("quitting took {:?} away", gone.map(|e| &e.name)));
+    }
+
+    /// Undoes the text of an earlier run if it came back; it stays in the journal.
+    fn take_back(&self, session: &mut Session) {
+        if super::scene::dirty(&session.screen()) {
+            session.send(UNDO);
+            let clean = session.shows_within(PATIENCE, |screen| !super::scene::dirty(screen));
+            self.scene.require(clean, Some(session), || "the text that came back is not one step".to_string());
+        }
     }
 
     /// Recovers one of the kept texts, and saves it.

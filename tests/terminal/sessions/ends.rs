@@ -63,7 +63,7 @@ fn unsaved_text_of_a_changed_file_is_offered_until_it_is_answered() {
     session.wait_for_end();
     assert_eq!(read(&file), changed);
     assert_eq!(journal(&file), [text], "a discarded text is kept");
-    // It is not opened by itself any more.
+    // It is not opened automatically any more.
     std::fs::write(&file, PROGRAM).expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1 unsaved text of twice.myr: alt-a lists them");

@@ -153,7 +153,7 @@ pub fn remove_entry(entry: &Path) -> io::Result<()> {
     }
 }
 
-/// Renames an entry, so that its text is offered but not opened by itself.
+/// Renames an entry, so that its text is offered but not opened automatically.
 pub fn decline_entry(entry: &Path) -> io::Result<()> {
     fs::rename(entry, declined(entry))
 }
