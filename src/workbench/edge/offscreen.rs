@@ -232,7 +232,12 @@ impl Offscreen {
         self.look().0
     }
 
-    /// Likewise; also returns whether there were messages.
+    /// Returns whether messages may be on their way. Handles none.
+    pub fn awaits(&self) -> bool {
+        !(self.outside.services.engine.rests() || self.state.engine.stopped) || !self.incoming.is_empty()
+    }
+
+    /// Handles pending messages. Returns whether everything has arrived, and whether there were messages.
     fn look(&mut self) -> (bool, bool) {
         // Check this first: the messages of an idle engine have already arrived.
         let rests = self.outside.services.engine.rests() || self.state.engine.stopped;

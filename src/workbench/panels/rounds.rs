@@ -153,8 +153,8 @@ pub fn empty(results: &Results, engine: &EngineInfo) -> Cow<'static, str> {
             let now =
                 if engine.preparing.is_empty() { String::new() } else { format!(" · {}", engine.preparing) };
             let said = format!(
-                "{name} records the rounds, once its shaders for that are compiled; on a processor, this takes minutes. \
-                 Now the shaders are being prepared{ready}{now}"
+                "the shaders are being prepared{ready}{now}. {name} records the rounds with them, once they are compiled; \
+                 for a software adapter, this takes minutes"
             );
             visible(&said).into()
         }

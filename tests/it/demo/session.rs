@@ -161,12 +161,7 @@ fn session(seed: u64, key_set: KeySet) -> Recorded {
         now += Duration::from_millis(*rng.pick(&[0, 3, 70, 120, 499, 500, 2_000, 3_600_000]));
         let input = input(&mut rng, off.state());
         written += &tape.record(now, &input);
-        let prefixed = off.state().prompts.prefixed;
-        let is_key = matches!(input, UserInput::Key(_));
         off.handle_event(input.into());
-        if is_key && off.state().status.refused {
-            written += &tape.refuse(prefixed);
-        }
         off.settle(HANG);
         if off.ended() {
             break;
@@ -287,9 +282,9 @@ fn pressed(script: &[&str]) -> (String, String) {
         }
         let input = UserInput::Key(Key::parse(name).expect("a key"));
         written += &tape.record(Duration::from_millis(100 * number as u64), &input);
-        let prefixed = off.state().prompts.prefixed;
+        let (prefixed, awaits) = (off.state().prompts.prefixed, off.awaits());
         off.handle_event(input.into());
-        if off.state().status.refused {
+        if awaits && off.state().status.refused {
             written += &tape.refuse(prefixed);
         }
     }

@@ -314,7 +314,7 @@ impl Chance {
             3 => Event::Notice("word ".repeat(self.rng.below(2_000))),
             _ => {
                 let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);
-                let (description, reason, meter) = (self.text(), self.text(), self.text());
+                let [description, reason, meter, preparing] = [(); 4].map(|()| self.text());
                 let found = Found { name: self.text(), preferred: false, reason: self.text() };
                 let device = match self.rng.below(4) {
                     0 => Device::Failed(self.text()),
@@ -322,8 +322,7 @@ impl Chance {
                     2 => Device::Ready(found, EngineInfo { description: self.text(), power_source: kind }),
                     _ => Device::Unknown,
                 };
-                let update =
-                    Update::Engine { kind, description, reason, meter, device, preparing: String::new() };
+                let update = Update::Engine { kind, description, reason, meter, device, preparing };
                 Event::Engine { update: Box::new(update), since: Duration::ZERO }
             }
         }

@@ -76,7 +76,7 @@ fn line_diagnostic_takes_precedence_over_unsaved_texts() {
     let wide = last(&mut state, 200);
     assert!(wide.contains("there is no variable") && wide.contains("1 unsaved text"), "{wide}");
     type_keys(&mut state, "<down>");
-    assert!(last(&mut state, 80).contains("1 unsaved text of earlier runs"));
+    assert!(last(&mut state, 80).contains("1 unsaved text of sample.myr: alt-a lists them"));
 }
 
 #[test]

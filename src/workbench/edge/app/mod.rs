@@ -27,7 +27,7 @@ use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalReque
 use crate::workbench::edge::tape_writer::{NewTape, TapeWriter};
 use crate::workbench::edge::terminal::{self, AskForBackground, Screen};
 use crate::workbench::edge::world::{World, compile, handle};
-use crate::workbench::event::Event;
+use crate::workbench::event::{Event, UserInput};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::key::Key;
 use crate::workbench::paint::draw;
@@ -201,7 +201,11 @@ impl App {
     fn take(&mut self, first: Timed) -> bool {
         let mut urgent = false;
         let mut edited = None;
-        for (at, event) in batch(first, &mut self.incoming) {
+        let rests = self.outside.services.engine.rests();
+        let batch = batch(first, &mut self.incoming);
+        // What a key misses may be on its way.
+        let awaits = !rests || batch.iter().any(|(_, event)| UserInput::of(event).is_none());
+        for (at, event) in batch {
             if self.outside.exit.is_some() {
                 break;
             }
@@ -232,7 +236,7 @@ impl App {
             {
                 if self.outside.exit.is_some() {
                     tape.forget();
-                } else if is_key && self.state.status.refused {
+                } else if is_key && awaits && self.state.status.refused {
                     tape.refuse(prefixed);
                 }
             }
