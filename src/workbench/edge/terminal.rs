@@ -254,7 +254,10 @@ pub fn report_unsaved(kept: &io::Result<Vec<std::path::PathBuf>>) {
     let texts: Vec<String> = match kept {
         Ok(paths) => {
             let kept = |path: &std::path::PathBuf| {
-                format!("unsaved text is in {}; opening the file again offers it", path.display())
+                format!(
+                    "unsaved text is in {}; opening the file again brings it back, or offers it",
+                    path.display()
+                )
             };
             paths.iter().map(kept).collect()
         }

@@ -114,7 +114,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let counts = |look| if results.fails() { Look::Dim } else { current(look) };
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
-        let scores = mutants.score_texts().map(|[full, brief]| if long { full } else { brief });
+        let scores =
+            mutants.score_texts().map(|[full, brief]| if length < Length::Bare { full } else { brief });
         let score = scores.unwrap_or(marks::NO_SCORE.glyph.to_string());
         let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
