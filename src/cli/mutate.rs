@@ -104,7 +104,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut spent = shown.timings;
         let (mut rows, mut pieces) = (Vec::new(), Vec::new());
         let mut tally = Tally::default();
-        let (mut noticed, mut ids) = (None, Ids::default());
+        let (mut noticed, mut ids, mut proved) = (None, Ids::default(), 0);
         if report.exit == Exit::Good {
             if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.add_failure(
@@ -119,7 +119,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines_or_note(source)));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
-                ids = filter.ids(judged.own);
+                (ids, proved) = (filter.ids(judged.own), judged.proved);
                 let mut unexamined = judged.unproved;
                 if args.matrix {
                     let (found, left) = MatrixReport::examine(&base, &judged.counted, &limit);
@@ -185,8 +185,11 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             };
             report.set_document_with_rows("mutants", pieces, own, timings);
         } else if program.facts.errors == 0 {
-            report.text =
-                if args.list { page::listing(&name, &rows) } else { page::page(&name, &base, &rows, &tally) };
+            report.text = if args.list {
+                page::listing(&name, &rows)
+            } else {
+                page::page(&name, &base, &rows, &tally, proved)
+            };
             report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());
         }

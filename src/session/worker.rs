@@ -203,11 +203,12 @@ impl<'a> Worker<'a> {
         let proved = proved.ok_or(EngineError::Cancelled)?;
         let proved =
             self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));
-        let equal = proved.equal.clone();
+        let (equal, by_prover) = (proved.equal.clone(), proved.by_prover.clone());
         if !equal.is_empty() {
             shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
-        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal };
+        let judged =
+            Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal, by_prover };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

@@ -48,6 +48,8 @@ pub struct Judged {
     pub equal: BTreeMap<MutantId, Equality>,
     /// With `--prove`: what is known about survivors without a proof.
     pub open: BTreeMap<MutantId, Open>,
+    /// With `--prove`: the number of survivors that are proved equivalent only by this.
+    pub proved: u32,
     /// The number of survivors that were not examined when the limit was reached.
     pub unproved: usize,
 }
@@ -69,13 +71,13 @@ pub fn judge(
     spent: &mut engine::Timings,
 ) -> Result<Judged, Failure> {
     let own = wanted(args, &filter.variants);
-    let (mut equal, mut open, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0);
+    let (mut equal, mut open, mut proved, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
     let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
         run(session, own, limit, spent, &mut verdicts)?;
         equal = prove(session, own, filter, limit, spent, &mut verdicts)?;
         if args.prove {
-            (open, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
+            (open, proved, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
         }
         // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
         // too.
@@ -88,7 +90,7 @@ pub fn judge(
     let mut folding = Folding::default();
     let shown =
         MutantId::all().zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
-    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal, open, unproved })
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal, open, proved, unproved })
 }
 
 /// Proves that survivors equal the program or an earlier survivor, and updates their verdicts. In a shard, earlier
@@ -133,14 +135,14 @@ fn prove(
 }
 
 /// Looks for a proof about each survivor that is shown, and updates the verdicts. Returns what is known about the
-/// others, and the number of survivors left when the limit was reached.
+/// others, the number of proofs about survivors that count, and the number of survivors left when the limit was reached.
 fn prove_survivors(
     own: Indices<MutantId>,
     filter: &Filter,
     limit: &Limit,
     verdicts: &mut [Verdict],
     equal: &mut BTreeMap<MutantId, Equality>,
-) -> (BTreeMap<MutantId, Open>, usize) {
+) -> (BTreeMap<MutantId, Open>, u32, usize) {
     let variants = &filter.variants;
     let survives = |id: &MutantId| {
         verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
@@ -160,17 +162,20 @@ fn prove_survivors(
             found
         })
         .collect();
-    let mut open = BTreeMap::new();
+    let (mut open, mut proved) = (BTreeMap::new(), 0);
     for (id, found) in survivors.iter().zip(&found) {
         match found {
-            Some(Finding::Equal(reason)) => drop(equal.insert(*id, Equality::Base(*reason))),
+            Some(Finding::Equal(reason)) => {
+                equal.insert(*id, Equality::Base(*reason));
+                proved += u32::from(!filter.ignores(*id));
+            }
             Some(found) => open.extend(found.open(variants.program(), variants, *id).map(|open| (*id, open))),
             None => {}
         }
     }
     let all: Vec<(MutantId, Equality)> = equal.iter().map(|(id, equality)| (*id, *equality)).collect();
     equivalence::apply(&all, verdicts);
-    (open, found.iter().filter(|found| found.is_none()).count())
+    (open, proved, found.iter().filter(|found| found.is_none()).count())
 }
 
 /// Judges mutants until the limit is reached.

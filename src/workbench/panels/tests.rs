@@ -268,12 +268,28 @@ fn costs(result: EntryResult, is_proved: bool) -> [String; 2] {
     [long, short]
 }
 
-/// Returns titles with the number of entries that pass.
+/// Returns titles that say how many entries fail.
 pub fn tab(results: &Results) -> Vec<String> {
     let entries = if results.shown().is_some() { results.entries() } else { &[] };
-    let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
-    let passed = (!entries.is_empty()).then(|| format!("{} {passed}/{}", Panel::TESTS.title(), entries.len()));
-    passed.into_iter().chain(Panel::TESTS.titles()).collect()
+    let [_, short] = counts(entries);
+    let counted = (!entries.is_empty()).then(|| format!("{} {short}", Panel::TESTS.title()));
+    counted.into_iter().chain(Panel::TESTS.titles()).collect()
+}
+
+/// Returns how many entries fail, or that all pass: in words, and without the word for them.
+pub fn counts(entries: &[EntryResult]) -> [String; 2] {
+    let failing = entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
+    let (all, tests) = (entries.len() as u64, plural(entries.len() as u64, "test"));
+    match (all, failing) {
+        (0, _) => ["no tests".to_string(), "no tests".to_string()],
+        (1, 0) => [format!("{tests} passes"), "1 passes".to_string()],
+        (_, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
+        _ => {
+            let verb = if failing == 1 { "fails" } else { "fail" };
+            let of = |what: &str| format!("{} of {what} {verb}", grouped(failing));
+            [of(&tests), of(&grouped(all))]
+        }
+    }
 }
 
 /// Returns a hint at how tests are written.

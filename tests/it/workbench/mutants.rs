@@ -196,7 +196,7 @@ fn second_order_mutants_are_absent_without_room() {
 fn program_without_survivors_has_no_cross() {
     let mut perfect = judged("fn f() -> int {\n    return 7;\n}\n\ntest f() == 7;\n");
     assert_eq!(perfect.results.mutants.tally.score(), Share::new(1, 1));
-    for (width, gauge) in [(120, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1/1 tests  100.0 %  ✓ 0")] {
+    for (width, gauge) in [(130, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1 passes  100.0 %  ✓ 0")] {
         let screen = picture_at(&mut perfect, width, 24);
         assert!(screen.contains(gauge) && !screen.contains('✗'), "{screen}");
     }
