@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
 
-use crate::lang::hash::fnv64;
 use crate::host::measure::numbers::plural;
+use crate::lang::hash::fnv64;
 
 /// The maximum number of changed lines kept for display.
 const LINES: usize = 200;

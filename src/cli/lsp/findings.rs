@@ -105,9 +105,7 @@ fn suggestion(verdicts: &Verdicts, id: MutantId) -> String {
 /// Returns the edits on offer: fixes of errors, repairs of failing tests, tests that notice survivors.
 pub fn actions(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let found = compiler_diagnostics(&document.program);
-    let mut actions: Vec<Action> = { found.iter() }
-        .filter_map(|found| fix(&document.program, found))
-        .collect();
+    let mut actions: Vec<Action> = { found.iter() }.filter_map(|found| fix(&document.program, found)).collect();
     actions.extend(repairs(verdicts, document));
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
     for survivor in verdicts.survivors(shown) {

@@ -32,7 +32,9 @@ pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed,
     };
     if let Some(unresolved) = view.all().iter().find(is_unresolved) {
         let line = Lines::new(view.source).line(view.span(unresolved).unwrap_or_default().start);
-        return Err(format!("line {line} has an error, so it is not known what `{old}` means there: mend it first"));
+        return Err(format!(
+            "line {line} has an error, so it is not known what `{old}` means there: mend it first"
+        ));
     }
     let places: Vec<Range<usize>> = uses(view, declared).into_iter().filter_map(|t| view.span(t)).collect();
     let mut text = String::with_capacity(program.text.len());
