@@ -29,18 +29,17 @@ impl Proved {
     /// marked; they are updated. Returns `None` if cancelled.
     pub fn of(
         prover: &mut Prover,
-        base: &Arc<Compiled>,
+        variants: &Variants<Arc<Compiled>>,
         verdicts: &[Verdict],
         shown: &mut Vec<Verdict>,
-        watch: &dyn Watch,
+        watch: &(dyn Watch + Sync),
     ) -> Option<Proved> {
         let survivors = survivors(verdicts);
         if survivors.is_empty() {
             return Some(Proved::default());
         }
-        let variants = Variants::new(base.clone());
-        let equal = prover.examine(&variants, survivors, watch)?.into_iter().collect();
-        Some(Proved::by(equal, &variants, verdicts, shown))
+        let equal = prover.examine(variants, survivors, watch)?.into_iter().collect();
+        Some(Proved::by(equal, variants, verdicts, shown))
     }
 
     /// Adds the proofs that were found while the user was idle.

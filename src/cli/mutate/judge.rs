@@ -72,8 +72,12 @@ pub fn judge(
     let (mut equal, mut open, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0);
     let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
-        run(session, own, limit, spent, &mut verdicts)?;
-        equal = prove(session, own, filter, limit, spent, &mut verdicts)?;
+        let mut prover = Prover::default();
+        prover.while_judging(&filter.variants, limit, |arrived| {
+            run(session, own, limit, spent, &mut verdicts, arrived)
+        })?;
+        equal = prove(session, own, filter, limit, spent, (&mut prover, &mut verdicts))?;
+        spent.proofs = prover.take_times();
         if args.prove {
             (open, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
         }
@@ -81,7 +85,7 @@ pub fn judge(
         // too.
         let from = folding::needed(&verdicts, own.start(), |id| filter.shows(id) && !filter.ignores(id));
         if from < own.start() {
-            run(session, Indices::new(from, own.start()), limit, spent, &mut verdicts)?;
+            run(session, Indices::new(from, own.start()), limit, spent, &mut verdicts, &mut |_, _| ())?;
         }
     }
     filter.ignored.apply(&filter.variants, &mut Folding::default(), MutantId::FIRST, &mut verdicts);
@@ -99,13 +103,12 @@ fn prove(
     filter: &Filter,
     limit: &Limit,
     spent: &mut engine::Timings,
-    verdicts: &mut [Verdict],
+    (prover, verdicts): (&mut Prover, &mut [Verdict]),
 ) -> Result<BTreeMap<MutantId, Equality>, Failure> {
     let survives = |id: &MutantId, verdicts: &[Verdict]| {
         verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
     };
     let survivors: Vec<MutantId> = own.iter().filter(|id| survives(id, verdicts)).collect();
-    let mut prover = Prover::default();
     let mut earlier: Vec<MutantId> = Indices::new(MutantId::FIRST, own.start()).iter().collect();
     if survivors.is_empty() {
         earlier.clear();
@@ -122,7 +125,7 @@ fn prove(
             equivalence::apply(&found, verdicts);
             return Ok(found.into_iter().collect());
         };
-        run(session, Indices::new(first, first.next()), limit, spent, verdicts)?;
+        run(session, Indices::new(first, first.next()), limit, spent, verdicts, &mut |_, _| ())?;
         if !survives(&first, verdicts) {
             earlier.retain(|id| *id != first);
         }
@@ -173,13 +176,14 @@ fn prove_survivors(
     (open, found.iter().filter(|found| found.is_none()).count())
 }
 
-/// Judges mutants until the limit is reached.
+/// Judges mutants until the limit is reached. Calls `arrived` with the engine's verdicts.
 fn run(
     session: &mut Session,
     ids: Indices<MutantId>,
     limit: &Limit,
     spent: &mut engine::Timings,
     verdicts: &mut [Verdict],
+    arrived: &mut dyn FnMut(MutantId, &[Verdict]),
 ) -> Result<(), Failure> {
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
@@ -187,6 +191,7 @@ fn run(
         for (verdict, judged) in verdicts.iter_mut().skip(part.first.position()).zip(&part.verdicts) {
             *verdict = *judged;
         }
+        arrived(part.first, &part.verdicts);
         *spent += &part.timings;
         done += part.verdicts.len();
         progress.update(done, ids.len() as usize);

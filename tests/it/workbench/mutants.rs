@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::compiler::variants::Variants;
 use myriad::host::measure::numbers::grouped;
 use myriad::host::measure::share::Share;
 use myriad::lang::index::{Index, MutantId};
@@ -36,8 +37,13 @@ fn judged(text: &str) -> State {
 fn prove(state: &mut State) {
     let Some(shown) = state.shown().cloned() else { return };
     let verdicts = state.results.mutants.verdicts.clone();
-    let proved =
-        Proved::of(&mut Prover::default(), &shown.compiled, &verdicts, &mut verdicts.clone(), &|| false);
+    let proved = Proved::of(
+        &mut Prover::default(),
+        &Variants::new(shown.compiled.clone()),
+        &verdicts,
+        &mut verdicts.clone(),
+        &|| false,
+    );
     let proved = Arc::new(proved.expect("not cancelled"));
     let update = Update::Proved { revision: shown.revision, proved };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
