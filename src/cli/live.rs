@@ -13,8 +13,9 @@ use crate::engine::{Engine, EngineSettings, EntryResult};
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, MutantId};
+use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::session::job::{REPAIRS, SURVIVORS};
+use crate::session::job::{INPUTS, REPAIRS, SURVIVORS};
 use crate::session::{self, CompareExtent, Repairs, Request, Session, Survivors, Update, VisibleJobs};
 use crate::testing::mutation::Answer;
 use crate::workbench::facts::{self, EntryDetail};
@@ -50,7 +51,8 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         shaders: false,
         idle: IDLE,
         extent: CompareExtent::Off,
-        inputs: engine.inputs,
+        // Only small domains, which are tried whole.
+        inputs: limits::SAMPLES,
         weights: Arc::new(|| Err("no network is used here".into())),
         meter: Meter::open(common.config.energy),
         history: None,
@@ -63,7 +65,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         };
         tell(News { update, details });
     })?;
-    session.send(Request::Look(VisibleJobs { jobs: vec![&REPAIRS, &SURVIVORS], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&REPAIRS, &INPUTS, &SURVIVORS], function: None }));
     Ok(session)
 }
 

@@ -12,7 +12,7 @@ use crate::report::visible::visible;
 use crate::workbench::open::names_a_file;
 
 /// Options before the command that take a value.
-const WITH_VALUE: [&str; 2] = ["--engine", "--format"];
+const WITH_VALUE: [&str; 4] = ["--engine", "--format", "--opt", "--record"];
 
 /// Returns the names of all commands.
 fn commands() -> Vec<String> {

@@ -76,7 +76,10 @@ pub static WORK: [Work; 19] = [
     },
     Work {
         job: &job::INPUTS,
-        due: unasked,
+        due: |shared, state, judged| match state.wanted.looked.jobs.contains(&&job::INPUTS) {
+            true => soon(shared, state, judged),
+            false => unasked(shared, state, judged),
+        },
         make: |setup| {
             let (setup, mut begun) = (setup.clone(), None);
             Box::new(move |task, _| inputs::serve(&setup, &mut begun, task))

@@ -109,7 +109,10 @@ fn options_that_can_have_no_effect_are_refused_and_not_listed() {
                     called.stderr
                 );
             }
-            assert!(name == "learn" || !help.contains(&format!("{word} ")), "{name} lists {word}:\n{help}");
+            assert!(
+                name == "learn" || !help.contains(&format!("      {word} ")),
+                "{name} lists {word}:\n{help}"
+            );
         }
     }
     for words in [

@@ -78,6 +78,7 @@ mod router_cli;
 mod samples;
 mod shaders;
 mod shrinking;
+mod small_domains;
 mod splice;
 mod stage;
 mod suggested;

@@ -67,7 +67,7 @@ prop n in 1..4 => half(n) > 0;
              "trap_cause": "division of 100 by 0"},
             {"index": 3, "kind": "prop", "name": "never five", "line": 5, "status": "fail", "left": 5, "right": 5,
              "counterexample": {"n": 17}, "inputs": 17},
-            {"index": 4, "kind": "prop", "line": 6, "status": "pass", "inputs": 3},
+            {"index": 4, "kind": "prop", "line": 6, "status": "pass", "inputs": 3, "all": true},
         ])
     );
 }
