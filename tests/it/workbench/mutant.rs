@@ -222,7 +222,7 @@ fn proof_of_a_survivor_is_shown_step_by_step() {
     type_keys(&mut state, "<alt-7>p");
     assert!(picture(&state).contains("the prover has not examined it yet"), "{}", picture(&state));
     prove(&mut state);
-    // The score is that of `myriad mutate`, and what the prover adds to it is said.
+    // The score is that of `myriad mutate`, followed by the one with the proofs.
     let said = format!("score {before}, ");
     let screen = picture_at(&mut state, 200, 60);
     assert!(screen.contains(&said) && screen.contains("proved equivalent"), "{said}\n{screen}");

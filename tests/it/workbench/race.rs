@@ -205,7 +205,7 @@ fn race_left_by_esc_completes_the_step_of_the_tour() {
     use myriad::lang::samples;
     use myriad::workbench::tour::TourView;
 
-    // While it goes on, and after its result; also before the tour has come to it.
+    // While it goes on, and after its result; also during an earlier step.
     for (ends, step, said) in [
         (false, 6, "Watch a race: done, and so is the tour"),
         (true, 6, "Watch a race: done, and so is the tour"),

@@ -17,7 +17,7 @@ impl App {
         }
         let (journal, declined) = (self.outside.journal.clone(), std::mem::take(&mut self.outside.declined));
         let _ = in_time(move || {
-            // The threads that do this may not have come to it.
+            // The threads that do this may be late.
             declined.iter().for_each(|entry| _ = decline_entry(entry));
             journal.finish();
         });

@@ -203,7 +203,7 @@ impl App {
         let mut edited = None;
         let rests = self.outside.services.engine.rests();
         let batch = batch(first, &mut self.incoming);
-        // What a key misses may be on its way.
+        // A missing answer may be on its way.
         let awaits = !rests || batch.iter().any(|(_, event)| UserInput::of(event).is_none());
         for (at, event) in batch {
             if self.outside.exit.is_some() {
