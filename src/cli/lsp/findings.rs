@@ -4,13 +4,15 @@ use std::ops::Range;
 
 use lsp_types::{CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrString};
 
-use super::document::Document;
+use super::document::{Document, compile};
 use crate::cli::live::Verdicts;
+use crate::compiler::program::Compiled;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::MutantId;
 use crate::lang::role::Role;
 use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
+use crate::report::symbols;
 use crate::testing::mutation::Answer;
 
 /// An edit that a client offers to its user.
@@ -98,10 +100,20 @@ fn suggestion(verdicts: &Verdicts, id: MutantId) -> String {
     })
 }
 
-/// Returns the edits on offer: fixes of errors, repairs of failing tests, tests that notice survivors.
-pub fn actions(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
-    let mut actions: Vec<Action> = compiler_diagnostics(&document.program).iter().filter_map(fix).collect();
+/// Returns the edits on offer at a range: fixes of errors, repairs of failing tests, tests that notice survivors.
+pub fn actions(verdicts: &Verdicts, document: &Document, range: &Range<usize>) -> Vec<Action> {
+    let touches = |at: &Range<usize>| at.start <= range.end && range.start <= at.end;
+    let found = compiler_diagnostics(&document.program).into_iter().filter(|found| touches(&found.span));
+    let mut actions: Vec<Action> = found.filter_map(|found| fix(&document.program, &found)).collect();
     actions.extend(repairs(verdicts, document));
+    actions.extend(tests(verdicts, document));
+    actions.retain(|action| touches(&action.at));
+    actions
+}
+
+/// Returns the tests that would notice survivors, each at its survivor.
+fn tests(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
+    let mut actions = Vec::new();
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
     for survivor in verdicts.survivors(shown) {
         let Some(Answer::Found(question)) = verdicts.answer(survivor.id) else { continue };
@@ -144,17 +156,35 @@ fn repairs(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     actions
 }
 
-/// Returns the edit that corrects an error, where there is only one.
-fn fix(found: &diagnostics::Diagnostic) -> Option<Action> {
+/// Returns the edit that corrects an error or silences a warning, where there is only one and the program that it makes has
+/// fewer errors, or the same meaning.
+fn fix(program: &Compiled, found: &diagnostics::Diagnostic) -> Option<Action> {
     let start = found.span.start..found.span.start;
-    let (title, change) = match found.code {
-        Code::MissingSemicolon => ("Insert `;`".into(), (start, ";".to_string())),
-        Code::UnusedName => ("Begin the name with `_`".into(), (start, "_".to_string())),
+    let (title, changes) = match found.code {
+        Code::UnusedName => {
+            let view = program.view();
+            let t = view.all().iter().find(|t| view.span(*t).as_ref() == Some(&found.span))?;
+            let name = format!("_{}", view.text(t));
+            let places = symbols::rename(program, t, &name).ok()?.places;
+            let changes = places.into_iter().map(|place| (place, name.clone())).collect();
+            ("Begin the name with `_`".into(), changes)
+        }
+        Code::MissingSemicolon => ("Insert `;`".into(), vec![(start, ";".to_string())]),
         Code::UnknownVariable | Code::UnknownFunction => {
             let name = found.help.as_ref()?.strip_prefix("did you mean `")?.split('`').next()?;
-            (format!("Replace by `{name}`"), (found.span.clone(), name.to_string()))
+            (format!("Replace by `{name}`"), vec![(found.span.clone(), name.to_string())])
         }
         _ => return None,
     };
-    Some(Action { title, changes: vec![change], at: found.span.clone(), is_preferred: true })
+    let mends = !found.code.is_error() || errors(program, &changes) < program.facts.errors;
+    mends.then(|| Action { title, changes, at: found.span.clone(), is_preferred: true })
+}
+
+/// Returns the number of errors of a program after changes, which are in order.
+fn errors(program: &Compiled, changes: &[(Range<usize>, String)]) -> u32 {
+    let mut text = program.text.to_string();
+    for (bytes, new) in changes.iter().rev() {
+        text.replace_range(bytes.clone(), new);
+    }
+    compile(&text.as_str().into()).facts.errors
 }

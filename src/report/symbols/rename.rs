@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use super::{declaration, uses};
+use super::{builtin, declaration, uses};
 use crate::compiler::program::{Compiled, View};
 use crate::compiler::stage::Compiler;
 use crate::lang::index::TokenId;
 use crate::lang::level::OptLevel;
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
+use crate::report::places::Lines;
 
 /// A program in which a name has another spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,11 +22,18 @@ pub struct Renamed {
 /// Changes the spelling of the name at a token.
 ///
 /// # Errors
-/// Says why if the token is no name of the program, the spelling is not a name, or some name would then refer to another
-/// declaration than before.
+/// Says why if the token is no name of the program, the spelling is not a name, an error leaves a use of the old spelling
+/// unresolved, or some name would then refer to another declaration than before.
 pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed, String> {
     let view = program.view();
     let declared = declaration(view, t).ok_or("there is no name of this program here")?;
+    if let Some(unresolved) = unresolved(view, view.text(declared)).and_then(|t| view.span(t)) {
+        let line = Lines::new(&program.text).line(unresolved.start);
+        return Err(format!(
+            "an error hides what `{}` on line {line} refers to: correct the program first",
+            view.text(declared)
+        ));
+    }
     let places: Vec<Range<usize>> = uses(view, declared).into_iter().filter_map(|t| view.span(t)).collect();
     let mut text = String::with_capacity(program.text.len());
     let mut end = 0;
@@ -49,6 +58,14 @@ pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed,
         }
         false => Ok(Renamed { places, text }),
     }
+}
+
+/// Returns the first token with a spelling whose declaration is unknown.
+fn unresolved(view: View, spelling: &str) -> Option<TokenId> {
+    let is_known =
+        |t| declaration(view, t).is_some() || view.is(t, Role::Call) && builtin(view.text(t)).is_some();
+    let mut names = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Name && view.text(*t) == spelling);
+    names.find(|t| !is_known(*t))
 }
 
 /// Returns whether every name refers to the same declaration in two programs with the same tokens but for spellings.

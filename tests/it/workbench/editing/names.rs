@@ -108,6 +108,16 @@ fn rename_that_would_clash_changes_nothing_and_says_why() {
 }
 
 #[test]
+fn rename_is_refused_while_an_error_hides_a_use() {
+    let text = "fn f‸(a: int) -> int { return a; }\nfn g() -> int { return f(1) }\n";
+    let mut s = state(text);
+    let before = s.document.buffer.text().clone();
+    type_keys(&mut s, "<ctrl-n><ctrl-u>h<enter>");
+    assert!(picture(&s).contains("not renamed: an error hides"), "{}", picture(&s));
+    assert_eq!(*s.document.buffer.text(), before);
+}
+
+#[test]
 fn rename_uses_the_text_on_screen_before_its_answer_arrives() {
     let mut s = answered(PROGRAM);
     type_keys(&mut s, "<ctrl-home>// é<enter><ctrl-end><up><home><ctrl-right><ctrl-n><ctrl-u>two<enter>");
