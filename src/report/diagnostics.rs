@@ -27,6 +27,7 @@ use self::consequences::{Consequences, is_assigned};
 use self::mistakes::Mistake;
 use self::outline::Outline;
 use super::places::{Lines, Place};
+use super::symbols;
 use crate::host::measure::numbers::plural;
 
 /// A diagnostic of a program.
@@ -160,8 +161,10 @@ impl DiagnosticBuilder<'_> {
                 (format!("there is no variable or constant `{name}` here"), help, None)
             }
             Code::UnknownFunction => {
-                let help =
-                    mistakes::function_hint(name).map(String::from).or_else(|| self.similar_name(t, true));
+                let help = mistakes::function_hint(name)
+                    .map(String::from)
+                    .or_else(|| self.similar_name(t, true))
+                    .or_else(|| mistakes::misspelt_function_hint(name).map(String::from));
                 (format!("there is no function `{name}`"), help, None)
             }
             Code::AlreadyDeclared => {
@@ -189,7 +192,9 @@ impl DiagnosticBuilder<'_> {
                 let given = self.view.nodes().filter(|node| self.view.parent(*node) == Some(t)).count();
                 let wanted = plural(detail.into(), "argument");
                 let nests = matches!(name, "min" | "max") && given > 2;
-                let help = nests.then(|| format!("nest the calls: `{name}(a, {name}(b, c))`"));
+                let help = nests
+                    .then(|| format!("nest the calls: `{name}(a, {name}(b, c))`"))
+                    .or_else(|| self.called(t).map(|signature| format!("it is `{signature}`")));
                 (format!("`{name}` takes {wanted}, but {given} given"), help, None)
             }
             Code::EmptyListType => plain(
@@ -234,6 +239,14 @@ impl DiagnosticBuilder<'_> {
                 None,
             ),
             other => (other.title().to_string(), None, None),
+        }
+    }
+
+    /// Returns the signature of the function that a call calls.
+    fn called(&self, t: TokenId) -> Option<String> {
+        match symbols::declaration(self.view, t) {
+            Some(declared) => symbols::signature(self.view, declared),
+            None => symbols::builtin(self.view.text(t)).map(|builtin| builtin.signature.to_string()),
         }
     }
 

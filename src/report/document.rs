@@ -10,7 +10,7 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 use super::diagnostics::Diagnostic;
-use super::places::Place;
+pub use super::places::Span;
 use super::visible::next_hidden;
 use crate::lang::level::OptLevel;
 
@@ -21,21 +21,6 @@ pub const VERSION: u32 = 1;
 /// which the programs ran; mutants and patches ran at [`OptLevel::of_variants`].
 pub fn head(level: OptLevel) -> String {
     format!("{{\"version\":{VERSION},\"opt\":{},", level.number())
-}
-
-/// A range in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Span {
-    pub line: u32,
-    pub column: u32,
-    pub end_line: u32,
-    pub end_column: u32,
-}
-
-impl Span {
-    pub fn new(start: Place, end: Place) -> Span {
-        Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
-    }
 }
 
 /// A diagnostic in JSON.

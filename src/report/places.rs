@@ -2,11 +2,28 @@
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 /// A position in a text, 1-based, with the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
     pub line: u32,
     pub column: u32,
+}
+
+/// A range in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Span {
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+impl Span {
+    pub fn new(start: Place, end: Place) -> Span {
+        Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
+    }
 }
 
 /// Counts the characters that begin in some bytes.

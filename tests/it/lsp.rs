@@ -1,6 +1,7 @@
 //! The language server, talked to as an editor would.
 
 mod client;
+mod fixes;
 
 use std::time::Duration;
 
@@ -173,6 +174,95 @@ fn bad_messages_are_answered_and_lose_nothing() {
     client.tell("textDocument/unknown", json!({}));
     assert_eq!(client.at("textDocument/definition", 6, 6)["range"]["start"], at(1, 3));
     assert!(client.wait() < Duration::from_secs(60));
+    client.exit();
+}
+
+#[test]
+fn rename_is_refused_while_an_error_hides_a_use() {
+    let mut client = Client::start();
+    for broken in ["return f(1)", "return f(1;", "let x = f(1) return x;"] {
+        client.open(&format!("fn f(a: int) -> int {{ return a; }}\nfn g() -> int {{ {broken} }}\n"));
+        let refused = client.refused("textDocument/rename", json!({ "position": at(0, 3), "newName": "h" }));
+        assert!(refused.contains("`f` on line 2"), "{broken}: {refused}");
+    }
+    // A built-in function of the same name is another thing.
+    client.open("fn f(len: int, xs: [int]) -> int { return len + len(xs); }\n");
+    let renamed = client.ask("textDocument/rename", json!({ "position": at(0, 5), "newName": "n" }));
+    assert!(renamed["changes"].is_object(), "{renamed}");
+    client.exit();
+}
+
+#[test]
+fn nothing_is_completed_in_comments_strings_and_labels() {
+    let mut client = Client::start();
+    client.open(
+        "// a comment\nconst A = 1; // another\nfn f() -> [int] { return \"str\"; }\ntest \"label\": true;\n",
+    );
+    for (line, character) in [(0, 5), (0, 12), (1, 18), (2, 28), (3, 8)] {
+        let items = client.at("textDocument/completion", line, character);
+        assert_eq!(items, json!([]), "{line}:{character}");
+    }
+    for (line, character) in [(0, 0), (1, 0), (2, 18), (3, 14)] {
+        let items = client.at("textDocument/completion", line, character);
+        assert_ne!(items, json!([]), "{line}:{character}");
+    }
+    client.exit();
+}
+
+#[test]
+fn ranges_of_a_broken_outline_contain_their_names() {
+    let mut client = Client::start();
+    let text = typed::program(3);
+    let place = |value: &Value| (value["line"].as_u64(), value["character"].as_u64());
+    let texts = text.char_indices().map(|(at, _)| at).step_by(40).map(|at| text[..at].to_string());
+    for text in ["fn".into(), "fn\nf".into(), "const\n\nA".into()].into_iter().chain(texts) {
+        client.open(&text);
+        let items = client.ask("textDocument/documentSymbol", json!({}));
+        for item in items.as_array().expect("a list") {
+            let (whole, name) = (&item["range"], &item["selectionRange"]);
+            let is_inside =
+                place(&whole["start"]) <= place(&name["start"]) && place(&name["end"]) <= place(&whole["end"]);
+            assert!(is_inside, "{item}\n{text}");
+        }
+    }
+    client.exit();
+}
+
+#[test]
+fn edits_keep_the_line_ends_of_a_document() {
+    let mut client = Client::start();
+    client.open(&TEXT.replace('\n', "\r\n"));
+    let found = client.diagnostics_until(|found| found.to_string().contains("would"));
+    let survivor =
+        found.as_array().expect("a list").iter().find(|one| one["code"] == "survived").expect("a survivor");
+    let offered = client.ask(
+        "textDocument/codeAction",
+        json!({ "range": survivor["range"], "context": { "diagnostics": [] } }),
+    );
+    let edits = offered[0]["edit"]["changes"]["file:///a.myr"].as_array().expect("edits").clone();
+    for edit in edits {
+        let new = edit["newText"].as_str().expect("a text");
+        assert!(new.contains("\r\n") && !new.replace("\r\n", "").contains('\n'), "{new:?}");
+    }
+    client.exit();
+}
+
+#[test]
+fn another_document_is_judged_after_the_judged_one_closes() {
+    let mut client = Client::start();
+    client.open("test 1 == 2;\n");
+    client.diagnostics_until(|found| found.to_string().contains("fails"));
+    let other = json!({ "uri": "file:///b.myr", "languageId": "myriad", "version": 1, "text": TEXT });
+    client.tell("textDocument/didOpen", json!({ "textDocument": other }));
+    client.change(at(0, 5), at(0, 6), "3");
+    let other = json!({ "uri": "file:///b.myr", "version": 2 });
+    let edit = json!([{ "text": TEXT }]);
+    client.tell("textDocument/didChange", json!({ "textDocument": other, "contentChanges": edit }));
+    client.tell("textDocument/didClose", json!({ "textDocument": { "uri": "file:///b.myr" } }));
+    client.until(|client| {
+        let lenses = client.ask("textDocument/codeLens", json!({}));
+        lenses.to_string().contains("fails").then_some(())
+    });
     client.exit();
 }
 

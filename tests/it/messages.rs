@@ -212,6 +212,9 @@ fn foreign_operator_or_value_yields_one_diagnostic() {
     one("n = f(n // 2);", &format!("2:9 {division}"));
     one("if n // 2 > 1 {\n    return 1;\n}", &format!("2:6 {division}"));
     one("n = 1 // the first one", "2:6 a `;` is missing here");
+    one("n = 1 // one", "2:6 a `;` is missing here");
+    one("n = n // 2", &format!("2:7 {division}"));
+    one("n = n // n", &format!("2:7 {division}"));
     one("n++;", "2:2 there is no operator `++` (`n += 1;`, a statement of its own)");
     one("--n;", "2:1 there is no operator `--` (`n -= 1;`, a statement of its own)");
     one("let x = n++; n = x;", "2:10 there is no operator `++` (`n += 1;`, a statement of its own)");
@@ -347,6 +350,18 @@ fn spelling_of_another_language_is_answered_with_the_one_here() {
         ),
         ("let a = 1; let a = 2; return a;", "`a` is already declared here", "`a = …;` changes it"),
         ("return min(1, 2, 3);", "`min` takes 2 arguments, but 3 given", "nest the calls: `min(a, min(b, c))`"),
+        ("return len(xs, 1);", "`len` takes 1 argument, but 2 given", "it is `fn len(xs: [_]) -> int`"),
+        (
+            "return _f(1);",
+            "`_f` takes 3 arguments, but 1 given",
+            "it is `fn _f(a: int, xs: [int], b: int) -> int`",
+        ),
+        ("return lenght(xs);", "there is no function `lenght`", "`len(xs)`"),
+        (
+            "if a == 1 { } else if a = 2 { } return 1;",
+            "expected an operator or `{`, found `=`",
+            "`==` compares; `=` assigns",
+        ),
         ("if !a { } return 1;", "`!` is not defined for an int", "compare it: `… == 0`"),
         ("if true & false { } return 1;", "`&` is not defined for a bool", "`&&` is and"),
         (
@@ -368,6 +383,12 @@ fn spelling_of_another_language_is_answered_with_the_one_here() {
     let function =
         |body: &str| format!("fn _f(a: int, xs: [int], b: int) -> int {{\n{{{body}}}\nreturn a;\n}}");
     let items = [
+        ("test 1 = 1;", "expected an operator or `;`, found `=`", "`==` compares; `=` assigns"),
+        (
+            "test \"a\" { }",
+            "expected an operator or `;`, found `{`",
+            "a test is one condition: `test \"a name\": f(1) == 2;`",
+        ),
         (
             "fn f(n: int): int { return n; }",
             "expected `->` and the type of the result, found `:`",

@@ -80,10 +80,15 @@ pub fn rename(document: &Document, uri: &Uri, position: Position, name: &str) ->
     Ok(edit(document, uri, edits))
 }
 
-/// Returns an edit of the document.
+/// Returns an edit of the document, with its line ends.
 pub fn edit(document: &Document, uri: &Uri, changes: Vec<(Range<usize>, String)>) -> WorkspaceEdit {
     let positions = document.positions();
-    let edits = changes.into_iter().map(|(bytes, text)| TextEdit::new(positions.range(&bytes), text)).collect();
+    let ends_lines = |text: String| match document.text.contains("\r\n") {
+        true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        false => text,
+    };
+    let changes = changes.into_iter().map(|(bytes, text)| (bytes, ends_lines(text)));
+    let edits = changes.map(|(bytes, text)| TextEdit::new(positions.range(&bytes), text)).collect();
     #[allow(clippy::mutable_key_type, reason = "the protocol's type; nothing changes the keys")]
     let changes = HashMap::from([(uri.clone(), edits)]);
     WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
@@ -98,10 +103,14 @@ pub fn formatting(document: &Document) -> Option<Vec<TextEdit>> {
     Some(vec![TextEdit::new(document.positions().range(&(0..old.len())), new)])
 }
 
-/// Returns the names in scope at a position, nearest first, then built-ins and keywords.
+/// Returns the names in scope at a position, nearest first, then built-ins and keywords; nothing in comments, strings and
+/// labels.
 pub fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
     let view = document.program.view();
     let byte = document.positions().byte(position);
+    if is_prose(document, byte) {
+        return Vec::new();
+    }
     let name = |t: TokenId| {
         let kind = match symbols::kind(view, t)? {
             SymbolKind::Function => CompletionItemKind::FUNCTION,
@@ -141,6 +150,19 @@ pub fn completion(document: &Document, position: Position) -> Vec<CompletionItem
     items
 }
 
+/// Returns whether a byte is inside of a comment, a string or a label.
+fn is_prose(document: &Document, byte: usize) -> bool {
+    let view = document.program.view();
+    let before = view.all().iter().filter_map(|t| Some((t, view.span(t)?)));
+    let Some((t, span)) = before.take_while(|(_, span)| span.start < byte).last() else {
+        return document.text[..byte].rsplit('\n').next().is_some_and(|line| line.contains("//"));
+    };
+    match byte < span.end {
+        true => matches!(view.kind(t), TokenKind::Str | TokenKind::Char),
+        false => document.text[span.end..byte].rsplit('\n').next().is_some_and(|line| line.contains("//")),
+    }
+}
+
 /// Returns the functions, constants, tests and properties.
 pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
     let (view, positions) = (document.program.view(), document.positions());
@@ -151,7 +173,10 @@ pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
             Role::Test | Role::Prop => (Shape::EVENT, t),
             _ => return None,
         };
-        let extent = view.extent_span(t)?;
+        let selection = view.span(name)?;
+        let whole = view.extent_span(t)?;
+        // In broken text, the name can be outside of its item.
+        let extent = whole.start.min(selection.start)..whole.end.max(selection.end);
         let label = match kind {
             Shape::EVENT => view.source.get(extent.clone())?.lines().next()?.into(),
             _ => view.text(name).into(),
@@ -164,7 +189,7 @@ pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
             tags: None,
             deprecated: None,
             range: positions.range(&extent),
-            selection_range: positions.range(&view.span(name)?),
+            selection_range: positions.range(&selection),
             children: None,
         })
     };

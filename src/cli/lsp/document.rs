@@ -51,7 +51,7 @@ impl Document {
 }
 
 /// Compiles a text on this thread.
-fn compile(text: &Arc<str>) -> Compiled {
+pub fn compile(text: &Arc<str>) -> Compiled {
     let mut compiler = Compiler::at(OptLevel::default());
     compiler.compile(text);
     compiler.compiled(text)

@@ -33,7 +33,8 @@ impl<'a> Positions<'a> {
     /// the end of the text.
     pub fn byte(&self, position: Position) -> usize {
         let Some(start) = self.starts.get(position.line as usize).copied() else { return self.text.len() };
-        let line = self.text[start..].split('\n').next().unwrap_or("");
+        let line = self.text[start..].split_inclusive('\n').next().unwrap_or("");
+        let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
         let mut units = 0;
         let found = line.char_indices().find(|(_, c)| {
             let is_there = units >= position.character;
@@ -65,6 +66,7 @@ mod tests {
             assert_eq!(positions.byte(Position::new(line, column)), byte, "{line}:{column}");
         }
         assert_eq!(positions.byte(Position::new(0, 99)), 6);
+        assert_eq!(positions.byte(Position::new(1, 99)), 9, "before the carriage return");
         assert_eq!(positions.byte(Position::new(99, 0)), text.len());
         assert_eq!(positions.position(99), Position::new(2, 0));
     }

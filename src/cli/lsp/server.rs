@@ -211,10 +211,9 @@ impl Server {
     fn actions(&self, uri: &Uri, range: Range) -> Answer {
         let document = self.document(uri)?;
         let bytes = document.positions().bytes(range);
-        let actions = findings::actions(&self.verdicts, document).into_iter();
-        let touched = actions.filter(|action| action.at.start <= bytes.end && bytes.start <= action.at.end);
+        let actions = findings::actions(&self.verdicts, document, &bytes).into_iter();
         let mut seen = std::collections::HashSet::new();
-        let offered = touched.filter(|action| seen.insert(action.title.clone())).map(|action| CodeAction {
+        let offered = actions.filter(|action| seen.insert(action.title.clone())).map(|action| CodeAction {
             title: action.title,
             kind: Some(CodeActionKind::QUICKFIX),
             edit: Some(answers::edit(document, uri, action.changes)),
@@ -245,6 +244,9 @@ impl Server {
             "textDocument/didClose" => read(told.params).map(|closed: DidCloseTextDocumentParams| {
                 let uri = closed.text_document.uri;
                 self.documents.remove(uri.as_str());
+                if self.judged.as_ref() == Some(&uri) {
+                    self.judge_newest();
+                }
                 self.publish(uri, Vec::new(), None);
             }),
             _ => Ok(()),
@@ -259,6 +261,19 @@ impl Server {
         self.publish(uri.clone(), findings::diagnostics(&self.verdicts, &document), Some(version));
         self.documents.insert(uri.as_str().into(), document);
         self.judged = Some(uri);
+    }
+
+    /// Has the open document tested that was opened or edited last.
+    fn judge_newest(&mut self) {
+        let newest = self.documents.iter().max_by_key(|(_, document)| document.revision);
+        let uri = newest.and_then(|(uri, _)| uri.parse::<Uri>().ok());
+        self.judged = None;
+        let document = uri.as_ref().and_then(|uri| self.documents.remove(uri.as_str()));
+        if let Some((uri, mut document)) = uri.zip(document) {
+            self.revision += 1;
+            document.revision = self.revision;
+            self.judge(uri, document);
+        }
     }
 
     fn update(&mut self, news: News) {

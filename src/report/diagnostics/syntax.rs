@@ -123,6 +123,7 @@ impl DiagnosticBuilder<'_> {
                     && kind.is_assignment()
                     && !head.begins_item()
                     && !head.begins_statement()
+                    && head != TokenKind::Else
                     && is_target
                 {
                     let help = "only a variable or a list element can be assigned to: `x = …`, `xs[i] = …`";

@@ -2,11 +2,12 @@
 
 use std::ops::Range;
 
-use super::{declaration, uses};
+use super::{builtin, declaration, uses};
 use crate::compiler::program::{Compiled, View};
 use crate::compiler::stage::Compiler;
 use crate::lang::index::TokenId;
 use crate::lang::level::OptLevel;
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::report::places::Lines;
 
@@ -21,19 +22,16 @@ pub struct Renamed {
 /// Changes the spelling of the name at a token.
 ///
 /// # Errors
-/// Says why if the token is no name of the program, the spelling is not a name, or some name would then refer to another
-/// declaration than before, or if an error hides the meaning of a token with the old spelling.
+/// Says why if the token is no name of the program, the spelling is not a name, an error leaves a use of the old spelling
+/// unresolved, or some name would then refer to another declaration than before.
 pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed, String> {
     let view = program.view();
     let declared = declaration(view, t).ok_or("there is no name of this program here")?;
-    let old = view.text(declared);
-    let is_unresolved = |t: &TokenId| {
-        view.kind(*t) == TokenKind::Name && view.text(*t) == old && declaration(view, *t).is_none()
-    };
-    if let Some(unresolved) = view.all().iter().find(is_unresolved) {
-        let line = Lines::new(view.source).line(view.span(unresolved).unwrap_or_default().start);
+    if let Some(unresolved) = unresolved(view, view.text(declared)).and_then(|t| view.span(t)) {
+        let line = Lines::new(&program.text).line(unresolved.start);
         return Err(format!(
-            "line {line} has an error, so it is not known what `{old}` means there: mend it first"
+            "an error hides what `{}` on line {line} refers to: correct the program first",
+            view.text(declared)
         ));
     }
     let places: Vec<Range<usize>> = uses(view, declared).into_iter().filter_map(|t| view.span(t)).collect();
@@ -60,6 +58,14 @@ pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed,
         }
         false => Ok(Renamed { places, text }),
     }
+}
+
+/// Returns the first token with a spelling whose declaration is unknown.
+fn unresolved(view: View, spelling: &str) -> Option<TokenId> {
+    let is_known =
+        |t| declaration(view, t).is_some() || view.is(t, Role::Call) && builtin(view.text(t)).is_some();
+    let mut names = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Name && view.text(*t) == spelling);
+    names.find(|t| !is_known(*t))
 }
 
 /// Returns whether every name refers to the same declaration in two programs with the same tokens but for spellings.

@@ -11,9 +11,8 @@ use crate::compiler::program::Compiled;
 use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::report::document::Span;
 use crate::report::listing;
-use crate::report::places::Lines;
+use crate::report::places::{Lines, Span};
 use crate::report::visible::visible;
 
 /// A name of a program; its place is that of its declaration.

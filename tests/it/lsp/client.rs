@@ -63,7 +63,7 @@ impl Client {
     /// Takes the next message of the server.
     fn next(&mut self) -> Value {
         let message = self.messages.recv_timeout(HANG).expect("a message");
-        if message["method"] == "textDocument/publishDiagnostics" {
+        if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == URI {
             let version = message["params"]["version"].as_i64().expect("a version") as i32;
             self.found = Some((version, message["params"]["diagnostics"].clone()));
         }

@@ -71,7 +71,7 @@ pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
         Code::NeverClosed => fault.at.up_to(fault.statement.end).iter().find(|t| divides(outline, *t))?,
         _ => fault.before(),
     };
-    if !divides(outline, last) {
+    if !divides(outline, last) || fault.code == Code::MissingSemicolon && is_remark(outline, last) {
         return None;
     }
     let start = outline.view.source.get(outline.bytes(last).end..)?.find("//")?;
@@ -79,6 +79,14 @@ pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
     let code = if fault.code == Code::MissingSemicolon { fault.code } else { Code::UnexpectedToken };
     let mistake = Mistake::new(code, start..start + 2, "`//` begins a comment", fault.at);
     Some(mistake.help("`/` divides, and drops the remainder"))
+}
+
+/// Returns whether the comment after the token is one word that is neither a number nor a name of the program.
+fn is_remark(outline: &Outline, t: TokenId) -> bool {
+    let word = outline.rest_of_line(t).trim().trim_start_matches('/').trim();
+    let begins = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_word = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    begins && is_word && !outline.view.all().iter().any(|t| outline.text(t) == word)
 }
 
 /// Returns whether a comment after the token reads like the rest of an expression.

@@ -18,7 +18,7 @@ use super::outline::{Fault, Outline};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, Indices, TokenId};
 
-pub use words::{function_hint, hint, lexical_hint, statement_hint, variable_hint};
+pub use words::{function_hint, hint, lexical_hint, misspelt_function_hint, statement_hint, variable_hint};
 
 /// A mistake that is reported in place of the errors that follow from it.
 #[derive(Debug)]

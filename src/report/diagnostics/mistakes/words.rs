@@ -5,6 +5,7 @@ use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::{self, *};
+use crate::report::names::nearest;
 use crate::report::visible::visible;
 
 /// Words with the same replacement.
@@ -233,6 +234,12 @@ pub fn function_hint(name: &str) -> Option<&'static str> {
     find(&FUNCTIONS, name)
 }
 
+/// Returns the hint for an undeclared function whose name is nearly one of another language.
+pub fn misspelt_function_hint(name: &str) -> Option<&'static str> {
+    let words: Vec<&str> = FUNCTIONS.iter().flat_map(|row| row.words).copied().collect();
+    function_hint(nearest(name, &words)?)
+}
+
 /// Returns the hint for an unexpected token `t`. `head` begins its statement; `None` stands for the beginning
 /// of an item.
 pub fn hint(outline: &Outline, t: TokenId, head: Option<TokenKind>) -> Option<&'static str> {
@@ -248,6 +255,7 @@ pub fn hint(outline: &Outline, t: TokenId, head: Option<TokenKind>) -> Option<&'
     let before = t.previous().map_or(Semicolon, |before| outline.kind(before));
     match outline.kind(t) {
         Colon if head == Fn && before == RightParen => Some("the type of the result follows `->`: `-> int`"),
+        LeftBrace if head == Test => Some("a test is one condition: `test \"a name\": f(1) == 2;`"),
         LeftBrace if head == Fn && before == RightParen => Some("every function returns a value: `-> int`"),
         RightParen | Comma if head == Fn && before == Name => Some("a parameter has a type: `n: int`"),
         kind if head == Fn && kind.begins_statement() => Some("the body of a function has braces: `{ … }`"),
