@@ -1,26 +1,24 @@
 //! Myriad: a live compiler workbench.
 //!
-//! `ARCHITECTURE.md` has an overview. A module imports only the modules above it, which `tests/it/arrows.rs`
-//! checks.
+//! `ARCHITECTURE.md` has an overview. Each room of its map is a crate, which depends on the rooms above it; this one
+//! names them all.
 
 // Facts of the language, and the computer that the program runs on.
-pub mod host;
-pub mod lang;
+pub use ::{host, lang};
 
 // Both ways to compile source to bytecode.
-pub mod compiler;
-pub mod network;
+pub use ::{compiler, network};
 
 // Judging many programs at once, and reporting on them.
-pub mod engine;
-pub mod report;
+pub use ::{engine, report};
 
 // Conclusions from verdicts.
-pub mod learned;
-pub mod paper;
-pub mod testing;
+pub use ::testing;
+
+// The laboratory.
+pub use ::{corpus, learned, paper};
 
 // User interfaces.
-pub mod cli;
-pub mod session;
-pub mod workbench;
+pub use ::cli::cli;
+pub use ::session;
+pub use ::workbench::workbench;

@@ -1,0 +1,6 @@
+//! The workbench. Its room is a module of this root, since it has a module `paper` of its own.
+
+#[path = "mod.rs"]
+pub mod workbench;
+
+use {::compiler, ::engine, ::host, ::lang, ::learned, ::network, ::paper, ::report, ::session, ::testing};
