@@ -3,4 +3,5 @@
 #[path = "mod.rs"]
 pub mod workbench;
 
-use {::compiler, ::engine, ::host, ::lang, ::learned, ::network, ::paper, ::report, ::session, ::testing};
+// Tests from outside begin their paths here, too.
+pub use {::compiler, ::engine, ::host, ::lang, ::learned, ::network, ::paper, ::report, ::session, ::testing};

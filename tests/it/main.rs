@@ -87,4 +87,11 @@ mod trace;
 mod train;
 mod twins;
 mod watch;
-mod workbench;
+
+/// Screens and the program together. All other tests of the workbench belong to its crate: `of_workbench.rs`.
+#[allow(dead_code, reason = "most of it serves those other tests")]
+mod workbench {
+    mod engine;
+    mod harness;
+    mod mutants;
+}

@@ -164,7 +164,7 @@ fn members_use_the_dependencies_that_they_name() {
     for member in members() {
         let manifest = parse(&format!("src/{member}/Cargo.toml"));
         let unix = manifest.get("target").map(|target| &target["cfg(unix)"]["dependencies"]);
-        let tables = [manifest.get("dependencies"), manifest.get("dev-dependencies"), unix];
+        let tables = [manifest.get("dependencies"), unix];
         let text: String = sources(&root().join("src").join(&member))
             .iter()
             .map(|file| std::fs::read_to_string(file).unwrap())

@@ -22,7 +22,6 @@ mod marks;
 mod matrix;
 mod modal;
 mod mutant;
-mod mutants;
 mod narrow;
 mod neural;
 mod noise;
