@@ -88,7 +88,7 @@ mod train;
 mod twins;
 mod watch;
 
-/// Screens and the program together. All other tests of the workbench belong to its crate: `of_workbench.rs`.
+/// Screens and the program together. All other tests of the workbench belong to its crate: `workbench/main.rs`.
 #[allow(dead_code, reason = "most of it serves those other tests")]
 mod workbench {
     mod engine;

@@ -1,8 +1,8 @@
 //! The gauge, the status bar, and progress.
 
 use super::PROGRAM;
-use crate::workbench::engine::{answered, device, found};
-use crate::workbench::harness::{picture, picture_at, type_keys, words};
+use crate::engine::{answered, device, found};
+use crate::harness::{picture, picture_at, type_keys, words};
 use myriad::lang::index::{EntryId, Index};
 use myriad::workbench::state::State;
 
