@@ -18,9 +18,12 @@ fn cargo_in(folder: &Path, words: &[&str]) -> Output {
     Command::new(cargo).args(words).current_dir(folder).output().expect("cargo starts")
 }
 
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
 fn parse(file: &str) -> toml::Table {
-    let text = std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    text.parse().unwrap_or_else(|error| panic!("{file}: {error}"))
+    read(Path::new(file)).parse().unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 fn strings(list: &toml::Value) -> Vec<String> {
@@ -165,16 +168,13 @@ fn members_use_the_dependencies_that_they_name() {
         let manifest = parse(&format!("src/{member}/Cargo.toml"));
         let unix = manifest.get("target").map(|target| &target["cfg(unix)"]["dependencies"]);
         let tables = [manifest.get("dependencies"), unix];
-        let text: String = sources(&root().join("src").join(&member))
-            .iter()
-            .map(|file| std::fs::read_to_string(file).unwrap())
-            .collect();
+        let text = sources(&root().join("src").join(&member)).iter().map(|file| read(file)).collect::<String>();
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c)).collect();
         for name in tables.into_iter().flatten().flat_map(|table| table.as_table().expect("a table").keys()) {
-            let used = name.replace('-', "_") + "::";
-            let words = text
-                .match_indices(&used)
-                .any(|(at, _)| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'));
-            assert!(words, "{member} does not use `{name}`");
+            let (first, alone) = (name.replace('-', "_") + "::", "::".to_string() + name);
+            let used =
+                words.iter().any(|word| word.trim_start_matches("::").starts_with(&first) || *word == alone);
+            assert!(used, "{member} does not use `{name}`");
         }
     }
 }
@@ -183,10 +183,9 @@ fn members_use_the_dependencies_that_they_name() {
 fn own_licence_files_are_complete() {
     let manifest = parse("Cargo.toml");
     assert_eq!(manifest["workspace"]["package"]["license"].as_str(), Some("MIT OR Apache-2.0"));
-    let read = |file: &str| std::fs::read_to_string(root().join(file)).expect(file);
-    let mit = read("LICENSE-MIT");
+    let mit = read(Path::new("LICENSE-MIT"));
     assert!(mit.contains("MIT License") && mit.contains("WITHOUT WARRANTY OF ANY KIND"), "{mit}");
-    let apache = read("LICENSE-APACHE");
+    let apache = read(Path::new("LICENSE-APACHE"));
     assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
 }
 
@@ -209,7 +208,7 @@ fn archive_of_the_repository_builds_offline() {
     }
     // Files that are built into the program are in the archive.
     for source in sources(&there.join("src")) {
-        for included in includes(&std::fs::read_to_string(&source).expect("a source")) {
+        for included in includes(&read(&source)) {
             let above = source.strip_prefix(there).expect("inside").parent().expect("a folder");
             let path = match included.strip_prefix("$CARGO_MANIFEST_DIR/") {
                 Some(inside) => above.iter().take(2).collect::<PathBuf>().join(inside),

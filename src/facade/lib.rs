@@ -4,19 +4,19 @@
 //! names them all.
 
 // Facts of the language, and the computer that the program runs on.
-pub use ::{host, lang};
+pub use {::host, ::lang};
 
 // Both ways to compile source to bytecode.
-pub use ::{compiler, network};
+pub use {::compiler, ::network};
 
 // Judging many programs at once, and reporting on them.
-pub use ::{engine, report};
+pub use {::engine, ::report};
 
 // Conclusions from verdicts.
 pub use ::testing;
 
 // The laboratory.
-pub use ::{corpus, learned, paper};
+pub use {::corpus, ::learned, ::paper};
 
 // User interfaces.
 pub use ::cli::cli;
