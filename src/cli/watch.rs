@@ -37,6 +37,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 enum Input {
     /// The file with this index may have changed.
     Changed(usize),
+    /// A file is no longer watched.
+    Deaf(Failure),
     News(Box<News>),
 }
 
@@ -135,15 +137,22 @@ pub fn watch(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
 }
 
 fn observe(index: usize, file: &OsString, sender: &Sender<Input>) -> Result<Watch, Failure> {
-    let sender = sender.clone();
-    let changed = move || drop(sender.send(Input::Changed(index)));
-    watch::watch(file.as_ref(), changed).map_err(|error| {
-        let message = format!("{} cannot be watched: {error}", visible(&file.to_string_lossy()));
+    let (sender, name) = (sender.clone(), visible(&file.to_string_lossy()));
+    let failed = move |error| {
+        let message = format!("{name} cannot be watched: {error}");
         Failure::call(
             message,
             "check that its folder can be read, and how many files the system lets a user watch",
         )
-    })
+    };
+    let on_change = {
+        let failed = failed.clone();
+        move |told: notify::Result<()>| {
+            let input = told.map_or_else(|error| Input::Deaf(failed(error)), |()| Input::Changed(index));
+            let _ = sender.send(input);
+        }
+    };
+    watch::watch(file.as_ref(), on_change).map_err(failed)
 }
 
 impl Watching<'_> {
@@ -156,6 +165,10 @@ impl Watching<'_> {
                     if !self.waiting.contains(&file) {
                         self.waiting.push_back(file);
                     }
+                    true
+                }
+                Ok(Input::Deaf(failure)) => {
+                    output::report_failure(&failure);
                     true
                 }
                 Ok(Input::News(news)) => self.news(*news)?,
@@ -181,7 +194,10 @@ impl Watching<'_> {
             let source = match input::read(&self.files[file]) {
                 Ok(source) => source,
                 Err(failure) => {
-                    output::report_failure(&failure);
+                    // A folder that is made again is reported several times before the file is there.
+                    if self.texts[file].take().is_some() {
+                        output::report_failure(&failure);
+                    }
                     continue;
                 }
             };

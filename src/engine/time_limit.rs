@@ -2,10 +2,11 @@
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use super::{DeviceFailure, EngineError};
+use crate::host::measure::processor::IdleLimit;
 
 /// The environment variable with the time limit in seconds for listing devices, and for preparing a device
 /// that the user did not name.
@@ -81,8 +82,21 @@ pub fn lower_priority(nice: i32) {
     let _ = nice;
 }
 
-/// Does work on a separate thread and waits for its result, at most for `limit`. If the driver never
-/// returns, the thread is abandoned.
+/// Receives a message, or gives up once this process has done nothing for `limit`.
+///
+/// # Errors
+/// If the limit is reached or nobody can send any more.
+pub fn receive<T>(from: &Receiver<T>, limit: &mut IdleLimit) -> Result<T, RecvTimeoutError> {
+    loop {
+        match from.recv_timeout(limit.step()) {
+            Err(RecvTimeoutError::Timeout) if !limit.is_over() => {}
+            received => return received,
+        }
+    }
+}
+
+/// Does work on a separate thread and waits for its result until this process has done nothing for `limit`. If the
+/// driver never returns, the thread is abandoned.
 ///
 /// # Errors
 /// If the work is not finished by then, has panicked, or no thread can be started.
@@ -95,12 +109,12 @@ pub fn within<T: Send + 'static>(
     // The receiver no longer exists if the work took too long.
     detach(move || drop(send.send(work())))
         .map_err(|error| DeviceFailure::Threads.because(format!("no thread for {what}: {error}")))?;
-    result.recv_timeout(limit).map_err(|error| {
+    receive(&result, &mut IdleLimit::new(limit)).map_err(|error| {
         DeviceFailure::Opening.because(match error {
-            mpsc::RecvTimeoutError::Timeout => {
+            RecvTimeoutError::Timeout => {
                 format!("{what} has taken longer than {} s", limit.as_secs_f64())
             }
-            mpsc::RecvTimeoutError::Disconnected => format!("{what} failed"),
+            RecvTimeoutError::Disconnected => format!("{what} failed"),
         })
     })
 }

@@ -10,6 +10,7 @@ pub mod arithmetic;
 pub mod diagnostic;
 pub mod exposure;
 pub mod fault;
+pub mod hash;
 pub mod index;
 pub mod level;
 pub mod limits;

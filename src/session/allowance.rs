@@ -34,21 +34,6 @@ impl Allowance {
     }
 }
 
-/// Returns the processor time of this process over all threads, including those of drivers. On systems without
-/// this clock, returns wall time, as for one busy core.
-pub fn processor_time() -> Duration {
-    #[cfg(unix)]
-    {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
-    }
-    #[cfg(not(unix))]
-    {
-        static FIRST: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
-        FIRST.get_or_init(Instant::now).elapsed()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::allowance::processor_time;
 use super::job::{CompareExtent, SHADERS, Subject};
 use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
@@ -12,6 +11,7 @@ use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::host::measure::energy::{Energy, Running};
+use crate::host::measure::processor::processor_time;
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 

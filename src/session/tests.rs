@@ -11,7 +11,6 @@ use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
-use super::allowance::processor_time;
 use super::job::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::compiler::program::{Compiled, Watch};
@@ -22,6 +21,7 @@ use crate::engine::{
     EntryResult, Kind, Meters, MutantCounts, MutantResult, ProgramTester, RunResult, Seen, Tested, Timings,
 };
 use crate::host::measure::energy::Watts;
+use crate::host::measure::processor::processor_time;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::{LevelChoice, OptLevel};
 use crate::lang::limits::SAMPLES;

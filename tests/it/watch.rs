@@ -89,6 +89,46 @@ fn each_save_is_tested_and_its_mutants_are_judged() {
     assert_eq!(tests["diagnostics"][0]["code"], "E0201", "{tests}");
 }
 
+/// A checkout of another branch moves folders away and makes them again; a release switches a link.
+#[cfg(unix)]
+#[test]
+fn file_is_watched_after_its_folder_was_made_again_and_after_its_link_was_switched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let bad = GOOD.replace("a > b", "a < b");
+    for program in ["first", "second"] {
+        fs::create_dir(at(program)).expect("it is made");
+        fs::write(at(program).join("a.myr"), GOOD).expect("it is written");
+    }
+    std::os::unix::fs::symlink("second/a.myr", at("link.myr")).expect("it is linked");
+    let (file, link) = (at("first/a.myr"), at("link.myr"));
+    let names = [&file, &link].map(|path| path.to_str().expect("a name"));
+    let watching = Watching::start(&[names[0], names[1], "--format", "json"]);
+    let wait_for = |name: &str, passed: u64| {
+        while {
+            let tests = watching.json("passed");
+            !(tests["file"].as_str().is_some_and(|file| file.ends_with(name)) && tests["passed"] == passed)
+        } {}
+    };
+    wait_for("first/a.myr", 1);
+    wait_for("link.myr", 1);
+
+    fs::rename(at("first"), at("old")).expect("it is moved");
+    fs::create_dir(at("first")).expect("it is made");
+    fs::write(&file, &bad).expect("it is written");
+    wait_for("first/a.myr", 0);
+    fs::write(&file, GOOD).expect("it is written");
+    wait_for("first/a.myr", 1);
+
+    fs::create_dir(at("third")).expect("it is made");
+    fs::write(at("third/b.myr"), &bad).expect("it is written");
+    std::os::unix::fs::symlink("third/b.myr", at("new")).expect("it is linked");
+    fs::rename(at("new"), &link).expect("it is switched");
+    wait_for("link.myr", 0);
+    fs::write(at("third/b.myr"), GOOD).expect("it is written");
+    wait_for("link.myr", 1);
+}
+
 #[test]
 fn text_output_names_what_fails_and_how_to_mend_it() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -8,12 +8,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use myriad::host::measure::processor::IdleLimit;
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
 
 use super::place::home_of;
 
-/// Time limit for anything on a slow machine.
+/// The time without work of the program after which a test gives up. A slow machine takes longer, and works.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Time between two polls of a condition.
@@ -115,9 +116,17 @@ impl Session {
         assert!(holds, "waited for {what:?} in vain:\n{}", self.screen());
     }
 
-    /// Returns whether a condition on the screen holds within a time.
+    /// Returns whether a condition on the screen holds before the program has been idle for a time.
     pub fn shows_within(&self, time: Duration, holds: impl Fn(&str) -> bool) -> bool {
-        within(time, || holds(&self.screen()))
+        let mut limit = IdleLimit::of(self.child.process_id(), time);
+        loop {
+            if within(limit.step(), || holds(&self.screen())) {
+                return true;
+            }
+            if limit.is_over() {
+                return holds(&self.screen());
+            }
+        }
     }
 
     /// Types keys. Returns when the terminal has accepted them all.
@@ -259,14 +268,14 @@ impl Session {
 
     #[track_caller]
     pub fn wait_for_end(&mut self) -> ExitStatus {
-        let end = Instant::now() + PATIENCE;
+        let mut limit = IdleLimit::of(self.child.process_id(), PATIENCE);
         loop {
             if let Some(status) = self.ended() {
                 // Its last output may still be in transit; it is complete when the reader has reached the end.
                 within(Duration::from_millis(500), || Arc::strong_count(&self.reading) == 1);
                 return status;
             }
-            assert!(Instant::now() < end, "it does not end:\n{}", self.screen());
+            assert!(!limit.is_over(), "it does not end:\n{}", self.screen());
             std::thread::sleep(LOOK);
         }
     }

@@ -6,11 +6,15 @@ use lsp_types::{CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrStrin
 
 use super::document::Document;
 use crate::cli::live::Verdicts;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::MutantId;
+use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
+use crate::report::symbols;
 use crate::testing::mutation::Answer;
 
 /// An edit that a client offers to its user.
@@ -100,7 +104,8 @@ fn suggestion(verdicts: &Verdicts, id: MutantId) -> String {
 
 /// Returns the edits on offer: fixes of errors, repairs of failing tests, tests that notice survivors.
 pub fn actions(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
-    let mut actions: Vec<Action> = compiler_diagnostics(&document.program).iter().filter_map(fix).collect();
+    let found = compiler_diagnostics(&document.program);
+    let mut actions: Vec<Action> = { found.iter() }.filter_map(|found| fix(&document.program, found)).collect();
     actions.extend(repairs(verdicts, document));
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
     for survivor in verdicts.survivors(shown) {
@@ -144,17 +149,128 @@ fn repairs(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     actions
 }
 
-/// Returns the edit that corrects an error, where there is only one.
-fn fix(found: &diagnostics::Diagnostic) -> Option<Action> {
-    let start = found.span.start..found.span.start;
+/// Returns the edit that corrects an error, or that says that a name is meant to be unused, where there is only one and
+/// it does so without another error. An unused name is renamed wherever it occurs, so the program does what it did.
+fn fix(program: &Compiled, found: &diagnostics::Diagnostic) -> Option<Action> {
+    let action = |title: String, changes| Action { title, changes, at: found.span.clone(), is_preferred: true };
     let (title, change) = match found.code {
-        Code::MissingSemicolon => ("Insert `;`".into(), (start, ";".to_string())),
-        Code::UnusedName => ("Begin the name with `_`".into(), (start, "_".to_string())),
+        Code::UnusedName => {
+            let view = program.view();
+            let name = view.all().iter().find(|t| view.span(*t).as_ref() == Some(&found.span))?;
+            let unused = format!("_{}", view.text(name));
+            let renamed = symbols::rename(program, name, &unused).ok()?;
+            let changes = renamed.places.into_iter().map(|place| (place, unused.clone())).collect();
+            return Some(action(format!("Rename to `{unused}`"), changes));
+        }
+        Code::MissingSemicolon => ("Insert `;`".into(), (found.span.start..found.span.start, ";".to_string())),
         Code::UnknownVariable | Code::UnknownFunction => {
             let name = found.help.as_ref()?.strip_prefix("did you mean `")?.split('`').next()?;
             (format!("Replace by `{name}`"), (found.span.clone(), name.to_string()))
         }
         _ => return None,
     };
-    Some(Action { title, changes: vec![change], at: found.span.clone(), is_preferred: true })
+    let mut text = program.text.to_string();
+    text.replace_range(change.0.clone(), &change.1);
+    let mut compiler = Compiler::at(OptLevel::default());
+    compiler.compile(&text);
+    let mended = compiler.compiled(&text.as_str().into()).facts.errors < program.facts.errors;
+    mended.then(|| action(title, vec![change]))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::corpus::{Level, generate};
+    use crate::lang::token::TokenKind;
+
+    fn compiled(text: &str) -> Compiled {
+        let mut compiler = Compiler::at(OptLevel::default());
+        compiler.compile(text);
+        compiler.compiled(&Arc::from(text))
+    }
+
+    fn applied(text: &str, action: &Action) -> Compiled {
+        let mut text = text.to_string();
+        for (bytes, new) in action.changes.iter().rev() {
+            text.replace_range(bytes.clone(), new);
+        }
+        compiled(&text)
+    }
+
+    /// Breaks one token: leaves out a `;`, or a letter of a name; or declares a name that nobody uses.
+    fn broken(text: &str) -> Vec<String> {
+        let program = compiled(text);
+        let view = program.view();
+        let mut texts = Vec::new();
+        let mut replace = |bytes: Range<usize>, new: &str| {
+            texts.push(format!("{}{new}{}", &text[..bytes.start], &text[bytes.end..]));
+        };
+        for t in view.all().iter() {
+            let Some(span) = view.span(t) else { continue };
+            match view.kind(t) {
+                TokenKind::Semicolon => replace(span, ""),
+                TokenKind::Name if view.text(t).len() > 3 => replace(span.start..span.start + 1, ""),
+                TokenKind::Name if !view.role(t).declares() => {
+                    replace(span, &format!("_{}", view.text(t)));
+                }
+                TokenKind::LeftBrace => {
+                    let end = span.end;
+                    for name in ["x", "t", "a"] {
+                        replace(end..end, &format!(" let {name} = 1; let _{name} = 2; "));
+                        replace(end..end, &format!(" let {name} = 1; "));
+                    }
+                }
+                _ => {}
+            }
+        }
+        texts
+    }
+
+    #[test]
+    fn applied_fixes_keep_their_promise() {
+        let mut tried = [0, 0];
+        for index in 0..40 {
+            for text in broken(&generate(7, index, Level::Medium).source) {
+                let program = compiled(&text);
+                for found in compiler_diagnostics(&program) {
+                    let Some(action) = fix(&program, &found) else { continue };
+                    let fixed = applied(&text, &action);
+                    if found.code == Code::UnusedName {
+                        assert_eq!(fixed.executable, program.executable, "{}\n{text}", action.title);
+                        assert_eq!(fixed.facts.errors, program.facts.errors, "{}\n{text}", action.title);
+                        let left = compiler_diagnostics(&fixed);
+                        assert!(left.len() < compiler_diagnostics(&program).len(), "{}\n{text}", action.title);
+                        tried[0] += 1;
+                    } else {
+                        assert!(fixed.facts.errors < program.facts.errors, "{}\n{text}", action.title);
+                        tried[1] += 1;
+                    }
+                }
+            }
+        }
+        assert!(tried.iter().all(|tried| *tried > 200), "{tried:?}");
+    }
+
+    /// The prefix would hide a parameter, or a name that is declared already.
+    #[test]
+    fn unused_name_has_no_fix_where_a_rename_is_refused() {
+        for text in [
+            "fn f(_x: int) -> int { { let x = 1; return _x; } } test f(7) == 7;",
+            "fn f() -> int { let x = 1; let _x = 2; return _x; } test f() == 2;",
+        ] {
+            let program = compiled(text);
+            assert_eq!(program.facts.errors, 0);
+            let found = compiler_diagnostics(&program);
+            assert!(found.iter().any(|found| found.code == Code::UnusedName), "{text}");
+            assert!(found.iter().all(|found| fix(&program, found).is_none()), "{text}");
+        }
+        // A variable that is only written is renamed at each place.
+        let text = "fn f() -> int { let x = 1; x = 2; return 3; } test f() == 3;";
+        let program = compiled(text);
+        let found = compiler_diagnostics(&program);
+        let action = found.iter().find_map(|found| fix(&program, found)).expect("a fix");
+        assert_eq!((action.changes.len(), applied(text, &action).facts.errors), (2, 0));
+    }
 }

@@ -13,12 +13,11 @@ use super::device_cache::DeviceCache;
 use super::pipelines::Pipelines;
 use crate::engine::news::Reporter;
 use crate::engine::{DeviceFailure, EngineError};
+use crate::host::measure::processor::IdleLimit;
 
-/// The time limit of a batch; a device that exceeds it is considered lost.
+/// The idle time after which a device is considered lost. A driver may compile a shader when it first runs; that is no
+/// idle time, however long it takes.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The same for a software adapter, which compiles a shader for the processor when it first runs. This alone
-/// takes some adapters half a minute, and several times as long on a busy machine.
-const SOFTWARE_PATIENCE: Duration = Duration::from_secs(600);
 /// The largest buffer that is requested of hardware, in bytes.
 const LARGEST_BUFFER: u64 = 1 << 30;
 
@@ -241,11 +240,14 @@ impl Gpu {
     }
 
     fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
-        let patience = if self.adapter.software { SOFTWARE_PATIENCE } else { PATIENCE };
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(patience) };
-        match self.device.poll(wait) {
-            Ok(_) => self.check(),
-            Err(error) => Err(DeviceFailure::Lost.because(error.to_string())),
+        let mut limit = IdleLimit::new(PATIENCE);
+        loop {
+            let timeout = Some(limit.step());
+            match self.device.poll(wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout }) {
+                Ok(_) => return self.check(),
+                Err(wgpu::PollError::Timeout) if !limit.is_over() => {}
+                Err(error) => return Err(DeviceFailure::Lost.because(error.to_string())),
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::adapter::AdapterSummary;
 use crate::host::files;
+use crate::lang::hash::fnv64;
 
 /// The environment variable that overrides the folder. If it is empty, no files are kept.
 pub const VARIABLE: &str = "MYRIAD_CACHE";
@@ -90,11 +91,8 @@ fn make(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// FNV-1a with 64 bits. Detects damage, not forgery.
 fn checksum(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    fnv64(bytes.iter().copied())
 }
 
 #[cfg(test)]

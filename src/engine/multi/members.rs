@@ -5,15 +5,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::member::{Info, Member};
 use super::no_members;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
 use crate::engine::news::Reporter;
-use crate::engine::time_limit::{self, detach};
+use crate::engine::time_limit::{self, detach, receive};
 use crate::engine::{DeviceFailure, Engine, EngineError, EngineSettings, Kind};
+use crate::host::measure::processor::IdleLimit;
 use crate::lang::index::Index;
 
 /// The interval at which the caller is polled for cancellation, and members for having become idle.
@@ -97,9 +98,9 @@ impl Members {
 
     /// Waits until all devices have been opened, at most for `limit`.
     pub fn complete(&mut self, limit: Duration) {
-        let since = Instant::now();
+        let mut idle = IdleLimit::new(limit);
         while self.opening {
-            match self.events.recv_timeout(limit.saturating_sub(since.elapsed())) {
+            match receive(&self.events, &mut idle) {
                 // No member has worked yet, so none disagrees.
                 Ok(event) => drop(self.handle(event)),
                 Err(_) => {

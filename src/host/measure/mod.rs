@@ -4,6 +4,7 @@ pub mod energy;
 mod kind;
 pub mod numbers;
 pub mod origin;
+pub mod processor;
 pub mod quantity;
 pub mod share;
 pub mod stat;

@@ -14,6 +14,7 @@ use etcetera::BaseStrategy;
 
 use crate::host::files::{self, ReadError};
 use crate::host::measure::statistics::{pass_at_k, success_model};
+use crate::lang::hash::fnv64;
 
 use super::router::K;
 use crate::compiler::stage::route::features::{FEATURES, Features, MOST};
@@ -48,8 +49,7 @@ pub struct Row {
 }
 
 /// Returns a hash of all that determines the draws for a function: the network's input, the weights, and the sampling
-/// parameters. It excludes k, as the first draws are the same for every k. FNV-1a: Fowler, Noll and Vo,
-/// draft-eastlake-fnv.
+/// parameters. It excludes k, as the first draws are the same for every k.
 pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
     let Source { words, ty, depth, statement, height, .. } = source;
     let Sampling { seed, temperature, top_p, .. } = *sampling;
@@ -59,15 +59,11 @@ pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
     let numbers = numbers.into_iter().chain(weights.data.iter().take(SAMPLED).map(|number| number.to_bits()));
     let training = [weights.steps, weights.examples].into_iter().flat_map(u64::to_le_bytes);
     let all = words.chain(columns).chain(numbers.flat_map(u32::to_le_bytes)).chain(training);
-    fnv(all)
+    fnv64(all)
 }
 
 /// The number of weights that are hashed, to distinguish weights of equal training.
 const SAMPLED: usize = 64;
-
-fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
 
 impl Row {
     /// Returns the probability that one of [`K`] candidates is correct. Unbiased if at least [`K`] were drawn,
@@ -93,7 +89,7 @@ impl Row {
                 (u64::from_str_radix(digits, 16).ok().filter(|_| plain)?, rest)
             }
             // Equal lines are assumed to be the same draws, repeated.
-            WITHOUT_DRAWS => (fnv(rest.bytes()), rest),
+            WITHOUT_DRAWS => (fnv64(rest.bytes()), rest),
             _ => return None,
         };
         let numbers: Vec<u32> = rest.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;

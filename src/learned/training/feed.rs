@@ -14,6 +14,7 @@ use super::batch::{Batch, Example, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::compiler::stage::Compiler;
 use crate::corpus::{self, Level, Rng};
+use crate::lang::hash::fnv64;
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::network::source::{self, Source};
 use crate::network::target;
@@ -132,11 +133,7 @@ impl ExampleBuilder {
 
 /// Returns a hash of a function that ignores the names and values the model does not see (FNV-1a over its words).
 pub fn normal_form(source: &Source) -> u64 {
-    source
-        .words
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+    fnv64(source.words.iter().flat_map(|word| word.to_le_bytes()))
 }
 
 #[cfg(test)]

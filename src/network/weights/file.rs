@@ -6,6 +6,7 @@ use half::f16;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 
 use super::{Config, Tensor, Unavailable, Weights, tensors};
+use crate::lang::hash::fnv64;
 use crate::network::vocabulary::{TARGET_ISA, VOCABULARY_VERSION};
 
 /// The value of `format` in the file's metadata.
@@ -24,9 +25,8 @@ fn checksum(entries: &HashMap<String, String>, tensors: &[u8]) -> String {
         .map(|(entry, value)| format!("{entry}={value}\n"))
         .collect();
     entries.sort_unstable();
-    let add = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    let sum = entries.iter().flat_map(|entry| entry.as_bytes()).fold(0xcbf2_9ce4_8422_2325, add);
-    format!("{:016x}", tensors.iter().fold(sum, add))
+    let entries = entries.iter().flat_map(|entry| entry.bytes());
+    format!("{:016x}", fnv64(entries.chain(tensors.iter().copied())))
 }
 
 /// Reads the bytes of a weights file.

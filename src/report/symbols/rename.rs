@@ -8,6 +8,7 @@ use crate::compiler::stage::Compiler;
 use crate::lang::index::TokenId;
 use crate::lang::level::OptLevel;
 use crate::lang::token::TokenKind;
+use crate::report::places::Lines;
 
 /// A program in which a name has another spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,10 +22,20 @@ pub struct Renamed {
 ///
 /// # Errors
 /// Says why if the token is no name of the program, the spelling is not a name, or some name would then refer to another
-/// declaration than before.
+/// declaration than before, or if an error hides the meaning of a token with the old spelling.
 pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed, String> {
     let view = program.view();
     let declared = declaration(view, t).ok_or("there is no name of this program here")?;
+    let old = view.text(declared);
+    let is_unresolved = |t: &TokenId| {
+        view.kind(*t) == TokenKind::Name && view.text(*t) == old && declaration(view, *t).is_none()
+    };
+    if let Some(unresolved) = view.all().iter().find(is_unresolved) {
+        let line = Lines::new(view.source).line(view.span(unresolved).unwrap_or_default().start);
+        return Err(format!(
+            "line {line} has an error, so it is not known what `{old}` means there: mend it first"
+        ));
+    }
     let places: Vec<Range<usize>> = uses(view, declared).into_iter().filter_map(|t| view.span(t)).collect();
     let mut text = String::with_capacity(program.text.len());
     let mut end = 0;

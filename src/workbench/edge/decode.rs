@@ -5,11 +5,15 @@
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
+use crate::workbench::edge::keycodes::{has_foreign, letter, modifiers, numbered, pointed};
 use crate::workbench::edge::received::Input;
 
 /// The sequences before and after a bracketed paste.
 pub const PASTE: &[u8] = b"\x1b[200~";
 pub const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// The kind of a key event that is not a press, in kitty's protocol.
+const RELEASE: u32 = 3;
 
 /// Decodes the start of `bytes`. Returns the number of bytes used, and the event if they are one; `None` if
 /// more bytes are needed. With `all`, no more will come, so a lone ESC is the key.
@@ -63,6 +67,30 @@ pub fn is_string(bytes: &[u8]) -> bool {
         [0x1b, b'P', next, ..] => (b' '..=b'?').contains(&next),
         [0x1b, b'_', next, ..] => next == b'G',
         _ => false,
+    }
+}
+
+/// Returns whether an incomplete sequence cannot be a key: after its third byte, its end comes, however late.
+pub fn awaits_end(bytes: &[u8]) -> bool {
+    matches!(bytes, [0x1b, b'[', _, ..]) && !bytes.starts_with(PASTE)
+}
+
+/// Returns whether `next` begins with the rest of a sequence whose start was given up, and taken for a key.
+pub fn is_rest(given_up: &[u8], next: &[u8]) -> bool {
+    let whole = [given_up, next].concat();
+    if is_string(&whole) {
+        let end = next.iter().position(|byte| *byte < b' ').map(|end| &next[end..]);
+        return end.is_some_and(|end| end[0] == 0x07 || end.starts_with(b"\x1b\\"));
+    }
+    let Some(inner) = whole.strip_prefix(b"\x1b[") else { return false };
+    let length = inner.iter().take_while(|byte| (b'0'..=b'?').contains(*byte)).count();
+    let (parameters, last) = (&inner[..length], inner.get(length));
+    // Other texts after a bracket may be typed.
+    match last {
+        _ if parameters.starts_with(b"<") => last.is_none_or(u8::is_ascii_alphabetic),
+        Some(b'~') => length > 0,
+        Some(last) => last.is_ascii_alphabetic() && parameters.contains(&b';'),
+        None => false,
     }
 }
 
@@ -134,55 +162,6 @@ fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Input>)> {
     }
 }
 
-/// Returns the key for a letter at the end of a sequence.
-fn letter(byte: u8) -> Option<KeyCode> {
-    Some(match byte {
-        b'A' => KeyCode::Up,
-        b'B' => KeyCode::Down,
-        b'C' => KeyCode::Right,
-        b'D' => KeyCode::Left,
-        b'F' => KeyCode::End,
-        b'H' => KeyCode::Home,
-        b'P'..=b'S' => KeyCode::F(1 + byte - b'P'),
-        _ => return None,
-    })
-}
-
-/// Returns the key for the number in a sequence with `~`.
-fn numbered(number: u32) -> Option<KeyCode> {
-    Some(match number {
-        1 | 7 => KeyCode::Home,
-        2 => KeyCode::Insert,
-        3 => KeyCode::Delete,
-        4 | 8 => KeyCode::End,
-        5 => KeyCode::PageUp,
-        6 => KeyCode::PageDown,
-        11..=15 => KeyCode::F(number as u8 - 10),
-        17..=21 => KeyCode::F(number as u8 - 11),
-        23..=26 => KeyCode::F(number as u8 - 12),
-        28 | 29 => KeyCode::F(number as u8 - 13),
-        31..=34 => KeyCode::F(number as u8 - 14),
-        _ => return None,
-    })
-}
-
-/// Returns the key for a code point, as terminals with extended keys send it.
-fn pointed(code: u32) -> Option<KeyCode> {
-    Some(match code {
-        9 => KeyCode::Tab,
-        13 => KeyCode::Enter,
-        27 => KeyCode::Esc,
-        127 => KeyCode::Backspace,
-        _ => KeyCode::Char(char::from_u32(code).filter(|c| !c.is_control())?),
-    })
-}
-
-fn modifiers(number: u32) -> KeyModifiers {
-    let bits = number.saturating_sub(1);
-    let all = [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)];
-    all.into_iter().filter(|(bit, _)| bits & bit != 0).fold(KeyModifiers::empty(), |sum, (_, one)| sum | one)
-}
-
 /// Decodes a sequence that begins with `ESC [`.
 fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
     if bytes.starts_with(PASTE) {
@@ -217,22 +196,24 @@ fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Input>)> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    // The part after a colon is the kind of key press.
-    let numbers: Vec<u32> = text
-        .split(';')
-        .map(|number| number.split(':').next().and_then(|n| n.parse().ok()).unwrap_or(0))
-        .collect();
-    let number = |i: usize| numbers.get(i).copied().unwrap_or(0);
+    // Parts after a colon are the kind of a key press, or other characters of its key.
+    let parts = |part: &str| part.split(':').map(|number| number.parse().unwrap_or(0)).collect();
+    let numbers: Vec<Vec<u32>> = text.split(';').map(parts).collect();
+    let part = |i: usize, j: usize| numbers.get(i).and_then(|parts| parts.get(j)).copied().unwrap_or(0);
+    let number = |i: usize| part(i, 0);
     let place = |i: usize| (number(i).min(u32::from(u16::MAX)) as u16).saturating_sub(1);
+    let held = modifiers(number(1));
     let event = match last {
         b'M' | b'm' if mark && numbers.len() == 3 => mouse(number(0), place(1), place(2), last == b'm'),
         b'M' if numbers.len() == 3 => mouse(number(0).saturating_sub(32), place(1), place(2), false),
-        b'Z' => with(KeyCode::BackTab, KeyModifiers::SHIFT),
         b'R' if number(0) > 1 => None,
-        b'~' if number(0) == 27 => pointed(number(2)).and_then(|code| with(code, modifiers(number(1)))),
-        b'~' => numbered(number(0)).and_then(|code| with(code, modifiers(number(1)))),
-        b'u' => pointed(number(0)).and_then(|code| with(code, modifiers(number(1)))),
-        _ => letter(last).and_then(|code| with(code, modifiers(number(1)))),
+        _ if part(1, 1) == RELEASE => None,
+        b'Z' => with(KeyCode::BackTab, KeyModifiers::SHIFT),
+        b'u' | b'~' if (last == b'u' || number(0) == 27) && has_foreign(number(1)) => None,
+        b'u' => pointed(number(0), part(0, 1), held).and_then(|code| with(code, held)),
+        b'~' if number(0) == 27 => pointed(number(2), 0, held).and_then(|code| with(code, held)),
+        b'~' => numbered(number(0)).and_then(|code| with(code, held)),
+        _ => letter(last).and_then(|code| with(code, held)),
     };
     Some((used, event))
 }
@@ -316,12 +297,65 @@ mod tests {
             ("\x1b[17;2~", "shift-F6"),
             ("\x1b[27;5;13~", "ctrl-enter"),
             ("\x1b[97;5u", "ctrl-a"),
+            ("\x1b[97u", "a"),
+            ("\x1b[97;1:2u", "a"),
+            ("\x1b[120:88;2u", "X"),
+            ("\x1b[120;2u", "X"),
+            ("\x1b[49:33;2u", "!"),
+            ("\x1b[27;2;88~", "X"),
+            ("\x1b[115;6u", "ctrl-shift-s"),
+            ("\x1b[57399u", "0"),
+            ("\x1b[57414u", "enter"),
+            ("\x1b[57417;2u", "shift-left"),
+            ("\x1b[57426;129u", "delete"),
+            ("\x1b[1;1:2A", "up"),
         ] {
             assert_eq!(keys(bytes.as_bytes()), [name], "{bytes:?}");
         }
         assert_eq!(keys(b"\x1b\x1b[Ax"), ["esc", "up", "x"]);
         assert_eq!(keys(b"\xffx\xe6y"), ["x", "y"], "invalid UTF-8 is skipped");
         assert_eq!(keys(b"\x1b[?62;c\x1b[I\x1b[99~x"), ["x"], "and so are unknown sequences");
+    }
+
+    #[test]
+    fn releases_and_modifier_keys_type_nothing() {
+        for bytes in [
+            "\x1b[97;1:3u",
+            "\x1b[120:88;2:3u",
+            "\x1b[13;1:3u",
+            "\x1b[1;1:3A",
+            "\x1b[3;1:3~",
+            "\x1b[57427u",
+            "\x1b[57441u",
+            "\x1b[57444;9u",
+            "\x1b[57358u",
+            "\x1b[97;9u",
+        ] {
+            assert_eq!(keys(format!("a{bytes}b").as_bytes()), ["a", "b"], "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn rest_of_a_sequence_differs_from_typed_text() {
+        for (given_up, next, is) in [
+            ("\x1b", "[<35;10;9M", true),
+            ("\x1b[", "<35;10;9M", true),
+            ("\x1b[", "<35;1", true),
+            ("\x1b", "[3~", true),
+            ("\x1b", "[97;5u", true),
+            ("\x1b", "]11;rgb:0000/0000/0000\x1b\\", true),
+            ("\x1b]1", "0000/0000\x07", true),
+            ("\x1b", "[1]", false),
+            ("\x1b", "[1; 2]", false),
+            ("\x1b", "[A", false),
+            ("\x1b", "[", false),
+            ("\x1b", "x", false),
+            ("\x1b[", "35", false),
+            ("\x1b]1", "c", false),
+            ("\x1b]1", "c\r", false),
+        ] {
+            assert_eq!(is_rest(given_up.as_bytes(), next.as_bytes()), is, "{given_up:?} {next:?}");
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ mod source {
     use crossterm::event::Event as Raw;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use crate::workbench::edge::decode::{PASTE, PASTE_END, decode, is_string};
+    use crate::workbench::edge::decode::{PASTE, PASTE_END, awaits_end, decode, is_rest, is_string};
     use crate::workbench::edge::received::Input;
 
     /// The number of bytes per read.
@@ -58,7 +58,7 @@ mod source {
     const MOST: usize = 1 << 16;
     /// Longer pastes are delivered in pieces.
     const LONGEST_PASTE: usize = 16 << 20;
-    /// The maximum time between parts of a sequence, in milliseconds; after it, ESC is the key.
+    /// The maximum time between parts of a sequence that may be a key, in milliseconds; after it, ESC is the key.
     const REST: i64 = 25;
     /// The maximum time between parts of a paste or control string, in milliseconds; after it, the part
     /// received is complete.
@@ -68,6 +68,10 @@ mod source {
         /// The terminal, or, in tests, a pipe.
         terminal: File,
         bytes: Vec<u8>,
+        /// The start of a sequence whose rest did not arrive in time.
+        given_up: Vec<u8>,
+        /// Whether the sequence at the front of `bytes` was given up before.
+        is_late: bool,
     }
 
     impl Source {
@@ -76,7 +80,11 @@ mod source {
                 true => File::from(stdin().as_fd().try_clone_to_owned()?),
                 false => File::open("/dev/tty")?,
             };
-            Ok(Source { terminal, bytes: Vec::new() })
+            Ok(Source::reading(terminal))
+        }
+
+        fn reading(terminal: File) -> Source {
+            Source { terminal, bytes: Vec::new(), given_up: Vec::new(), is_late: false }
         }
 
         /// Waits for events and returns all that are available; `None` once the terminal is gone.
@@ -93,6 +101,7 @@ mod source {
                 while self.bytes.len() < MOST && self.more(0) {
                     self.read()?;
                 }
+                self.rejoin();
                 if self.within_paste(before) {
                     if self.bytes.len() >= LONGEST_PASTE {
                         return Some(self.broken_off());
@@ -106,8 +115,21 @@ mod source {
             }
         }
 
-        /// Returns whether more of an incomplete sequence arrives in time.
+        /// Puts the start of a sequence that was given up before its rest, which is not typed.
+        fn rejoin(&mut self) {
+            let start = std::mem::take(&mut self.given_up);
+            if !start.is_empty() && is_rest(&start, &self.bytes) {
+                self.bytes.splice(0..0, start);
+                // The text of a paste is wanted, however late.
+                self.is_late = !self.bytes.starts_with(PASTE);
+            }
+        }
+
+        /// Returns whether more of an incomplete sequence is awaited, or arrives in time.
         fn goes_on(&self) -> bool {
+            if awaits_end(&self.bytes) {
+                return true;
+            }
             let long = self.bytes.starts_with(PASTE) || is_string(&self.bytes);
             self.more(if long { REST_OF_PASTE } else { REST })
         }
@@ -115,7 +137,13 @@ mod source {
         /// Decodes an incomplete sequence, so that keys do not wait for its end forever.
         fn broken_off(&mut self) -> Vec<Input> {
             if !self.bytes.starts_with(PASTE) {
-                return self.decoded(true);
+                // The first bytes show which kind of sequence it is.
+                let start = self.bytes.iter().copied().take(3).collect();
+                let events = self.decoded(true);
+                if self.bytes.is_empty() {
+                    self.given_up = start;
+                }
+                return events;
             }
             let bytes = std::mem::take(&mut self.bytes);
             // An incomplete character at the end is kept for the next piece.
@@ -163,7 +191,8 @@ mod source {
             let mut at = 0;
             while let Some((used, event)) = decode(&self.bytes[at..], all) {
                 at += used;
-                events.extend(event);
+                let is_late = std::mem::take(&mut self.is_late);
+                events.extend(event.filter(|_| !is_late));
             }
             self.bytes.drain(..at);
             events
@@ -181,7 +210,7 @@ mod source {
         fn terminal() -> (Source, File) {
             let (read, write) = std::io::pipe().expect("a pipe");
             let (terminal, keyboard) = (std::os::fd::OwnedFd::from(read), std::os::fd::OwnedFd::from(write));
-            (Source { terminal: terminal.into(), bytes: Vec::new() }, keyboard.into())
+            (Source::reading(terminal.into()), keyboard.into())
         }
         /// Returns the names of the next events.
         fn next(source: &mut Source) -> Vec<String> {
@@ -226,6 +255,64 @@ mod source {
             });
             assert_eq!(next(&mut source), ["c"]);
             drop(typed.join());
+        }
+
+        /// Writes the parts with pauses longer than the parts of a key may take.
+        fn write_slowly(mut keyboard: File, parts: &'static [&'static str]) -> std::thread::JoinHandle<File> {
+            std::thread::spawn(move || {
+                for part in parts {
+                    std::thread::sleep(std::time::Duration::from_millis(4 * REST as u64));
+                    keyboard.write_all(part.as_bytes()).expect("written");
+                }
+                keyboard
+            })
+        }
+
+        #[test]
+        fn sequence_that_pauses_is_not_typed() {
+            let (mut source, mut keyboard) = terminal();
+            let all: [&'static [&'static str]; 8] = [
+                &["\x1b[1", "A"],
+                &["\x1b[1;", "1", "A"],
+                &["\x1b[", "<35;1", "0;9M", "\x1b[A"],
+                &["\x1b[<3", "5;10;9", "M\x1b[A"],
+                &["\x1b", "[<35;10;9M", "\x1b[A"],
+                &["\x1b", "[<35;", "10;9M", "\x1b[A"],
+                &["\x1b[M", " ", "*", "%\x1b[A"],
+                &["\x1b[", "1;5D", "\x1b[A"],
+            ];
+            for parts in all {
+                let rest = write_slowly(keyboard, parts);
+                let mut names = Vec::new();
+                while names.last().is_none_or(|last| last != "up") {
+                    names.extend(next(&mut source).into_iter().filter(|name| !name.contains("Mouse")));
+                }
+                // The start of a sequence is also a key.
+                names.retain(|name| !["esc", "alt-["].contains(&name.as_str()));
+                assert_eq!(names, ["up"], "{parts:?}");
+                keyboard = rest.join().expect("written");
+            }
+            // What is typed after esc is typed, although it resembles a sequence.
+            let rest = write_slowly(keyboard, &["\x1b", "[1]", "\x1b", "x"]);
+            for name in ["esc", "[", "1", "]", "esc", "x"] {
+                let names = if name == "1" || name == "]" { continue } else { next(&mut source) };
+                assert_eq!(names[0], name);
+            }
+            drop(rest.join());
+        }
+
+        #[test]
+        fn rest_of_a_terminal_reply_given_up_is_discarded() {
+            let (mut source, mut keyboard) = terminal();
+            keyboard.write_all(b"a\x1b]11;rgb:00").expect("written");
+            assert_eq!(next(&mut source), ["a"]);
+            let late = std::thread::spawn(move || {
+                std::thread::sleep(std::time::Duration::from_millis(REST_OF_PASTE as u64 + 500));
+                keyboard.write_all(b"00/0000/0000\x1b\\b").expect("written");
+                keyboard
+            });
+            assert_eq!(next(&mut source), ["b"]);
+            drop(late.join());
         }
 
         #[test]

@@ -202,15 +202,18 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     }
 
     fn watch(&self) -> Option<watch::Watch> {
-        let own = self.own.clone();
-        match watch::watch(&self.path, move || drop(own.send(FileTask::Look))) {
-            Ok(watch) => Some(watch),
-            Err(error) => {
-                let said = format!("changes by other programs will not be noticed: {error}");
-                (self.tell)(Event::Notice(said));
-                None
+        let (own, tell) = (self.own.clone(), self.tell.clone());
+        let failed = move |error| {
+            tell(Event::Notice(format!("changes by other programs will not be noticed: {error}")));
+        };
+        let on_change = {
+            let failed = failed.clone();
+            move |told: notify::Result<()>| match told {
+                Ok(()) => drop(own.send(FileTask::Look)),
+                Err(error) => failed(error),
             }
-        }
+        };
+        watch::watch(&self.path, on_change).map_err(failed).ok()
     }
 
     fn look_again(&mut self) {
@@ -247,5 +250,33 @@ mod tests {
         std::fs::write(file.with_extension("new"), "another").expect("written");
         std::fs::rename(file.with_extension("new"), &file).expect("renamed");
         assert_eq!(next_text(), "another");
+    }
+
+    #[test]
+    fn watch_goes_on_in_a_folder_that_was_made_again() {
+        let root = tempfile::tempdir().expect("a folder");
+        let (folder, old) = (root.path().join("program"), root.path().join("old"));
+        let file = folder.join("a.myr");
+        std::fs::create_dir(&folder).expect("made");
+        std::fs::write(&file, "first").expect("written");
+        let journal = Journal::start(vec![root.path().join("unsaved")], |_| {}).expect("started");
+        let (tell, told) = channel();
+        let keeper = FileWorker::start(&file, journal, move |event| drop(tell.send(event))).expect("started");
+        keeper.order(FileTask::Watch);
+        // The contents may be reported several times.
+        let wait_for = |wanted: &str| loop {
+            match told.recv_timeout(Duration::from_secs(60)) {
+                Ok(Event::FileContents(FileContents::Text { text, .. })) if *text == *wanted => break,
+                Ok(Event::FileContents(_)) => {}
+                other => panic!("{wanted}: unexpected event: {:?}", other.is_ok()),
+            }
+        };
+        wait_for("first");
+        std::fs::rename(&folder, &old).expect("moved");
+        std::fs::create_dir(&folder).expect("made");
+        std::fs::write(&file, "second").expect("written");
+        wait_for("second");
+        std::fs::write(&file, "third").expect("written");
+        wait_for("third");
     }
 }

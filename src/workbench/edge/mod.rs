@@ -17,6 +17,8 @@ mod events;
 mod input;
 mod journal;
 mod keeper;
+#[cfg(unix)]
+mod keycodes;
 mod lesson;
 pub mod live;
 mod measurements;

@@ -1,45 +1,349 @@
-//! Watches a file for changes by other programs. Its folder is watched, so that replacing, removing and
-//! recreating the file is noticed, too.
+//! Watches a file for changes by other programs. All folders and links on the way to it are watched, too: any of them may be
+//! moved away and made again, or lead to another place.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::fs;
+use std::io::ErrorKind::PermissionDenied;
+use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
 
-use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
-use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
-
-use crate::workbench::edge::save;
+use notify::{Error, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Result, Watcher};
 
 /// Changes are reported after this much time without further changes.
 const QUIET: Duration = Duration::from_millis(80);
+/// Changes that do not end are reported this often.
+const LONGEST: Duration = Duration::from_secs(1);
+/// The maximum number of links on the way; more may be a circle.
+const LINKS: usize = 40;
+/// The maximum number of attempts while the way changes.
+const ATTEMPTS: usize = 16;
 
 /// Watches until it is dropped.
 pub struct Watch {
-    _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
+    notes: Sender<Note>,
 }
 
-/// Watches a file and the target of its link; calls back when either changes.
-pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debouncer_full::notify::Result<Watch> {
-    let path = path.to_path_buf();
-    let target = save::follow(&path).unwrap_or_else(|_| path.clone());
-    let names: Vec<OsString> =
-        [&path, &target].into_iter().filter_map(|p| p.file_name().map(|n| n.to_os_string())).collect();
-    let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| save::folder(p)).collect();
-    folders.dedup();
-    let on_change = move |result: DebounceEventResult| {
-        // If events were lost, for instance because there were too many, the file may have changed.
-        let Ok(events) = result else { return changed() };
-        let ours = |p: &PathBuf| p.file_name().is_some_and(|n| names.iter().any(|ours| ours == n));
-        let accessed = |e: &notify_debouncer_full::DebouncedEvent| e.kind.is_access();
-        if !events.iter().filter(|e| !accessed(e)).any(|e| e.need_rescan() || e.paths.iter().any(ours)) {
-            return;
-        }
-        changed();
-    };
-    // The default tick rate would be four times as high, even while nothing happens.
-    let mut debouncer = new_debouncer(QUIET, Some(QUIET), on_change)?;
-    for folder in folders {
-        debouncer.watch(&folder, RecursiveMode::NonRecursive)?;
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.notes.send(Note::End);
     }
-    Ok(Watch { _debouncer: debouncer })
+}
+
+/// A message to the thread of a watch.
+enum Note {
+    Changed,
+    /// A folder or a link on the way was replaced, or events were lost.
+    Moved,
+    End,
+}
+
+/// Watches a file, which need not exist. Calls `tell` after each change; once with an error if the file can no longer be watched.
+pub fn watch(path: &Path, tell: impl Fn(Result<()>) + Send + 'static) -> Result<Watch> {
+    let path = std::path::absolute(path).map_err(Error::io)?;
+    let (notes, queue) = channel();
+    let mut way = Way::watch(&path, &notes)?;
+    let own = notes.clone();
+    let work = move || {
+        while let Some(is_moved) = next_change(&queue) {
+            if is_moved || places(&path) != way.places {
+                match Way::watch(&path, &own) {
+                    Ok(new) => way = new,
+                    Err(error) => return tell(Err(error)),
+                }
+            }
+            tell(Ok(()));
+        }
+    };
+    std::thread::Builder::new().name("watch".into()).spawn(work).map_err(Error::io)?;
+    Ok(Watch { notes })
+}
+
+/// Waits for a change, and for quiet after it. Returns whether the way has changed; `None` at the end.
+fn next_change(queue: &Receiver<Note>) -> Option<bool> {
+    let mut note = queue.recv().ok()?;
+    let begun = Instant::now();
+    let mut is_moved = false;
+    loop {
+        match note {
+            Note::Changed => {}
+            Note::Moved => is_moved = true,
+            Note::End => return None,
+        }
+        if begun.elapsed() > LONGEST {
+            return Some(is_moved);
+        }
+        note = match queue.recv_timeout(QUIET) {
+            Ok(note) => note,
+            Err(RecvTimeoutError::Timeout) => return Some(is_moved),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        };
+    }
+}
+
+/// A name in a folder that was reached without links.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    folder: PathBuf,
+    name: OsString,
+    is_link: bool,
+}
+
+/// The places on the way to a file, and the watcher of their folders.
+struct Way {
+    places: Vec<Place>,
+    _watcher: RecommendedWatcher,
+}
+
+impl Way {
+    fn watch(path: &Path, notes: &Sender<Note>) -> Result<Way> {
+        let mut attempts = 1..=ATTEMPTS;
+        loop {
+            let places = places(path);
+            let watcher = start(&places, notes.clone());
+            let is_last = attempts.next().is_none();
+            match watcher {
+                // The way may have changed before it was watched.
+                Ok(watcher) if is_last || places == self::places(path) => {
+                    return Ok(Way { places, _watcher: watcher });
+                }
+                Err(error) if is_last || !is_gone(&error) => return Err(error),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Returns the places on the way to a file from the root. The last one is the file, or the first that does not exist.
+fn places(path: &Path) -> Vec<Place> {
+    let mut places = Vec::new();
+    let (mut folder, mut rest) = (PathBuf::new(), path.to_path_buf());
+    let mut links = 0;
+    loop {
+        let mut parts = rest.components();
+        let name = match parts.next() {
+            None => return places,
+            Some(Component::Normal(name)) => name.to_os_string(),
+            Some(other) => {
+                match other {
+                    Component::ParentDir => drop(folder.pop()),
+                    other => folder.push(other),
+                }
+                rest = parts.as_path().to_path_buf();
+                continue;
+            }
+        };
+        let after = parts.as_path().to_path_buf();
+        let at = folder.join(&name);
+        let kind = fs::symlink_metadata(&at).ok().map(|meta| meta.file_type());
+        let is_link = kind.is_some_and(|kind| kind.is_symlink());
+        places.push(Place { folder: folder.clone(), name, is_link });
+        if is_link && links < LINKS {
+            let Ok(target) = fs::read_link(&at) else { return places };
+            rest = target.join(after);
+            links += 1;
+        } else if kind.is_some_and(|kind| kind.is_dir()) {
+            (folder, rest) = (at, after);
+        } else {
+            return places;
+        }
+    }
+}
+
+/// Starts to watch the folders of some places, from the root on: what is replaced after its folder is watched is reported.
+fn start(places: &[Place], notes: Sender<Note>) -> Result<RecommendedWatcher> {
+    let paths: Vec<PathBuf> = places.iter().map(|place| place.folder.join(&place.name)).collect();
+    let on_event = move |event: Result<Event>| {
+        let note = match event {
+            Ok(event) if !event.need_rescan() => {
+                if event.kind.is_access() {
+                    return;
+                }
+                match paths.iter().position(|path| event.paths.contains(path)) {
+                    None => return,
+                    Some(number) if number + 1 == paths.len() => Note::Changed,
+                    Some(_) => Note::Moved,
+                }
+            }
+            _ => Note::Moved,
+        };
+        let _ = notes.send(note);
+    };
+    let mut watcher = notify::recommended_watcher(on_event)?;
+    let mut watched: Vec<&Path> = Vec::new();
+    for (number, place) in places.iter().enumerate() {
+        let is_last = number + 1 == places.len();
+        // macOS watches paths, not folders, and whatever is below them: a parent is dear there, and not needed.
+        if watched.contains(&&*place.folder) || (cfg!(target_os = "macos") && !is_last && !place.is_link) {
+            continue;
+        }
+        match watcher.watch(&place.folder, RecursiveMode::NonRecursive) {
+            Ok(()) => watched.push(&place.folder),
+            // Of some folders only the names of their contents are secret.
+            Err(error) if !is_last && is_refused(&error) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(watcher)
+}
+
+fn is_refused(error: &Error) -> bool {
+    matches!(&error.kind, ErrorKind::Io(error) if error.kind() == PermissionDenied)
+}
+
+/// Returns whether a folder was missing.
+fn is_gone(error: &Error) -> bool {
+    match &error.kind {
+        ErrorKind::PathNotFound => true,
+        ErrorKind::Io(error) => {
+            matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
+        }
+        _ => false,
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A scene: the file's path, its preparation, what another program does, and where it then writes.
+    type Scene = (&'static str, fn(&Path), fn(&Path), &'static str);
+
+    fn write(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    fn rename(folder: &Path, from: &str, to: &str) {
+        fs::rename(folder.join(from), folder.join(to)).expect("renamed");
+    }
+    /// Lets a link lead to another place, at once.
+    fn switch(folder: &Path, link: &str, target: &str) {
+        symlink(target, folder.join("new link")).expect("linked");
+        rename(folder, "new link", link);
+    }
+
+    #[test]
+    fn watch_follows_the_way_to_its_file() {
+        let scenes: &[Scene] = &[
+            (
+                "a.myr",
+                |at| write(at.join("a.myr"), "1"),
+                |at| fs::remove_file(at.join("a.myr")).expect("removed"),
+                "a.myr",
+            ),
+            ("a.myr", |_| {}, |at| write(at.join("a.myr"), "1"), "a.myr"),
+            (
+                "p/q/a.myr",
+                |at| write(at.join("p/q/a.myr"), "1"),
+                |at| {
+                    rename(at, "p/q", "p/old");
+                    write(at.join("p/q/a.myr"), "2");
+                },
+                "p/q/a.myr",
+            ),
+            (
+                "p/q/a.myr",
+                |at| write(at.join("p/q/a.myr"), "1"),
+                |at| {
+                    rename(at, "p", "old");
+                    write(at.join("p/q/a.myr"), "2");
+                },
+                "p/q/a.myr",
+            ),
+            (
+                "p/q/a.myr",
+                |at| write(at.join("p/q/a.myr"), "1"),
+                |at| fs::remove_dir_all(at.join("p")).expect("removed"),
+                "p/q/a.myr",
+            ),
+            (
+                "p/a.myr",
+                |at| write(at.join("p/a.myr"), "1"),
+                |at| {
+                    rename(at, "p", "old");
+                    rename(at, "old", "p");
+                },
+                "p/a.myr",
+            ),
+            (
+                "p/a.myr",
+                |at| {
+                    write(at.join("v1/a.myr"), "1");
+                    write(at.join("v2/a.myr"), "2");
+                    symlink("v1", at.join("p")).expect("linked");
+                },
+                |at| switch(at, "p", "v2"),
+                "v2/a.myr",
+            ),
+            (
+                "p/a.myr",
+                |at| {
+                    write(at.join("v1/b.myr"), "1");
+                    write(at.join("v2/c.myr"), "2");
+                    write(at.join("p/other"), "");
+                    symlink("../v1/b.myr", at.join("p/a.myr")).expect("linked");
+                },
+                |at| switch(at, "p/a.myr", "../v2/c.myr"),
+                "v2/c.myr",
+            ),
+            (
+                "p/a.myr",
+                |at| {
+                    write(at.join("v1/b.myr"), "1");
+                    write(at.join("p/other"), "");
+                    symlink("../v1/b.myr", at.join("p/a.myr")).expect("linked");
+                },
+                |at| {
+                    rename(at, "v1", "old");
+                    write(at.join("v1/b.myr"), "2");
+                },
+                "v1/b.myr",
+            ),
+        ];
+        for (number, (file, prepare, act, target)) in scenes.iter().enumerate() {
+            let folder = tempfile::tempdir().expect("a folder");
+            let at = folder.path();
+            prepare(at);
+            let (sender, told) = channel();
+            let tell = move |result: Result<()>| drop(sender.send(result.map_err(|error| error.to_string())));
+            let _watch = watch(&at.join(file), tell).expect("watched");
+            let wait = |what: &str| {
+                let result = told.recv_timeout(Duration::from_secs(60));
+                result.unwrap_or_else(|_| panic!("scene {number}: {what} is not noticed")).expect("watched");
+                // What follows at once is the same change.
+                while told.recv_timeout(4 * QUIET).is_ok() {}
+            };
+            act(at);
+            wait("the change");
+            for round in ["first", "second"] {
+                write(at.join(target), round);
+                wait(round);
+            }
+        }
+    }
+
+    #[test]
+    fn other_files_on_the_way_are_not_reported() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = folder.path();
+        write(at.join("p/a.myr"), "1");
+        let (sender, told) = channel();
+        let _watch = watch(&at.join("p/a.myr"), move |result| sender.send(result.is_ok()).expect("heard"))
+            .expect("watched");
+        write(at.join("p/b.myr"), "1");
+        write(at.join("q/a.myr"), "1");
+        assert!(told.recv_timeout(10 * QUIET).is_err());
+    }
+
+    #[test]
+    fn missing_folder_is_an_error_that_is_tried_again() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (notes, queue) = channel();
+        let place = |name: &str| Place { folder: folder.path().join(name), name: "a".into(), is_link: false };
+        let error = start(&[place("missing")], notes).map(drop).expect_err("it is missing");
+        assert!(is_gone(&error) && !is_refused(&error), "{error}");
+        drop(queue);
+    }
 }

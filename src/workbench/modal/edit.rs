@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::motion::first_ink;
-use super::{Modal, Mode, Request};
+use super::{Modal, Request};
 use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
 
 /// The text that was deleted or copied last.
@@ -15,7 +15,7 @@ pub struct Register {
 }
 
 /// The maximum number of characters that one command inserts.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 /// Returns the range of whole lines, with their line ends.
 pub fn lines(buffer: &Buffer, first: usize, last: usize) -> Range<usize> {
@@ -30,8 +30,11 @@ pub fn after(buffer: &Buffer, at: usize) -> usize {
 }
 
 impl Modal {
-    /// Keeps a range in the register.
+    /// Keeps a range in the register, unless it is empty.
     pub(super) fn keep(&mut self, buffer: &Buffer, range: Range<usize>, is_lines: bool) {
+        if range.is_empty() && !is_lines {
+            return;
+        }
         let mut text = buffer.slice(range);
         if is_lines && !text.ends_with('\n') {
             text.push_str(buffer.line_ending());
@@ -47,9 +50,10 @@ impl Modal {
         is_lines: bool,
         to: usize,
     ) -> Option<Request> {
+        let is_empty = range.is_empty() && !is_lines;
         self.keep(buffer, range, is_lines);
         buffer.select(Selection::at(to));
-        (!self.register.text.is_empty()).then(|| Request::Copy(self.register.text.clone()))
+        (!is_empty).then(|| Request::Copy(self.register.text.clone()))
     }
 
     /// Deletes a range and keeps it.
@@ -72,6 +76,7 @@ impl Modal {
 
     /// Deletes a range and inserts in its place. Of lines, the first one's indent and the last one's end stay.
     pub(super) fn change(&mut self, buffer: &mut Buffer, range: Range<usize>, is_lines: bool) {
+        self.begin_insertion(buffer, range.start, 1);
         if is_lines {
             self.keep(buffer, range.clone(), true);
             let (first, last) =
@@ -82,30 +87,29 @@ impl Modal {
         } else {
             self.delete(buffer, range, false);
         }
-        self.mode = Mode::Insert;
     }
 
     /// Inserts with the cursor at a position.
-    pub(super) fn insert_at(&mut self, buffer: &mut Buffer, at: usize) {
+    pub(super) fn insert_at(&mut self, buffer: &mut Buffer, at: usize, count: usize) {
+        self.begin_insertion(buffer, at, count);
         buffer.select(Selection::at(at));
-        self.mode = Mode::Insert;
     }
 
     /// Inserts on a new line with the indent of the cursor's line.
-    pub(super) fn open_line(&mut self, buffer: &mut Buffer, is_below: bool) {
+    pub(super) fn open_line(&mut self, buffer: &mut Buffer, is_below: bool, count: usize) {
         let line = buffer.line_of(buffer.head());
+        let at = if is_below { buffer.line_end(line) } else { buffer.line_start(line) };
+        self.begin_insertion(buffer, at, count);
         if is_below {
-            buffer.select(Selection::at(buffer.line_end(line)));
+            buffer.select(Selection::at(at));
             buffer.new_line();
         } else {
             let (start, ink) = (buffer.line_start(line), first_ink(buffer, line));
             let indent = buffer.slice(start..ink);
             let end = buffer.line_ending();
-            buffer.close_step();
             buffer.replace(start..start, &format!("{indent}{end}"), EditKind::Other);
             buffer.select(Selection::at(start + indent.chars().count()));
         }
-        self.mode = Mode::Insert;
     }
 
     /// Inserts the register before or after a range, `count` times.
@@ -150,11 +154,12 @@ impl Modal {
         None
     }
 
-    /// Replaces each character of a range, except line ends, by another one.
+    /// Replaces each character of a range, except line ends, by another one; `\n` is a line end like the file's.
     pub(super) fn overwrite(&mut self, buffer: &mut Buffer, range: Range<usize>, with: char) {
         let is_end = |c: char| matches!(c, '\n' | '\r');
-        let text: String =
-            buffer.slice(range.clone()).chars().map(|c| if is_end(c) { c } else { with }).collect();
+        let with = if with == '\n' { buffer.line_ending().to_string() } else { with.to_string() };
+        let new = |c: char| if is_end(c) { c.to_string() } else { with.clone() };
+        let text: String = buffer.slice(range.clone()).chars().map(new).collect();
         let start = range.start;
         buffer.close_step();
         buffer.replace(range, &text, EditKind::Other);

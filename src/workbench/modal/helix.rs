@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::absent::{ABSENT, Rest};
 use super::edit::{after, lines};
 use super::motion::{Find, first_ink, next_word, repeated, target, word_before, word_end};
 use super::{Modal, Mode, Prefix, Request};
@@ -30,6 +31,9 @@ impl Modal {
             Some(Prefix::Match) => {
                 self.forget();
                 return match (c, buffer.bracket_pair()) {
+                    // Text objects and the brackets around the selection.
+                    ('a' | 'i' | 's' | 'd', _) => self.begin_absent(c, Rest::Keys(1)),
+                    ('r', _) => self.begin_absent(c, Rest::Keys(2)),
                     ('m', Some((open, close))) => {
                         self.go_to(buffer, if head == open { close } else { open });
                         None
@@ -39,7 +43,8 @@ impl Modal {
                 };
             }
             Some(Prefix::Go) => return self.go(buffer, c),
-            None => {}
+            // They are handled before.
+            Some(Prefix::Absent(..)) | None => {}
         }
         if self.counts(c) {
             return None;
@@ -118,11 +123,11 @@ impl Modal {
         let is_lines = is_lines(buffer, &range);
         let mode = std::mem::take(&mut self.mode);
         match c {
-            'i' => self.insert_at(buffer, range.start),
-            'a' => self.insert_at(buffer, range.end),
-            'I' => self.insert_at(buffer, first_ink(buffer, line)),
-            'A' => self.insert_at(buffer, buffer.line_end(line)),
-            'o' | 'O' => self.open_line(buffer, c == 'o'),
+            'i' => self.insert_at(buffer, range.start, n),
+            'a' => self.insert_at(buffer, range.end, n),
+            'I' => self.insert_at(buffer, first_ink(buffer, line), n),
+            'A' => self.insert_at(buffer, buffer.line_end(line), n),
+            'o' | 'O' => self.open_line(buffer, c == 'o', n),
             'd' => self.delete(buffer, range, is_lines),
             'c' => self.change(buffer, range, is_lines),
             'y' => {
@@ -152,7 +157,7 @@ impl Modal {
             ':' => return Some(Request::CommandLine),
             _ => {
                 self.mode = mode;
-                return Some(Request::Say("no such command; docs/keys-modal.md lists all, F1 the other keys"));
+                return Some(Request::Say(ABSENT));
             }
         }
         None

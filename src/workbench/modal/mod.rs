@@ -3,8 +3,10 @@
 //! [`Modal::press`] turns keys without ctrl and alt into edits of the text, or into a request to the workbench. All other
 //! keys keep their meaning from the table of keys, and so do all keys of insert mode but esc.
 
+mod absent;
 mod edit;
 mod helix;
+mod insertion;
 mod motion;
 mod vi;
 
@@ -12,7 +14,9 @@ use crossterm::event::KeyCode;
 
 use crate::workbench::key::Key;
 use crate::workbench::text::{Buffer, Motion, Selection};
+use absent::{ABSENT, Rest, UNUSED};
 use edit::Register;
+use insertion::Insertion;
 use motion::Find;
 
 /// The keys of the editor.
@@ -73,6 +77,8 @@ enum Prefix {
     /// `r`
     Replace,
     Find(Find),
+    /// The first key of a command that is absent, and the keys of it that follow.
+    Absent(char, Rest),
 }
 
 /// The state of modal editing.
@@ -84,6 +90,10 @@ pub struct Modal {
     /// The operator that waits for its motion, and the count before it; vi only.
     operator: Option<(char, Option<usize>)>,
     prefix: Option<Prefix>,
+    /// Whether the command is for a register with a name, which is absent.
+    is_refused: bool,
+    /// The insertion that a number repeats.
+    insertion: Option<Insertion>,
     /// The other end of the selection in vi's visual modes.
     origin: usize,
     /// Whether the selection was made by the mouse or a key of the table, so the character at its end does not belong to it.
@@ -118,13 +128,15 @@ impl Modal {
         let number = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
         let operator = self.operator.map(|(operator, count)| format!("{}{operator}", number(count)));
         let prefix = match self.prefix {
-            None => "",
-            Some(Prefix::Go) => "g",
-            Some(Prefix::Match) => "m",
-            Some(Prefix::Replace) => "r",
-            Some(Prefix::Find(find)) => find.key(),
+            None => String::new(),
+            Some(Prefix::Go) => "g".to_string(),
+            Some(Prefix::Match) => "m".to_string(),
+            Some(Prefix::Replace) => "r".to_string(),
+            Some(Prefix::Find(find)) => find.key().to_string(),
+            Some(Prefix::Absent(key, _)) => key.to_string(),
         };
-        let begun = format!("{}{}{prefix}", operator.unwrap_or_default(), number(self.count));
+        let register = if self.is_refused { "\"" } else { "" };
+        let begun = format!("{register}{}{}{prefix}", operator.unwrap_or_default(), number(self.count));
         Some(if begun.is_empty() { mode.to_string() } else { format!("{mode} {begun}") })
     }
 
@@ -150,6 +162,7 @@ impl Modal {
         let same = document == self.last.0;
         if !same {
             self.forget();
+            self.insertion = None;
             self.mode = Mode::Normal;
         }
         if same && buffer.head() == self.last.1 {
@@ -169,15 +182,20 @@ impl Modal {
 
     fn press_inserting(&mut self, key: Key, buffer: &mut Buffer) -> Pressed {
         if key.code != KeyCode::Esc {
+            if moves(key.code) {
+                // What is inserted is then at several places.
+                self.insertion = None;
+            }
             return Pressed::Other;
         }
         self.mode = Mode::Normal;
-        buffer.close_step();
+        let said = self.insertion.take().and_then(|insertion| insertion.repeat(buffer));
+        buffer.join_gathered_steps();
         let head = buffer.head();
         if self.set == KeySet::Vi && head > buffer.line_start(buffer.line_of(head)) {
             buffer.select(Selection::at(buffer.target(Motion::Left, head, 0)));
         }
-        Pressed::Done
+        said.map_or(Pressed::Done, |why| Pressed::Wants(Request::Say(why)))
     }
 
     fn press_commanding(&mut self, key: Key, buffer: &mut Buffer) -> Pressed {
@@ -187,12 +205,46 @@ impl Modal {
             buffer.select(Selection::at(buffer.head()));
             return Pressed::Done;
         }
-        let Some(c) = letter(key) else { return Pressed::Other };
-        let pressed = match self.set {
+        if key.ctrl || key.alt || matches!(key.code, KeyCode::F(_)) {
+            self.forget();
+            return Pressed::Other;
+        }
+        if matches!(self.prefix, Some(Prefix::Absent(_, Rest::Line))) {
+            if key.code == KeyCode::Enter {
+                self.forget();
+                return Pressed::Wants(Request::Say(ABSENT));
+            }
+            return Pressed::Wants(Request::Say(UNUSED));
+        }
+        let c = if self.prefix.is_some() { argument(key) } else { letter(key) };
+        let wanted = match c {
+            Some(c) => self.press_character(c, buffer),
+            None if self.prefix.is_some() || self.operator.is_some() => {
+                self.refuse("that key is not a character; nothing is changed")
+            }
+            None => {
+                self.forget();
+                return Pressed::Other;
+            }
+        };
+        wanted.map_or(Pressed::Done, Pressed::Wants)
+    }
+
+    /// Handles a character outside insert mode.
+    fn press_character(&mut self, c: char, buffer: &mut Buffer) -> Option<Request> {
+        if self.is_refused {
+            return self.press_refused(c, buffer);
+        }
+        if let Some(Prefix::Absent(first, rest)) = self.prefix {
+            return self.swallow(first, rest, c);
+        }
+        if let Some(rest) = self.rest_of_absent(c) {
+            return self.begin_absent(c, rest);
+        }
+        match self.set {
             KeySet::Helix => self.press_helix(c, buffer),
             _ => self.press_vi(c, buffer),
-        };
-        pressed.map_or(Pressed::Done, Pressed::Wants)
+        }
     }
 
     /// In vi, the search for the next match starts after the character at the cursor.
@@ -211,11 +263,17 @@ impl Modal {
 
     /// Returns whether the keys so far are the beginning of a command.
     fn is_begun(&self) -> bool {
-        self.count.is_some() || self.operator.is_some() || self.prefix.is_some()
+        self.count.is_some() || self.operator.is_some() || self.prefix.is_some() || self.is_refused
     }
 
     fn forget(&mut self) {
-        (self.count, self.operator, self.prefix) = (None, None, None);
+        (self.count, self.operator, self.prefix, self.is_refused) = (None, None, None, false);
+    }
+
+    /// Ends a command without an effect.
+    fn refuse(&mut self, why: &'static str) -> Option<Request> {
+        self.forget();
+        Some(Request::Say(why))
     }
 
     /// Adds a digit to the count. Returns whether the key was one.
@@ -236,6 +294,22 @@ impl Modal {
                 buffer.select(Selection::at(buffer.target(Motion::Left, head, 0)));
             }
         }
+    }
+}
+
+/// Returns whether a key moves the cursor in insert mode.
+fn moves(code: KeyCode) -> bool {
+    use KeyCode::{Down, End, Home, Left, PageDown, PageUp, Right, Up};
+    matches!(code, Down | End | Home | Left | PageDown | PageUp | Right | Up)
+}
+
+/// Returns the character that a key is for a command that takes one; `\n` for enter.
+fn argument(key: Key) -> Option<char> {
+    match key.code {
+        KeyCode::Char(c) => Some(c),
+        KeyCode::Enter if !key.shift => Some('\n'),
+        KeyCode::Tab if !key.shift => Some('\t'),
+        _ => None,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use super::absent::{ABSENT, Rest};
 use super::edit::{after, lines};
-use super::motion::{Find, Span, first_ink, next_word, repeated, target, word_before, word_end};
+use super::motion::{Find, Span, first_ink, last_line, next_word, repeated, target, word_before, word_end};
 use super::{Modal, Mode, Prefix, Request};
-use crate::workbench::text::{Buffer, Motion, Selection};
+use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
 
 impl Modal {
     /// Handles a letter outside insert mode.
@@ -28,6 +29,11 @@ impl Modal {
                 self.forget();
                 return Some(Request::Definition);
             }
+            Some(Prefix::Go) if matches!(c, '\'' | '`' | 'r') => return self.begin_absent(c, Rest::Keys(1)),
+            Some(Prefix::Go) if "uU~?qw@".contains(c) && self.is_free() => {
+                (self.operator, self.count) = (Some((c, self.count)), None);
+                return None;
+            }
             Some(_) => return self.refuse("g g goes to the first line, g d to the declaration"),
             None => {}
         }
@@ -41,6 +47,9 @@ impl Modal {
         if c == 'g' {
             self.prefix = Some(Prefix::Go);
             return None;
+        }
+        if let Some(why) = self.why_stuck(buffer, c) {
+            return self.refuse(why);
         }
         if let Some((at, span)) = self.motion(buffer, c) {
             return self.reach(buffer, at, span);
@@ -66,9 +75,20 @@ impl Modal {
         }
     }
 
-    fn refuse(&mut self, why: &'static str) -> Option<Request> {
-        self.forget();
-        Some(Request::Say(why))
+    /// Returns whether a key begins a command of normal mode.
+    fn is_free(&self) -> bool {
+        self.operator.is_none() && self.mode == Mode::Normal
+    }
+
+    /// Returns why a motion leads nowhere, so that its operator does nothing.
+    fn why_stuck(&self, buffer: &Buffer, c: char) -> Option<&'static str> {
+        let line = buffer.line_of(buffer.head());
+        match c {
+            'k' if self.operator.is_some() && line == 0 => Some("there is no line above"),
+            'j' if self.operator.is_some() && line >= last_line(buffer) => Some("there is no line below"),
+            '%' if buffer.bracket_pair().is_none() => Some("no bracket is at the cursor"),
+            _ => None,
+        }
     }
 
     /// Returns the end of the motion of a letter.
@@ -166,11 +186,13 @@ impl Modal {
         match operator {
             Some('d') => self.delete(buffer, range, is_lines),
             Some('c') => self.change(buffer, range, is_lines),
-            _ => {
+            Some('!') => return self.begin_absent('!', Rest::Line),
+            Some('y') | None => {
                 // The cursor stays in its line, or goes to the start of the text.
                 let to = if is_lines { buffer.head() } else { range.start };
                 return self.copy(buffer, range, is_lines, to);
             }
+            Some(_) => return self.refuse(ABSENT),
         }
         None
     }
@@ -181,17 +203,18 @@ impl Modal {
         let head = buffer.head();
         let line = buffer.line_of(head);
         let end = buffer.line_end(line);
-        if matches!(c, 'd' | 'c' | 'y') {
+        // The last four are absent, but take a motion.
+        if matches!(c, 'd' | 'c' | 'y' | '>' | '<' | '=' | '!') {
             (self.operator, self.count) = (Some((c, count)), None);
             return None;
         }
         self.forget();
         match c {
-            'i' => self.insert_at(buffer, head),
-            'a' => self.insert_at(buffer, after(buffer, head)),
-            'I' => self.insert_at(buffer, first_ink(buffer, line)),
-            'A' => self.insert_at(buffer, end),
-            'o' | 'O' => self.open_line(buffer, c == 'o'),
+            'i' => self.insert_at(buffer, head, n),
+            'a' => self.insert_at(buffer, after(buffer, head), n),
+            'I' => self.insert_at(buffer, first_ink(buffer, line), n),
+            'A' => self.insert_at(buffer, end, n),
+            'o' | 'O' => self.open_line(buffer, c == 'o', n),
             'x' => self.delete(buffer, head..repeated(head, n, |at| after(buffer, at)), false),
             'X' => {
                 let start = repeated(head, n, |at| buffer.target(Motion::Left, at, 0));
@@ -216,7 +239,7 @@ impl Modal {
             'N' => return Some(Request::PreviousMatch),
             '/' => return Some(Request::Search),
             ':' => return Some(Request::CommandLine),
-            _ => return Some(Request::Say("no such command; docs/keys-modal.md lists all, F1 the other keys")),
+            _ => return Some(Request::Say(ABSENT)),
         }
         None
     }
@@ -270,9 +293,16 @@ impl Modal {
             }
             _ => self.visual_range(buffer).0,
         };
+        let is_one_line = self.mode == Mode::Normal;
         self.forget();
         self.mode = Mode::Normal;
-        self.overwrite(buffer, range, with);
+        if with == '\n' && is_one_line && !range.is_empty() {
+            // One line end replaces all of the characters.
+            buffer.close_step();
+            buffer.replace(range, buffer.line_ending(), EditKind::Other);
+        } else {
+            self.overwrite(buffer, range, with);
+        }
         None
     }
 }

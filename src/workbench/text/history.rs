@@ -62,12 +62,34 @@ pub struct History {
     bytes: usize,
     /// Whether the next edit may join the last step.
     open: bool,
+    /// The first of the steps that are gathered into one.
+    gathered: Option<usize>,
 }
 
 impl History {
     /// Ends the current step: the next edit starts a new one.
     pub fn close(&mut self) {
         self.open = false;
+    }
+    /// Gathers the steps from now on, until they are joined or left apart.
+    pub fn gather(&mut self) {
+        self.close();
+        self.gathered = Some(self.done.len());
+    }
+    /// Leaves the gathered steps apart.
+    pub fn leave_apart(&mut self) {
+        self.gathered = None;
+    }
+    /// Joins the gathered steps into one.
+    pub fn join_gathered(&mut self) {
+        self.close();
+        let Some(first) = self.gathered.take().filter(|first| *first < self.done.len()) else { return };
+        let joined = self.done.split_off(first).into_iter().reduce(|mut step, next| {
+            step.changes.extend(next.changes);
+            step.after = next.after;
+            step
+        });
+        self.done.extend(joined);
     }
     /// Returns the number of steps that can be undone.
     pub fn steps(&self) -> usize {
@@ -118,12 +140,15 @@ impl History {
     fn forget(&mut self, count: usize) {
         let gone: usize = self.done.drain(..count).map(|step| step.bytes()).sum();
         self.bytes -= gone;
+        self.gathered = self.gathered.and_then(|first| first.checked_sub(count));
     }
 
     pub fn undo(&mut self) -> Option<Step> {
         let step = self.done.pop()?;
         self.undone.push(step.clone());
         self.open = false;
+        // Steps before those that are gathered stay apart.
+        self.gathered.take_if(|first| self.done.len() < *first);
         Some(step)
     }
     pub fn redo(&mut self) -> Option<Step> {
@@ -223,6 +248,31 @@ mod tests {
         assert!(history.undo().is_some() && history.redo().is_some() && history.undo().is_some());
         pasted(&mut history, 0, "small");
         assert_eq!(history.bytes, 5);
+    }
+
+    #[test]
+    fn gathered_steps_are_joined_and_older_ones_stay_apart() {
+        let mut history = History::default();
+        pasted(&mut history, 0, "a");
+        history.gather();
+        pasted(&mut history, 1, "b");
+        pasted(&mut history, 2, "c");
+        history.join_gathered();
+        assert_eq!(history.steps(), 2);
+        let step = history.undo().expect("a step");
+        assert_eq!(step.changes.iter().map(|change| &*change.inserted).collect::<Vec<_>>(), ["b", "c"]);
+        assert_eq!((step.before.main.head, step.after.main.head), (1, 3));
+        // Steps before the first that is gathered are not joined, even if they are undone and redone meanwhile.
+        history.redo();
+        history.gather();
+        history.undo();
+        history.redo();
+        pasted(&mut history, 3, "d");
+        history.join_gathered();
+        assert_eq!(history.steps(), 3);
+        history.gather();
+        history.join_gathered();
+        assert_eq!(history.steps(), 3);
     }
 
     #[test]

@@ -253,6 +253,7 @@ impl Buffer {
         let start = self.position_of_byte(prefix);
         let end = self.position_of_byte(self.text.len() - suffix);
         self.history.close();
+        self.history.leave_apart();
         self.replace(start..end, &text[prefix..text.len() - suffix], EditKind::Other);
         self.select(Selection::at(self.position_at(line, column)));
     }
@@ -280,6 +281,14 @@ impl Buffer {
     /// Ends the current undo step: the next edit starts a new one.
     pub fn close_step(&mut self) {
         self.history.close();
+    }
+    /// Gathers the undo steps from now on, until they are joined. A text that is loaded meanwhile leaves them apart.
+    pub fn gather_steps(&mut self) {
+        self.history.gather();
+    }
+    /// Joins the gathered undo steps into one.
+    pub fn join_gathered_steps(&mut self) {
+        self.history.join_gathered();
     }
     /// Returns the number of steps that can be undone.
     pub fn steps(&self) -> usize {

@@ -1,7 +1,7 @@
 //! Modal editing in the manner of vi and helix: (text, keys, text).
 
 use super::harness::{marked, picture, state, type_keys};
-use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::modal::{KeySet, Modal};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{Overlay, State};
@@ -129,6 +129,150 @@ fn vi_commands_edit_the_text() {
 }
 
 #[test]
+fn number_repeats_an_insertion() {
+    check_all(
+        KeySet::Vi,
+        &[
+            ("‸a", "3ixy<esc>", "xyxyx‸ya"),
+            ("‸abc", "3axy<esc>", "axyxyx‸ybc"),
+            ("  a‸b", "2Ixy<esc>", "  xyx‸yab"),
+            ("‸abc", "3Ax<enter>y<esc>", "abcx\nyx\nyx\n‸y"),
+            ("  ‸a\nb", "3oxy<esc>", "  a\n  xy\n  xy\n  x‸y\nb"),
+            ("  ‸a\nb", "3Oxy<esc>", "  xy\n  xy\n  x‸y\n  a\nb"),
+            ("‸a\r\nb", "2ox<esc>", "a\r\nx\r\n‸x\r\nb"),
+            ("‸a", "2i漢<esc>", "漢‸漢a"),
+            ("x‸xa", "2ix<esc>", "xx‸xxa"),
+            ("‸a", "3i<esc>", "‸a"),
+            ("‸a b", "3cwx<esc>", "‸x"),
+            // The number holds for a text at one place.
+            ("‸abc", "3ix<left>y<esc>", "‸yxabc"),
+            ("ab‸c", "3ix<backspace><backspace>y<esc>", "a‸yc"),
+            ("‸a", "2ix<esc>iy<esc>", "x‸yxa"),
+        ],
+    );
+    check_all(KeySet::Helix, &[("‸a", "3ixy<esc>", "xyxyxy‸a"), ("‸a\nb", "2ox<esc>", "a\nx\nx‸\nb")]);
+    let mut s = modal(KeySet::Vi, "ab‸c");
+    type_keys(&mut s, "3ix<backspace><backspace><esc>");
+    assert!(picture(&s).contains("not repeated: "), "{}", picture(&s));
+}
+
+#[test]
+fn command_and_its_insertion_are_one_undo_step() {
+    for set in [KeySet::Vi, KeySet::Helix] {
+        for command in ["i", "a", "I", "A", "o", "O", "3i", "2o", "c"] {
+            let motion = if command == "c" && set == KeySet::Vi { "w" } else { "" };
+            let mut s = modal(set, "‸foo bar\n  baz");
+            type_keys(&mut s, &format!("{command}{motion}one two (three)<enter>four<backspace>"));
+            type_keys(&mut s, "<esc>");
+            assert_ne!(&**s.document.buffer.text(), "foo bar\n  baz", "{set:?} {command}");
+            type_keys(&mut s, "u");
+            assert_eq!(&**s.document.buffer.text(), "foo bar\n  baz", "{set:?} {command}");
+            assert!(!s.document.buffer.can_undo(), "{set:?} {command}");
+        }
+    }
+    check_all(KeySet::Vi, &[("‸foo", "ia b<esc>ac d<esc>u", "a b‸foo")]);
+}
+
+#[test]
+fn text_loaded_during_an_insertion_is_its_own_undo_step() {
+    let mut s = modal(KeySet::Vi, "‸foo\nbar");
+    type_keys(&mut s, "ione <ctrl-s>");
+    let (path, text) = (s.document.file.path.clone().expect("a name"), s.document.buffer.text().clone());
+    s.apply(Event::Saved { path, text, note: None });
+    s.apply(Event::FileContents(FileContents::Text { text: "one foo\nbaz".into(), bom: false }));
+    type_keys(&mut s, "two <esc>");
+    assert_eq!(&**s.document.buffer.text(), "one two foo\nbaz");
+    type_keys(&mut s, "u");
+    assert_eq!(&**s.document.buffer.text(), "one foo\nbaz");
+    type_keys(&mut s, "u");
+    assert_eq!(&**s.document.buffer.text(), "one foo\nbar");
+}
+
+#[test]
+fn command_that_takes_a_character_takes_exactly_one_key() {
+    let both = [
+        ("a‸bc", "r<tab>", "a‸\tc"),
+        ("a‸bc", "r<backspace><esc>", "a‸bc"),
+        ("a‸bc", "r<left>rx", "a‸xc"),
+        ("a‸bc", "r<pageup>rx", "a‸xc"),
+        ("a‸bc", "f<right>rx", "a‸xc"),
+        ("a‸bc", "g<right>rx", "a‸xc"),
+        ("a‸bc", "f<enter>rx", "a‸xc"),
+        // A key of the table ends the command.
+        ("a‸bc", "r<ctrl-s>rx", "a‸xc"),
+    ];
+    check_all(KeySet::Vi, &both);
+    check_all(KeySet::Helix, &both);
+    check_all(
+        KeySet::Vi,
+        &[
+            ("a‸bc", "r<enter>", "a\n‸c"),
+            ("a‸bc\r\n", "r<enter>", "a\r\n‸c\r\n"),
+            ("a‸bcdef", "3r<enter>", "a\n‸ef"),
+            ("a\n‸\nb", "r<enter>", "a\n‸\nb"),
+            ("‸abjc", "df<enter>", "‸abjc"),
+            ("‸abc", "d<pagedown>x", "‸bc"),
+            ("‸abc", "2<f1><esc>x", "‸bc"),
+        ],
+    );
+    check_all(KeySet::Helix, &[("a‸bc", "r<enter>", "a‸\nc")]);
+}
+
+#[test]
+fn motion_that_leads_nowhere_does_nothing() {
+    check_all(
+        KeySet::Vi,
+        &[
+            ("‸a\nb\n", "dk", "‸a\nb\n"),
+            ("‸a\nb\n", "d<up>", "‸a\nb\n"),
+            ("‸a\nb\n", "d2k", "‸a\nb\n"),
+            ("a\n‸b\n", "dj", "a\n‸b\n"),
+            ("a\n‸b\n", "d2j", "a\n‸b\n"),
+            ("a\n‸b", "d<enter>", "a\n‸b"),
+            ("‸a\nb", "ckx", "‸\nb"),
+            ("‸a\nb", "ykp", "‸a\nb"),
+            ("‸a b", "d%x", "‸ b"),
+            ("‸a b", "c%x", "‸ b"),
+            // As far as it leads.
+            ("‸a\nb\nc", "d5j", "‸"),
+            ("a\n‸b\nc", "d5k", "‸c"),
+            // The register keeps its text.
+            ("‸abc", "yldhP", "‸aabc"),
+        ],
+    );
+}
+
+#[test]
+fn absent_command_is_refused_with_all_its_keys() {
+    let vi = "ciw di( yaw ma m<enter> qa @a 'a `a '<left> \"ayy \"add \"ap \"a3dw \"acw \"<up> d'a zz ZZ [[ d]] ?o<enter> d/oo<enter> \
+        d?o<enter> >> >j == 2<< gUU guw g~~ g?? !!o<enter> !<enter>o<enter> gra g'a gx c<pagedown> vaw<esc> v?o<enter><esc> v!o<enter><esc>";
+    let helix = "\"ay \"ad \"ac so<enter> Ko<left>d<enter> |o<enter> ?d<enter> ma( mi( mda ms( mr([ mx <space>k <space>ww <space>fo<enter> zz [d gx \
+        m<enter> \"<up>";
+    for (set, commands) in [(KeySet::Vi, vi), (KeySet::Helix, helix)] {
+        for keys in commands.split_whitespace() {
+            let mut s = modal(set, "‸foo (bar)\nfoo dog");
+            type_keys(&mut s, keys);
+            let shown = picture(&s);
+            assert_eq!(marked(&s), "‸foo (bar)\nfoo dog", "{set:?} {keys}");
+            assert_eq!(s.modal.shown().as_deref(), Some("NORMAL"), "{set:?} {keys}");
+            let is_said =
+                ["no such", "registers have no names", "after g", "g g goes", "m m goes", "that key is not"];
+            let is_said = is_said.iter().any(|said| shown.contains(said));
+            assert!(is_said || keys.ends_with("<esc>"), "{set:?} {keys}: {shown}");
+            // The next key is a command of its own.
+            type_keys(&mut s, if set == KeySet::Vi { "x" } else { "d" });
+            assert_eq!(marked(&s), "‸oo (bar)\nfoo dog", "{set:?} {keys}");
+        }
+    }
+    check_all(KeySet::Vi, &[("‸foo", "maxx", "‸o")]);
+    check_all(KeySet::Helix, &[("‸a o", "%so<enter>", "«a o‸»")]);
+    let mut s = modal(KeySet::Helix, "‸foo");
+    type_keys(&mut s, "so");
+    assert_eq!(s.modal.shown().as_deref(), Some("NORMAL s"));
+    assert!(picture(&s).contains("esc ends it"), "{}", picture(&s));
+}
+
+#[test]
 fn vi_visual_modes_select() {
     check_all(
         KeySet::Vi,
@@ -203,9 +347,10 @@ fn helix_commands_act_on_the_selection() {
 #[test]
 fn esc_never_changes_the_text() {
     for set in [KeySet::Vi, KeySet::Helix] {
-        for script in
-            ["ixyz", "2", "d", "2d3", "f", "r", "g", "v", "V", "vl", "/o", ":wq", "cw", "ctrl-t", "m", "o"]
-        {
+        for script in [
+            "ixyz", "2", "d", "2d3", "f", "r", "g", "v", "V", "vl", "/o", ":wq", "cw", "ctrl-t", "m", "o",
+            "\"", "\"a", "?o",
+        ] {
             let mut s = modal(set, "‸one two\nthree");
             type_keys(&mut s, if script == "ctrl-t" { "<ctrl-t>" } else { script });
             let before = s.document.buffer.text().clone();
@@ -283,7 +428,7 @@ fn burst_is_handled_by_the_mode() {
 /// Random keys in random texts: nothing panics, and undo restores the text.
 #[test]
 fn random_commands_are_undone_by_undo() {
-    let letters: Vec<char> = "hjklwbe0^$gGfFtTdcyxXsDCpPrvVioaIAO%23;mnu \tab(,".chars().collect();
+    let letters: Vec<char> = "hjklwbe0^$gGfFtTdcyxXsDCpPrvVioaIAO%23;mnu \tab(,\"'>".chars().collect();
     let mut seed = 7_u64;
     let mut next = move |n: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -8,6 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::lang::hash::fnv64;
+
 /// The `kind` field of every header.
 const KIND: &str = "myriad unsaved text";
 const VERSION: u32 = 1;
@@ -98,10 +100,7 @@ impl Header {
     fn sum(&self, text: &[u8]) -> String {
         let name = self.path.iter().flat_map(|name| name.bytes()).chain([0]);
         let raw = self.raw_path.iter().flat_map(|digits| digits.bytes()).chain([0]);
-        let sum = name.chain(raw).chain(text.iter().copied()).fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        format!("{sum:016x}")
+        format!("{:016x}", fnv64(name.chain(raw).chain(text.iter().copied())))
     }
 }
 

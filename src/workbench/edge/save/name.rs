@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::host::files::{self, fresh_permissions};
+use crate::lang::hash::fnv64;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{folder, sync_folder};
 
@@ -59,11 +60,9 @@ pub fn name_hash(path: &Path) -> u64 {
     content_hash(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
-/// Returns the 64-bit FNV-1a hash of some bytes (Fowler, Noll, Vo).
+/// Returns the hash of a file's contents.
 pub fn content_hash(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+    fnv64(bytes.iter().copied())
 }
 
 /// Writes bytes next to a file, under an unused name that contains `word`, and returns that path. The new

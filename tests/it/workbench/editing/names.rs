@@ -102,6 +102,12 @@ fn rename_that_would_clash_changes_nothing_and_says_why() {
         assert!(picture(&s).contains(why), "{name}: {}", picture(&s));
         assert_eq!(*s.document.buffer.text(), before);
     }
+    // An error hides what a use refers to: changing the others would leave it as it is.
+    let broken = "fn twice‸(a: int) -> int { return a; } fn g() -> int { return twice(1) }";
+    let mut s = state(broken);
+    type_keys(&mut s, "<ctrl-n><ctrl-u>pair<enter>");
+    assert!(picture(&s).contains("line 1 has an error"), "{}", picture(&s));
+    assert_eq!(s.document.buffer.text().to_string(), broken.replace('‸', ""));
     let mut s = state("‸ ");
     type_keys(&mut s, "<ctrl-n>");
     assert!(picture(&s).contains("no name is under the cursor"));

@@ -4,11 +4,12 @@
 //! the place in a file do not matter, so equal functions of different files have one key.
 
 use crate::compiler::program::{Ir, Routines};
+use crate::lang::hash::fnv128;
 use crate::lang::opcode::Op;
 
 use super::code::{self, Instruction};
 
-/// The hash of a function. FNV-1a with 128 bits: Fowler, Noll and Vo, draft-eastlake-fnv.
+/// The hash of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(pub u128);
 
@@ -22,10 +23,7 @@ pub struct Keyed {
 
 /// Hashes words.
 pub fn hash(words: impl IntoIterator<Item = u32>) -> u128 {
-    let bytes = words.into_iter().flat_map(u32::to_le_bytes);
-    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
-        (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
-    })
+    fnv128(words.into_iter().flat_map(u32::to_le_bytes))
 }
 
 /// A routine's own words: all but the functions that it calls, which are listed in order of their first calls.
