@@ -1,11 +1,13 @@
 //! The command line, declared for clap.
 //!
-//! Options that every subcommand takes are global, so they may appear before or after the subcommand's own.
+//! Options of many subcommands are global, so they may appear before or after the subcommand's own. [`heeded`] says which
+//! subcommands take them.
 
 mod batch;
 mod bench;
 mod common;
 mod demo;
+mod heeded;
 mod hybrid;
 mod improve;
 mod learn;
@@ -25,6 +27,7 @@ pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use common::{Common, EngineChoice, Format};
 pub use demo::DemoArgs;
+pub use heeded::{declaration, parse};
 pub use hybrid::{ObjectiveChoice, RouteChoice, RouterArgs, Routing};
 pub use improve::ImproveArgs;
 pub use learn::LearnArgs;
@@ -355,7 +358,7 @@ mod tests {
 
     #[test]
     fn declaration_is_consistent() {
-        Args::command().debug_assert();
+        declaration().debug_assert();
     }
 
     #[test]

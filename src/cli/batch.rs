@@ -60,11 +60,15 @@ struct BatchCounts {
     lone: u64,
     grouped: bool,
     groups: Groups,
+    /// Whether it was said that candidates may replace more than one function.
+    warned: bool,
 }
 
 /// Judges a batch.
 pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
+    let limits = Limits::new(args.seconds);
+    let limit = limits.whole();
     for file in [&args.base, &args.tests].into_iter().flatten() {
         if file == "-" && args.file == "-" {
             return Err(Failure::call("`-` is given more than once", "standard input has the candidates"));
@@ -75,8 +79,6 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if let Some(tests) = &tests {
         refuse_broken(tests)?;
     }
-    let limits = Limits::new(args.seconds);
-    let limit = limits.start();
     let text = tests.as_ref().map_or("", |tests| &tests.text);
     let mut batch = Batch::with_files(engine(common, args.threads)?, text.to_string(), files);
     let mut out = args.resume.as_deref().map_or(Ok(Records::printed()), Records::resumed)?;
@@ -253,6 +255,14 @@ fn judge(
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
             if !out.print(&text)? {
                 return Ok(End::PipeClosed);
+            }
+            if let Some(name) = batch.exposed().filter(|_| !std::mem::replace(&mut seen.warned, true)) {
+                output::print_error(&format!(
+                    "warning: tests also call `{}`, and a candidate without `replaces` may replace it instead: \
+                     name the function in `replaces`, or move `{}` to --tests\n",
+                    visible(name),
+                    visible(name)
+                ));
             }
             let rate = count as f64 / from.elapsed().as_secs_f64().max(1e-6);
             let within = |time: Duration| (rate * time.as_secs_f64()) as usize;

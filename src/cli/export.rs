@@ -30,7 +30,7 @@ pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
         if common.format == Format::Json {
             report.add_document(Document { to: "c", source: exported }, None);
         } else {
-            report.text = exported.unwrap_or_default();
+            (report.text, report.is_data) = (exported.unwrap_or_default(), true);
         }
         Ok(report)
     })

@@ -46,7 +46,7 @@ pub fn fmt(common: Common, args: &FmtArgs) -> Result<Exit, Failure> {
         if common.format == Format::Json {
             report.add_document(Document { changed: Some(changed), formatted: printed }, None);
         } else if let Some(text) = printed {
-            report.text = text;
+            (report.text, report.is_data) = (text, true);
         }
         Ok(report)
     })

@@ -84,12 +84,12 @@ fn load(store: Option<&Store>, reports: bool) -> Loaded {
 
 /// Improves the functions of each file, or lists and changes what is known.
 pub fn improve(common: Common, args: &ImproveArgs) -> Result<Exit, Failure> {
+    let limits = Limits::new(args.seconds);
     let store = store::place().map(Store::new);
     if let Some(done) = rules::manage(common, args, store.as_ref()) {
         return done;
     }
     let mut loaded = load(store.as_ref(), true);
-    let limits = Limits::new(args.seconds);
     each_file(&args.files, common, |source| {
         one_file(common, args, source, (store.as_ref(), &mut loaded), &limits)
     })
@@ -102,7 +102,7 @@ fn one_file(
     (store, loaded): (Option<&Store>, &mut Loaded),
     limits: &Limits,
 ) -> Result<FileReport, Failure> {
-    let limit = limits.start();
+    let limit = limits.whole();
     let mut compiler = Compiler::at(OptLevel::Whole);
     compiler.compile(&source.text);
     let program = compiler.compiled(&source.text);
@@ -123,8 +123,9 @@ fn one_file(
             }
             document.routines.push(row(&program, *function, outcome));
         }
-        document.steps = compared(&program, &source.text, &loaded.learned, limits);
-        if let Some(partial) = limit.reached().filter(|_| document.routines.len() < wanted.len()) {
+        document.steps = compared(&program, &source.text, &loaded.learned, &limit);
+        let is_whole = document.routines.len() == wanted.len() && document.steps.is_some();
+        if let Some(partial) = limit.reached().filter(|_| !is_whole) {
             let all = plural(wanted.len() as u64, "routine");
             report.is_partial(source, partial, &format!("{} of {all} are done", document.routines.len()));
         }
@@ -217,18 +218,13 @@ fn row(program: &Compiled, function: RoutineId, outcome: &Outcome) -> Row {
     row
 }
 
-/// The steps of all tests at levels 2 and 3; `None` if interrupted.
-fn compared(
-    program: &Compiled,
-    text: &std::sync::Arc<str>,
-    learned: &Learned,
-    limits: &Limits,
-) -> Option<Steps> {
+/// The steps of all tests at levels 2 and 3; `None` if the limit was reached first.
+fn compared(program: &Compiled, text: &std::sync::Arc<str>, learned: &Learned, limit: &Limit) -> Option<Steps> {
     let mut compiler = Compiler::at(OptLevel::Learned);
     compiler.back.learn(learned.clone().into());
     compiler.compile(text);
     let better = compiler.compiled(text);
-    Some(Steps { level_2: steps(program, limits.stop())?, level_3: steps(&better, limits.stop())? })
+    Some(Steps { level_2: steps(program, limit)?, level_3: steps(&better, limit)? })
 }
 
 fn page(source: &Source, document: &Document) -> String {

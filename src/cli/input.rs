@@ -29,6 +29,11 @@ impl Source {
         Source { name: name(path), path: path.to_owned(), text }
     }
 
+    /// Returns a source of this name with another text.
+    pub fn with_text(&self, text: &Arc<str>) -> Source {
+        Source { name: self.name.clone(), path: self.path.clone(), text: text.clone() }
+    }
+
     /// Returns its name, escaped for display.
     pub fn shown(&self) -> String {
         visible(&self.name)

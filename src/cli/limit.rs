@@ -1,4 +1,4 @@
-//! Limits of a call: time for each file, and an interrupt for all. Work that is cut short keeps its results,
+//! Limits of a call: a deadline, counted from its start, and an interrupt. Work that is cut short keeps its results,
 //! which are marked as partial.
 
 use std::sync::Arc;
@@ -13,10 +13,11 @@ use crate::compiler::program::Watch;
 /// The limits of a call.
 pub struct Limits {
     seconds: Option<f64>,
+    started: Instant,
     stop: Arc<AtomicBool>,
 }
 
-/// The limit of one file, counted from its start.
+/// The limit of some work, counted from `started`.
 pub struct Limit<'a> {
     of: &'a Limits,
     started: Instant,
@@ -39,14 +40,25 @@ enum Reason {
 }
 
 impl Limits {
-    /// Starts listening for interrupts: the first ends work early, the second ends the program.
+    /// Starts the clock of a command, and listens for interrupts: the first ends work early, the second ends the
+    /// program. A command calls this first, so that opening an engine counts.
     pub fn new(seconds: Option<f64>) -> Limits {
-        Limits { seconds, stop: stopping::flag() }
+        Limits { seconds, started: Instant::now(), stop: stopping::flag() }
     }
 
-    /// Starts the clock of one file.
-    pub fn start(&self) -> Limit<'_> {
+    /// Returns the limit of the whole command.
+    pub fn whole(&self) -> Limit<'_> {
+        Limit { of: self, started: self.started }
+    }
+
+    /// Starts a clock of its own for one file of many, which no other file may shorten.
+    pub fn of_one_file(&self) -> Limit<'_> {
         Limit { of: self, started: Instant::now() }
+    }
+
+    /// Returns what is left of the limit, if there is one.
+    pub fn left(&self) -> Option<Duration> {
+        Some(Duration::from_secs_f64(self.seconds?).saturating_sub(self.started.elapsed()))
     }
 
     /// Returns the flag that an interrupt sets.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::args::Common;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
+use crate::engine::extra_inputs::is_proved;
 use crate::engine::{Engine, EngineSettings, EntryResult};
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::{grouped, plural};
@@ -122,9 +123,10 @@ impl Verdicts {
 
     /// Returns the outcome of a test or property in words.
     pub fn outcome(&self, id: EntryId, result: &EntryResult) -> String {
+        let is_proved = self.results.shown().is_some_and(|shown| is_proved(&shown.compiled, id, result));
         let inputs = match result.inputs {
             1 => String::new(),
-            inputs => format!(", {} inputs", grouped(inputs.into())),
+            inputs => format!(", {}{} inputs", if is_proved { "all " } else { "" }, grouped(inputs.into())),
         };
         match result.outcome {
             Outcome::Pass => format!("✓ {}{inputs}", plural(result.steps, "step")),

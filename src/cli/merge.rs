@@ -52,7 +52,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
         if text.len() < least {
             return true;
         }
-        let printed = output::print(text);
+        let printed = output::print_data(text);
         text.clear();
         match printed {
             Ok(read) => read,
@@ -74,7 +74,7 @@ pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
     }
     let told = summary.map_err(|why| Failure::call(why, HELP))?;
     if grouped {
-        output::print(&told.groups.summary(&args.pass_at).line())?;
+        output::print_data(&told.groups.summary(&args.pass_at).line())?;
         output::report_left_out(told.groups.left_out());
     }
     Ok(match (told.bad, told.short) {
@@ -105,7 +105,7 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
             "--pass-at is for what `myriad batch` printed",
         ));
     }
-    output::print(&merged.text)?;
+    output::print_data(&merged.text)?;
     let mut short = merged.short;
     for (file, tally) in &merged.tallies {
         if let Some(missed) = tally.missed_score(args.min_score) {

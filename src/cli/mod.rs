@@ -60,10 +60,9 @@ use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
 use serde::Serialize;
 
-use args::{Args, Command, Common, Format};
+use args::{Command, Common, Format};
 use exit::{Exit, Failure};
 use input::Source;
 use limit::Partial;
@@ -83,7 +82,7 @@ use crate::report::{document, draw};
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(output::report_panic));
     let words = args::words(std::env::args_os());
-    let args = match Args::try_parse_from(&words) {
+    let args = match args::parse(&words) {
         Ok(args) => args,
         Err(error) => {
             if error.exit_code() != 0
@@ -123,7 +122,8 @@ pub fn main() -> ExitCode {
 fn answer(error: &clap::Error, words: &[OsString]) {
     // Error messages quote words of the call, so the call is parsed again with these escaped.
     let shown = |word: &OsStr| OsString::from(visible(&word.to_string_lossy()));
-    let again = Args::try_parse_from(words.iter().map(|word| shown(word))).err();
+    let again: Vec<OsString> = words.iter().map(|word| shown(word)).collect();
+    let again = args::parse(&again).err();
     let same = again.filter(|again| again.kind() == error.kind());
     let to_error = error.use_stderr();
     let colours =
@@ -144,7 +144,7 @@ fn answer(error: &clap::Error, words: &[OsString]) {
 
 /// Returns the declaration of the command line: all commands and their options.
 pub fn command() -> clap::Command {
-    Args::command()
+    args::declaration()
 }
 
 /// Returns the exit codes with their meanings, as listed in `docs/cli.md`.
@@ -230,6 +230,8 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
 struct FileReport {
     /// Text output: the command's result, for standard output.
     text: String,
+    /// Whether `text` is data for another program, such as source.
+    is_data: bool,
     /// Text output: the file's diagnostics, drawn, for standard error.
     findings: String,
     /// JSON output: objects that precede the document, one per line.
@@ -273,15 +275,16 @@ impl FileReport {
         self.partial = Some(partial);
         self.add_failure(
             format!("{} is partial, {}: {done}", source.shown(), partial.text()),
-            "the printed results are valid; `--seconds` sets the limit for each file",
+            "the printed results are valid; `--seconds` sets the limit",
         );
     }
 
     /// Builds the file's entry from the command's own fields and the common ones.
     fn add_document(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let partial = self.partial;
-        self.document = vec![document::json(&FileDocument { file, diagnostics, partial, own, timings })];
+        let (partial, stopped) = (self.partial, self.partial.is_some());
+        let document = FileDocument { file, diagnostics, partial, stopped, own, timings };
+        self.document = vec![document::json(&document)];
     }
 
     /// Like [`Self::add_document`], for an entry that starts with a long array. Each piece holds some of its rows as
@@ -294,8 +297,9 @@ impl FileReport {
         timings: Option<Timings>,
     ) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let partial = self.partial;
-        let head = document::json(&FileDocument { file, diagnostics, partial, own: (), timings: None });
+        let (partial, stopped) = (self.partial, self.partial.is_some());
+        let head = FileDocument { file, diagnostics, partial, stopped, own: (), timings: None };
+        let head = document::json(&head);
         let tail = document::json(&Tail { own, timings });
         let head = head.strip_suffix('}').unwrap_or(&head);
         let tail = tail.strip_prefix('{').unwrap_or(&tail);
@@ -325,6 +329,9 @@ struct FileDocument<'a, T> {
     /// Why the result is partial, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<Partial>,
+    /// Whether it is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stopped: bool,
     #[serde(flatten)]
     own: T,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -383,13 +390,14 @@ fn each_source(
         match common.format {
             Format::Json => {
                 documents.push(report.document);
-                if !report.lines.is_empty() && !output::print(&report.lines)? {
+                if !report.lines.is_empty() && !output::print_data(&report.lines)? {
                     return Ok(exit);
                 }
             }
             Format::Text => {
                 output::print_error(&report.findings);
-                if !output::print(&report.text)? {
+                let print = if report.is_data { output::print_data } else { output::print };
+                if !print(&report.text)? {
                     return Ok(exit);
                 }
             }
@@ -406,7 +414,7 @@ fn each_source(
             pieces.extend(document);
         }
         pieces.push("]}\n".to_string());
-        output::print_all(&pieces)?;
+        output::print_pieces(&pieces)?;
     }
     Ok(exit)
 }
@@ -414,13 +422,13 @@ fn each_source(
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     // Generated in memory first, because the generator panics if the reader is gone.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
-    output::print(&String::from_utf8_lossy(&script))?;
+    clap_complete::generate(shell, &mut args::declaration(), "myriad", &mut script);
+    output::print_data(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Good)
 }
 
 fn man(name: Option<&str>) -> Result<Exit, Failure> {
-    let mut all = Args::command();
+    let mut all = args::declaration();
     all.build();
     let command = match name {
         None => all,
@@ -430,6 +438,6 @@ fn man(name: Option<&str>) -> Result<Exit, Failure> {
     let mut page = Vec::new();
     // Writing to memory does not fail.
     let _ = clap_mangen::Man::new(command).render(&mut page);
-    output::print(&String::from_utf8_lossy(&page))?;
+    output::print_data(&String::from_utf8_lossy(&page))?;
     Ok(Exit::Good)
 }

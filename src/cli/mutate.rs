@@ -64,6 +64,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     if args.operators.iter().any(|name| name.trim() == "help") {
         return operators::list_operators(common);
     }
+    let limits = Limits::new(args.seconds);
     let operators = operators::operators(&args.operators)?;
     let mut common = common;
     if let Some(group) = args.group {
@@ -91,11 +92,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let in_diff = args.in_diff.as_ref().map(InDiff::read).transpose()?;
     let mut history = args.history.as_ref().map(History::new);
     let mut session = Session::new(common)?;
-    let limits = Limits::new(args.seconds);
     let shard = args.shard.map(|shard| shard.record(By::Mutants));
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
-        let limit = limits.start();
+        let limit = limits.whole();
         let Some(LeveledBase { shown, judged: base }) = session.leveled(source, &limit)? else {
             return Ok(unjudged(source, args, &limit));
         };
@@ -106,7 +106,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut spent = shown.timings;
         let (mut rows, mut pieces) = (Vec::new(), Vec::new());
         let mut tally = Tally::default();
-        let (mut noticed, mut ids) = (None, Ids::default());
+        let (mut noticed, mut ids, mut proved) = (None, Ids::default(), 0);
         if report.exit == Exit::Good {
             if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.add_failure(
@@ -118,10 +118,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 );
             } else {
                 let lines = since.as_ref().map(|since| since.lines(source)).transpose()?;
-                let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines(&source.name)));
+                let lines = lines.or_else(|| Some(in_diff.as_ref()?.lines_or_note(source)));
                 let filter = Filter::new(program.clone(), &operators, lines);
                 let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
-                ids = filter.ids(judged.own);
+                (ids, proved) = (filter.ids(judged.own), judged.proved);
                 let mut unexamined = judged.unproved;
                 if args.matrix {
                     let (found, left) = MatrixReport::examine(&base, &judged.counted, &limit);
@@ -187,8 +187,11 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             };
             report.set_document_with_rows("mutants", pieces, own, timings);
         } else if program.facts.errors == 0 {
-            report.text =
-                if args.list { page::listing(&name, &rows) } else { page::page(&name, &base, &rows, &tally) };
+            report.text = if args.list {
+                page::listing(&name, &rows)
+            } else {
+                page::page(&name, &base, &rows, &tally, proved)
+            };
             report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());
         }

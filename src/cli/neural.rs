@@ -34,12 +34,12 @@ pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
             "`--function F` compiles one function of a file",
         ));
     }
+    let limits = Limits::new(args.seconds);
     let weights = open_weights(&args.drawing)?;
     let settings = run_settings(&args.drawing, args.evidence);
     let mut session = Session::of_network(common)?;
-    let limits = Limits::new(args.seconds);
     each_file(&args.files, common, |source| {
-        one_file(&mut session, common, args, &weights, &settings, source, &limits.start())
+        one_file(&mut session, common, args, &weights, &settings, source, &limits.whole())
     })
 }
 
@@ -64,7 +64,7 @@ fn one_file(
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
     let mut functions = Vec::new();
-    let mut missed = Vec::new();
+    let (mut missed, mut hopeless) = (Vec::new(), true);
     if report.exit == Exit::Good {
         let all = wanted(&program, args.function.as_deref())?;
         let mut cut = None;
@@ -74,6 +74,7 @@ fn one_file(
                 Ok(compilation) => {
                     if compilation.found.leading().is_none() {
                         missed.push(format!("`{name}`"));
+                        hopeless &= compilation.found.given_up.is_some();
                     }
                     let page = function_page(&program, function, &name, &compilation, settings);
                     let row = row(&program, &name, &compilation, settings, page);
@@ -99,7 +100,11 @@ fn one_file(
         if !missed.is_empty() {
             report.add_failure(
                 format!("no correct candidate was found for {}", missed.join(", ")),
-                "draw more candidates with -k, or different ones with --seed or --temperature",
+                if hopeless {
+                    "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code"
+                } else {
+                    "draw more candidates with -k, or different ones with --seed or --temperature"
+                },
             );
         }
         if let Some(partial) = cut {

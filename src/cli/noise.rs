@@ -98,6 +98,7 @@ struct Variable {
 /// Simulates each file's tests.
 pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
+    let limits = Limits::new(args.seconds);
     let mut session = Session::new(common)?;
     let settings = Settings {
         rate: args.rate,
@@ -106,10 +107,9 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         bound: args.bound,
         confidence: args.confidence,
     };
-    let limits = Limits::new(args.seconds);
     each_file(&args.files.files, common, |source| {
         let started = Instant::now();
-        let limit = limits.start();
+        let limit = limits.whole();
         let Some(base) = session.base_with_watch(source, &limit)? else {
             return Ok(unmeasured(source, &settings, &limit));
         };

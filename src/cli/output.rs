@@ -2,7 +2,8 @@
 //!
 //! All output passes through this module, which escapes control characters that a terminal would interpret.
 //! Text from outside is escaped where it is inserted; this module escapes what was missed. Only colour
-//! sequences pass, and only where colours are allowed.
+//! sequences pass, and only where colours are allowed. Data, which another program reads, is escaped only on a
+//! terminal.
 //!
 //! A closed pipe (`myriad … | head`) is not an error: the rest is not written, and the exit code remains that
 //! of the work.
@@ -32,15 +33,25 @@ fn harmless(text: &str, colours: bool) -> Cow<'_, str> {
 
 /// Prints to standard output. Returns `false` if the pipe is closed.
 pub fn print(text: &str) -> Result<bool, Failure> {
-    print_all(&[text])
+    let colours = colours(&io::stdout());
+    write_all(&[text], |text| harmless(text, colours))
 }
 
-/// Prints the pieces of a text to standard output, without joining them in memory. Returns `false` if the pipe is
-/// closed.
-pub fn print_all(pieces: &[impl AsRef<str>]) -> Result<bool, Failure> {
+/// Prints data to standard output: every byte as it is, but on a terminal with placeholders. Returns `false` if the
+/// pipe is closed.
+pub fn print_data(text: &str) -> Result<bool, Failure> {
+    print_pieces(&[text])
+}
+
+/// Like [`print_data`], for the pieces of a text, which are not joined in memory.
+pub fn print_pieces(pieces: &[impl AsRef<str>]) -> Result<bool, Failure> {
+    let is_shown = io::stdout().is_terminal();
+    write_all(pieces, |piece| if is_shown { escape_hidden_lines(piece) } else { piece.into() })
+}
+
+fn write_all(pieces: &[impl AsRef<str>], escaped: impl Fn(&str) -> Cow<str>) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
-    let colours = colours(&out);
-    let mut write = |piece: &str| out.write_all(harmless(piece, colours).as_bytes());
+    let mut write = |piece: &str| out.write_all(escaped(piece).as_bytes());
     let written = pieces.iter().try_for_each(|piece| write(piece.as_ref()));
     match written.and_then(|()| out.flush()) {
         Ok(()) => Ok(true),

@@ -14,6 +14,7 @@ use super::test::{Entry, entry, reasons};
 use super::{FileReport, each_file, trace as texts};
 use crate::compiler::program::Compiled;
 use crate::engine::BaseResult;
+use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
 use crate::host::files;
 use crate::lang::index::{EntryId, Index, Indices, Position};
@@ -43,10 +44,10 @@ struct Document {
 
 /// Writes the page.
 pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
     let limits = Limits::new(args.seconds);
+    let mut session = Session::new(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
-        let limit = limits.start();
+        let limit = limits.whole();
         let mut report = FileReport::new(source, &[]);
         let Some(LeveledBase { judged: base, .. }) = session.leveled(source, &limit)? else {
             if let Some(partial) = limit.reached() {
@@ -63,6 +64,8 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
         }
         let judged = judged_file(&mut session, source, &base, &limit)?;
         let runs = runs(&program, &base, &args.run)?;
+        let whole = with_small_domains(&program, &base.entries, &limit);
+        let base = BaseResult { entries: whole.unwrap_or_else(|| base.entries.clone()), ..base };
         let tests = { EntryId::all().zip(&base.entries) }.map(|(id, result)| row(&entry(&program, id, result)));
         let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs }.html();
         let name = args.output.as_deref().map(|path| visible(&path.to_string_lossy()));

@@ -13,14 +13,14 @@ use super::input::Source;
 use super::limit::{Limits, Partial};
 use super::session::news;
 use super::{FileReport, each_file};
-use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError};
 use crate::host::files;
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
 use crate::paper::race::forms::{csv, document::Document, svg, text};
-use crate::paper::race::{self, Contestant, End, Field, Race, Settings};
+use crate::paper::race::{self, Contestant, End, Field, Race, Refused, Settings};
 use crate::report::diagnostics::diagnostics;
 use bars::Bars;
 
@@ -31,11 +31,17 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     let limits = Limits::new(Some(args.seconds));
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {
+        let limit = limits.whole();
         let (program, _) = CpuEngine::with_threads(1).compile(&source.text, &|| false)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
         let mut ran = None;
         if report.exit == Exit::Good {
-            match Field::new(&source.text, args.k) {
+            match Field::within(&source.text, args.k, &limit) {
+                Err(Refused::Engine(EngineError::Cancelled)) => {
+                    if let Some(partial) = limit.reached() {
+                        report.is_partial(source, partial, "its tests did not end, and no race took place");
+                    }
+                }
                 Err(why) => report.add_failure(
                     format!("{}: {why}", source.shown()),
                     "a race needs a program with a passing test and something to change",
@@ -44,10 +50,9 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
                     // A race takes long, so a file that cannot be written is reported first.
                     check_outputs(args, source)?;
                     let mut bars = Bars::new(field.k, args.repetitions);
+                    let settings = settings(common, args, limits.left().unwrap_or_default());
                     let race =
-                        race::run(&field, &settings(common, args), &meter, limits.stop(), &mut |event| {
-                            bars.take(&event)
-                        });
+                        race::run(&field, &settings, &meter, limits.stop(), &mut |event| bars.take(&event));
                     drop(bars);
                     cut_short(&mut report, source, &race, &limits, args.seconds);
                     judge(&mut report, &race, names_gpu(common, args));
@@ -68,7 +73,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn settings(common: Common, args: &RaceArgs) -> Settings {
+fn settings(common: Common, args: &RaceArgs, limit: Duration) -> Settings {
     let mut contestants = args.contestants.clone();
     if contestants.is_empty() {
         contestants = Contestant::ALL.to_vec();
@@ -79,7 +84,7 @@ fn settings(common: Common, args: &RaceArgs) -> Settings {
         seed: args.seed,
         contestants,
         repetitions: args.repetitions,
-        limit: Duration::from_secs_f64(args.seconds),
+        limit,
         software: args.software || common.engine == Some(EngineChoice::Gpu),
         exact: common.exact,
     }

@@ -7,18 +7,20 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 
 use super::args::{Common, Format, RepairArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
+use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_source, output};
 use crate::compiler::program::Compiled;
-use crate::engine::leveled::{self, LeveledBase};
+use crate::compiler::program::Watch;
+use crate::engine::leveled::LeveledBase;
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
@@ -31,7 +33,7 @@ use crate::testing::prove::settle;
 use class::{Class, HintRow};
 use rows::{AnswerRow, QuestionRow, Row, row};
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document {
     repairs: Vec<Row>,
     /// Number of candidates judged.
@@ -79,8 +81,10 @@ enum SearchEnd {
 
 /// Searches repairs for each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
+    let limits = Limits::new(args.seconds);
+    let limit = limits.whole();
     let mut session = Session::for_repair(common)?;
-    let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
+    let reference = args.reference.as_ref().map(|path| right(&mut session, path, &limit)).transpose()?;
     let shard = args.shard.map(|shard| shard.record(By::Files));
     let folders = args.files.files.iter().any(|path| Path::new(path).is_dir());
     let files = &input::with_folders(&args.files.files)?[..];
@@ -96,30 +100,35 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     });
     let exit = each_source(sources, common, shard, |source| {
         let started = Instant::now();
-        let base =
-            leveled::base(session.engine(), common.level().into(), &source.text, &|| false, &mut |_| ())?;
-        let LeveledBase { shown, judged: base } = base;
+        let Some(LeveledBase { shown, judged: base }) = session.leveled(source, &limit)? else {
+            return Ok(unsearched(source, &limit));
+        };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let mut spent = shown.timings;
         let name = source.shown();
         let beside = match &reference {
-            Some(right) if report.exit == Exit::Good => Reference::new(&program, right, &|| false),
+            Some(right) if report.exit == Exit::Good => Reference::new(&program, right, &limit),
             _ => None,
         };
         let subject = match &beside {
-            Some(beside) => session.engine().base(&beside.text, &|| false)?,
+            Some(beside) => match session.base_with_watch(&source.with_text(&beside.text), &limit)? {
+                Some(subject) => subject,
+                None => return Ok(unsearched(source, &limit)),
+            },
             None => base,
         };
         let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
-        if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
-            found = search_repairs(search, &subject.compiled, session.engine(), args, started);
+        match Search::new(subject.compiled.clone(), &subject.entries, &limit) {
+            Some(search) => found = search_repairs(search, &subject.compiled, session.engine(), args, &limit),
+            None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
+            None => {}
         }
         if let Some(beside) = &beside {
             // Repairs were judged on some inputs; check them against the reference on more.
             let right = |repair: &Repair| {
-                let mended = session.engine().compile(&repair.apply(&beside.text).into(), &|| false);
+                let mended = session.engine().compile(&repair.apply(&beside.text).into(), &limit);
                 mended.is_ok_and(|(mended, _)| beside.agrees(&mended))
             };
             let all = found.repairs.len();
@@ -127,6 +136,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
         let Found { repairs, searched, ended, by, refused, question, unmended } = found;
+        report.partial = limit.reached().filter(|_| failing > 0);
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
             let (what, by_hand) = match &beside {
@@ -143,6 +153,15 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             };
             let help = format!("{}{longer}{by_hand}", advice(&unmended, beside.is_some()));
             report.add_failure(format!("no repair of {what} of {name} was found"), help);
+        }
+        if let Some(beside) =
+            beside.as_ref().filter(|beside| report.exit == Exit::Good && !beside.required.is_empty())
+        {
+            let what = names(&beside.required);
+            report.add_failure(
+                format!("{name} lacks {what} of the reference, which the tests of the reference call"),
+                "write it with the name and the types that it has there",
+            );
         }
         if args.apply
             && let Some(best) = repairs.first()
@@ -166,7 +185,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             .collect();
         if common.format == Format::Json {
             let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
-            let searched_by = if by == Kind::Gpu { "gpu" } else { "cpu" };
+            let searched_by = by_name(by);
             let document =
                 Document { repairs: rows, searched, searched_by, refused, question, differ, missing, hint };
             report.add_document(document, timings);
@@ -188,10 +207,21 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     exit
 }
 
+fn by_name(kind: Kind) -> &'static str {
+    if kind == Kind::Gpu { "gpu" } else { "cpu" }
+}
+
 /// Compiles the reference program.
-fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> {
+fn right(session: &mut Session, path: &OsString, limit: &Limit) -> Result<BaseResult, Failure> {
     let source = input::read(path)?;
-    let base = session.base(&source)?;
+    let Some(base) = session.base_with_watch(&source, limit)? else {
+        let message = format!("the tests of the reference {} did not end in time", source.shown());
+        return Err(Failure {
+            exit: Exit::ProgramFailed,
+            message,
+            help: "allow more time by --seconds".into(),
+        });
+    };
     if base.compiled.facts.errors > 0 {
         let check = format!("`myriad check {}` shows them", source.word());
         return Err(Failure::call(format!("the reference {} has errors", source.shown()), check));
@@ -205,19 +235,17 @@ fn search_repairs(
     base: &Compiled,
     engine: &mut dyn Engine,
     args: &RepairArgs,
-    started: Instant,
+    limit: &Limit,
 ) -> Found {
-    let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
-    let late = || limit.is_some_and(|limit| started.elapsed() > limit);
     let budget = args.budget.unwrap_or(CANDIDATES);
     let is_enough = |search: &Search| match args.budget {
         Some(_) => search.is_done(),
         None => search.is_settled(),
     };
-    while !is_enough(&search) && search.searched() < budget && !late() {
+    while !is_enough(&search) && search.searched() < budget && !limit.cancelled() {
         // A batch that the time limit interrupts is not judged.
-        if search.step_on(engine, &late).is_err() {
+        if search.step_on(engine, limit).is_err() {
             break;
         }
         progress.update(search.searched() as usize, search.expected());
@@ -227,9 +255,9 @@ fn search_repairs(
         false if search.searched() >= budget => SearchEnd::Budget,
         false => SearchEnd::Time,
     };
-    let mut repairs = search.repairs(&|| false);
+    let mut repairs = search.repairs(limit);
     // Proofs take a bounded amount of work.
-    let apart = settle(base, &mut repairs, &late).flatten();
+    let apart = settle(base, &mut repairs, limit).flatten();
     let reply = |(test, ranks)| AnswerRow { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
     let asked =
@@ -243,6 +271,17 @@ fn search_repairs(
     let refused = refused.map(EngineError::to_string);
     let unmended = search.unmended();
     Found { repairs, searched: search.searched(), ended, by, refused, question, unmended }
+}
+
+/// Returns the report for a file whose tests did not end in time.
+fn unsearched(source: &Source, limit: &Limit) -> FileReport {
+    let mut report = FileReport::new(source, &[]);
+    if let Some(partial) = limit.reached() {
+        report.is_partial(source, partial, "its tests did not end, and no repair was searched");
+    }
+    let searched_by = by_name(Kind::default());
+    report.add_document(Document { repairs: vec![], searched: 0, searched_by, ..Document::default() }, None);
+    report
 }
 
 /// Says what would help a search that found nothing.

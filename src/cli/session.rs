@@ -215,10 +215,12 @@ struct Share {
 impl Timings {
     fn new(engine: String, timings: &engine::Timings) -> Timings {
         let microseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e7).round() / 10.0;
-        let named = |times: StageTimes| {
-            let stages = Stage::ALL.iter().zip(times);
-            stages.map(|(stage, time)| (stage.name(), microseconds(time))).collect()
+        let named = |times: StageTimes, proofs: std::time::Duration| {
+            let stages = Stage::ALL.iter().zip(times).map(|(stage, time)| (stage.name(), time));
+            let proofs = (!timings.proofs.spent.is_zero()).then_some(("prove", proofs));
+            stages.chain(proofs).map(|(name, time)| (name, microseconds(time))).collect()
         };
+        let split = timings.split();
         Timings {
             engine,
             wall: microseconds(timings.wall),
@@ -226,9 +228,9 @@ impl Timings {
                 Clock::Wall => "wall",
                 Clock::Timestamps => "timestamps",
             },
-            stages: named(timings.stages),
+            stages: named(timings.stages, timings.proofs.spent),
             threads: timings.threads,
-            of_wall: named(timings.split().stages),
+            of_wall: named(split.stages, split.proofs),
             transfer: timings.transfer.time().map(microseconds),
             shares: vec![],
         }

@@ -95,6 +95,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
+            report.is_data = dot.is_some();
             report.text = dot.unwrap_or_else(page);
             if let Some(facts) = facts {
                 report.text += &format!("== {}: facts\n{}\n", source.shown(), report::facts::page(&facts));

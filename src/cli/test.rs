@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -17,7 +17,7 @@ use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
-use crate::engine::extra_inputs::ExtraInputs;
+use crate::engine::extra_inputs::{ExtraInputs, is_proved};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index};
 use crate::lang::role::Role;
@@ -67,6 +67,9 @@ pub struct Entry {
     pub counterexample: Vec<(String, Value)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<u32>,
+    /// Whether these are all values of the property's domain, which proves it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
     /// For a property with a condition: the number of inputs that did not meet it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discarded: Option<u32>,
@@ -81,9 +84,10 @@ pub struct Entry {
 
 /// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
+    let started = Instant::now();
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
-        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64));
+        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64), started);
         let Some(base) = session.base_with_watch(source, &waiting)? else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
@@ -194,6 +198,7 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entr
         right: explanation.right,
         counterexample: explanation.counterexample,
         inputs: is_prop.then_some(result.inputs),
+        all: is_proved(program, id, result),
         discarded: prop.and_then(|head| view.child(head, 2)).map(|_| result.discarded),
         discards_many: result.discards_many(),
         steps: result.steps,
@@ -207,7 +212,9 @@ fn page(name: &str, entries: &[Entry]) -> String {
     let width = entries.iter().map(|entry| shortened(&entry.title).chars().count()).max().unwrap_or(0);
     for entry in entries {
         let _ = write!(page, "  {}  {:width$}", entry.status, shortened(&entry.title));
-        let inputs = entry.inputs.map_or(String::new(), |inputs| plural(inputs.into(), "input") + ", ");
+        let all = if entry.all { "all " } else { "" };
+        let inputs =
+            entry.inputs.map(|inputs| format!("{all}{}, ", plural(inputs.into(), "input"))).unwrap_or_default();
         let discarded = entry.discarded.map_or(String::new(), |count| grouped(count.into()) + " discarded, ");
         let _ = writeln!(page, "  {inputs}{discarded}{}", plural(entry.steps, "step"));
         for line in reasons(entry) {

@@ -27,9 +27,10 @@ pub struct TestWatch {
 }
 
 impl TestWatch {
-    pub fn new(limit: Option<Duration>) -> TestWatch {
+    /// Creates a watch with a limit for the time since `started`.
+    pub fn new(limit: Option<Duration>, started: Instant) -> TestWatch {
         let seen = RefCell::new((Progress::new("tests"), None));
-        TestWatch { limit, started: Instant::now(), seen }
+        TestWatch { limit, started, seen }
     }
 
     /// Returns the test that ran last, if the engine reported one.

@@ -229,14 +229,19 @@ impl Watching<'_> {
             Update::Found(found) if found.revision == judging.revision => Kind::Found,
             _ => Kind::Other,
         };
-        let base = match &news.update {
+        let passed = failing(&self.verdicts, judging).0;
+        let mut base = match &news.update {
             Update::Base { result, .. } => Some(result.compiled.clone()),
             _ => None,
         };
         self.verdicts.update(&judging.source.text, news);
         let (verdicts, json) = (&self.verdicts, self.common.format == Format::Json);
+        // More inputs of a property may change its result.
+        if kind == Kind::Found && failing(verdicts, judging).0 != passed {
+            base = verdicts.shown(judging.revision).map(|shown| shown.compiled.clone());
+        }
         let what = match (kind, base) {
-            (Kind::Base, Some(program)) => {
+            (_, Some(program)) => {
                 let found = diagnostics(&program);
                 if !json {
                     return text_of_tests(verdicts, judging, &found);

@@ -29,9 +29,9 @@ use super::memory::{Memory, NeuralMemory};
 use super::reuse::{ComparedBase, LastResults, UnchangedFunctions};
 use super::timings::StageTimes;
 use super::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Clock, Engine, EngineError, EngineSettings,
-    Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested, Timings,
-    Transfer, refuse_whole,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
+    Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested, Timings,
+    refuse_whole,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::Stage;
@@ -116,7 +116,7 @@ impl CpuEngine {
     fn timings(&self, started: Instant, spent: StageTimings, programs: u32) -> Timings {
         let StageTimings { stages, parts } = spent;
         let (wall, threads) = (started.elapsed(), self.pool.size() as u32);
-        Timings { stages, parts, transfer: Transfer::NoDevice, wall, clock: Clock::Wall, threads, programs }
+        Timings { stages, parts, wall, threads, programs, ..Timings::default() }
     }
 }
 

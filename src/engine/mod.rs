@@ -65,7 +65,7 @@ pub use sampler::Sampler;
 pub use settings::EngineSettings;
 pub use step_tracing::{StepRange, StepTracing, TracedRun};
 pub use tested::{Candidate, Change, ProgramTester, TestTotals, Tested};
-pub use timings::{Clock, Split, Timings, Transfer};
+pub use timings::{Clock, ProofTimes, Split, Timings, Transfer};
 pub use validator::{EntryRequest, Hunk, Patch, Ran, Suite, Validated, Validator};
 
 /// Compiles programs, runs their tests and judges their mutants. Calls block, so an engine lives on a worker

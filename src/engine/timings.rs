@@ -53,6 +53,22 @@ impl Transfer {
     }
 }
 
+/// The time of proofs that survivors equal their program or each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProofTimes {
+    /// Processor time, summed over threads.
+    pub spent: Duration,
+    /// The part of the wall that they take.
+    pub part: Duration,
+}
+
+impl ProofTimes {
+    /// Returns the times of proofs that `threads` threads shared.
+    pub fn shared(spent: Duration, threads: usize) -> ProofTimes {
+        ProofTimes { spent, part: spent / threads.max(1) as u32 }
+    }
+}
+
 /// The measured times of a piece of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timings {
@@ -64,6 +80,7 @@ pub struct Timings {
     /// run in parallel each report their own times, so the sum may exceed the wall: see [`Timings::split`].
     pub parts: StageTimes,
     pub transfer: Transfer,
+    pub proofs: ProofTimes,
     /// Elapsed time.
     pub wall: Duration,
     pub clock: Clock,
@@ -79,6 +96,8 @@ pub struct Split {
     pub stages: StageTimes,
     /// Both directions, if measured.
     pub transfer: Option<Duration>,
+    /// Proofs about survivors.
+    pub proofs: Duration,
     /// The remainder: time before, between and after the stages.
     pub rest: Duration,
     /// Whether some parts are estimated from shares, because work ran in parallel.
@@ -89,13 +108,14 @@ impl Timings {
     /// Splits the wall by stage.
     pub fn split(&self) -> Split {
         let moved = self.transfer.time();
-        let known = self.parts.iter().sum::<Duration>() + moved.unwrap_or_default();
+        let known = self.parts.iter().sum::<Duration>() + moved.unwrap_or_default() + self.proofs.part;
         let factor = excess(known, self.wall);
         let stages = self.parts.map(|part| part.mul_f64(factor));
         let transfer = moved.map(|time| time.mul_f64(factor));
-        let listed = stages.iter().sum::<Duration>() + transfer.unwrap_or_default();
+        let proofs = self.proofs.part.mul_f64(factor);
+        let listed = stages.iter().sum::<Duration>() + transfer.unwrap_or_default() + proofs;
         let rest = self.wall.saturating_sub(listed);
-        Split { stages, transfer, rest, modelled: factor < 1.0 || self.threads > 1 }
+        Split { stages, transfer, proofs, rest, modelled: factor < 1.0 || self.threads > 1 }
     }
 }
 
@@ -107,6 +127,8 @@ impl AddAssign<&Timings> for Timings {
             self.parts[stage] += more.parts[stage];
         }
         self.transfer = self.transfer.and(more.transfer);
+        self.proofs.spent += more.proofs.spent;
+        self.proofs.part += more.proofs.part;
         self.wall += more.wall;
         if more.programs > 0 {
             self.clock = more.clock;

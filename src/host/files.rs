@@ -259,7 +259,7 @@ pub fn folder(path: &Path) -> PathBuf {
 }
 
 /// Atomically and durably replaces the file at a path by these bytes. Links are followed. The file's mode is
-/// kept.
+/// kept. A file with several names (hard links) keeps them: it is overwritten, once a copy of the new text is on the disk.
 ///
 /// # Errors
 /// If the file is not regular, may not be written, or does not fit on the disk.
@@ -271,7 +271,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
             regular(&meta)?;
             // Refuse to replace a file that may not be written.
             nonblocking(OpenOptions::new().append(true), false).open(&target)?;
-            Some(meta.permissions())
+            Some((meta.permissions(), has_other_names(&meta)))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -284,12 +284,33 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let mut file = builder.tempfile_in(&folder)?;
     file.write_all(bytes)?;
-    if let Some(permissions) = kept {
+    let has_other_names = kept.as_ref().is_some_and(|(_, has_others)| *has_others);
+    if let Some((permissions, _)) = kept {
         file.as_file().set_permissions(permissions)?;
     }
     file.as_file().sync_all()?;
+    if has_other_names {
+        return overwrite(&target, bytes);
+    }
     file.persist(&target).map_err(|e| e.error)?;
     sync_folder(&folder)
+}
+
+#[cfg(unix)]
+fn has_other_names(meta: &Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(meta) > 1
+}
+#[cfg(not(unix))]
+fn has_other_names(_: &Metadata) -> bool {
+    false
+}
+
+/// Durably overwrites an existing file.
+fn overwrite(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = nonblocking(OpenOptions::new().write(true), false).open(path)?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
 }
 
 /// Returns the mode of a new file before the umask is applied. The mode of temporary files would be private.

@@ -60,6 +60,7 @@ diagnostics! {
     EmptyDomain "W0004" "property over an empty domain";
     IgnoresNothing "W0005" "comment that ignores nothing";
     AlwaysOutside "W0006" "index that is always out of bounds";
+    IgnoresNoChange "W0007" "comment that ignores no change";
 }
 
 impl Code {

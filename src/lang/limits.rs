@@ -29,5 +29,8 @@ pub const STEPS: u32 = 1_000_000;
 pub const SAMPLES: u32 = 1_024;
 /// The most inputs that a property may have; domain sizes above this number are not computed exactly.
 pub const INPUTS: u32 = 65_536;
+/// A property of the base with at most [`INPUTS`] combinations of values is tried on all of them while the sum of its steps
+/// is below this number.
+pub const WHOLE_STEPS: u64 = 4_000_000;
 /// Inputs per property that the workbench checks while it is idle.
 pub const IDLE_SAMPLES: u32 = 10_000;

@@ -15,7 +15,9 @@ use crate::lang::index::{Index, RoutineId, Slot, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::network::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
+use crate::network::vocabulary::{
+    CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES, is_taught,
+};
 use marks::Reading;
 
 /// A function as the model reads it: columns of equal length, with a row per word.
@@ -96,6 +98,8 @@ pub enum Unsupported {
     Constants,
     Callees,
     Elements(u32),
+    /// The corpus that the weights were trained on had no list literal of this length.
+    Untaught(u32),
     /// The bytecode has a value, count or variable that the tables lack.
     Value(u32),
     Labels,
@@ -114,6 +118,9 @@ impl fmt::Display for Unsupported {
             Unsupported::Constants => write!(f, "more than {CONSTANTS} different constants"),
             Unsupported::Callees => write!(f, "more than {} functions called", CALLEES - 1),
             Unsupported::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
+            Unsupported::Untaught(n) => {
+                write!(f, "a list literal of {n} elements, a length that the network was not taught")
+            }
             Unsupported::Value(word) => {
                 write!(f, "the bytecode has the value {}, which does not appear in the source", *word as i32)
             }
@@ -152,6 +159,25 @@ pub fn read(program: &Program, function: RoutineId) -> Result<Source, Unsupporte
     }
     source.tables.constants.shrink_to_fit();
     Ok(source)
+}
+
+/// Checks that the shipped weights were taught what a function needs.
+///
+/// # Errors
+/// If a list literal has a length that they were not taught.
+pub fn check_taught(program: &Program, function: RoutineId) -> Result<(), Unsupported> {
+    let routine = program.function(function).ok_or(Unsupported::NoFunction)?;
+    let tokens = program.extent(routine.head());
+    for list in tokens.iter().filter(|token| program.is_node(*token) && program.role(*token) == Role::List) {
+        let within = program.extent(list).iter().filter(|token| *token != list && program.is_node(*token));
+        let elements = within.filter(|token| program.parent(*token) == Some(list)).count() as u32;
+        let parent = program.parent(list).filter(|parent| program.role(*parent) == Role::Index);
+        let indexed = parent.is_some_and(|parent| program.child(parent, 0) == Some(list));
+        if !is_taught(elements, indexed) {
+            return Err(Unsupported::Untaught(elements));
+        }
+    }
+    Ok(())
 }
 
 /// Reads the tokens of a function in order.

@@ -19,6 +19,16 @@ pub const CALLEES: u32 = 8;
 pub const LABELS: u32 = 24;
 /// Maximum number of elements of a list literal.
 pub const ELEMENTS: u32 = 16;
+/// The day on which the weights were trained. They know level 1 as it was then, before comparisons with zero could be
+/// negations (2026-11-27).
+pub const TAUGHT: &str = "2026-11-22";
+
+/// Returns whether the weights were taught the word that builds a list of this length. The corpus had lists of up to 5
+/// elements, of 8, 10 and 12, and of 6 where an element is taken. `indexed` says whether one is taken.
+pub fn is_taught(elements: u32, indexed: bool) -> bool {
+    matches!(elements, 0..=5 | 8 | 10 | 12) || elements == 6 && indexed
+}
+
 /// Maximum number of words of a source.
 pub const SOURCE_MAX: usize = 256;
 /// Maximum number of words of a target, including `<eos>`.

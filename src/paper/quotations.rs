@@ -23,14 +23,13 @@ const fn megabytes(range: Range, scale: f64, words: &'static str) -> Quotation {
 use Unit::{Count, Joules, Milliseconds as Ms, PerSecond, Probability, Times};
 
 /// All numbers, in the order of the paper.
-pub const QUOTATIONS: [Quotation; 41] = [
+pub const QUOTATIONS: [Quotation; 40] = [
     said(quoted::SPEEDUP_TRADITIONAL, Times, 1.0, "Expected speedup: 2–5× for moderate k (10–100)."),
     said(quoted::P_SIMPLE, Probability, 1.0, "0.3–0.5 if C is simple"),
     said(quoted::P_COMPLEX, Probability, 1.0, "0.01–0.1 if C is complex"),
     said(Range::of(quoted::K99_EXAMPLES[0].1), Count, 1.0, "For p_correct = 0.1: k_99% ≈ 46."),
     said(Range::of(quoted::K99_EXAMPLES[1].1), Count, 1.0, "For p_correct = 0.01: k_99% ≈ 460."),
-    said(Range::of(quoted::GROWTH[0]), Count, 1.0, "T_gen(k) = O(L^1 · n^1 · d^2 · k/P)"),
-    said(Range::of(quoted::GROWTH[2]), Count, 1.0, "T_gen(k) = O(L^1 · n^1 · d^2 · k/P)"),
+    said(Range::of(quoted::WIDTH_GROWTH), Count, 1.0, "T_gen(k) = O(L · n · d^2 · k/P)"),
     said(Range::of(quoted::SPEEDUP), Times, 1.0, "Speedup = (1000 · 200 ms) / 500 ms = 400×"),
     said(quoted::SPEEDUP_NEURAL, Times, 1.0, "Expected speedup: 10–100× accounting for realistic constraints."),
     said(Range::of(quoted::HYBRID.p_simple), Probability, 1.0, "where p_simple ≈ 0.8"),

@@ -55,8 +55,8 @@ pub const NEURAL_GENERATE: Range = Range::new(100.0, 200.0);
 pub const NEURAL_VERIFY: Range = Range::new(50.0, 500.0);
 /// Both times together.
 pub const NEURAL_TOTAL: Range = Range::new(150.0, 700.0);
-/// Equation 9: the exponents of source length, layers and width in the time to generate.
-pub const GROWTH: [f64; 3] = [1.0, 1.0, 2.0];
+/// Equation 9: the exponent of the width in the time to generate. The paper writes no others.
+pub const WIDTH_GROWTH: f64 = 2.0;
 /// The T_neural of equation 12.
 pub const NEURAL: f64 = 500.0;
 pub const SPEEDUP: f64 = 400.0;

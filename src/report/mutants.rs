@@ -69,6 +69,19 @@ impl Counts {
         Share::new(noticed, noticed + u64::from(self.survived))
     }
 
+    /// Formats the score. If a longer search has `proved` survivors equivalent, both scores are there: the one that a call
+    /// without this search has, and the one without these survivors.
+    pub fn score_text(&self, proved: u32) -> Option<String> {
+        let noticed = u64::from(self.killed) + u64::from(self.timeout);
+        let first = Share::new(noticed, noticed + u64::from(self.survived) + u64::from(proved))?;
+        if proved == 0 {
+            return Some(first.to_string());
+        }
+        let then = self.score().map_or("none".to_string(), |score| score.to_string());
+        let verb = if proved == 1 { "is" } else { "are" };
+        Some(format!("{first}, {then} once {} {verb} proved equivalent", grouped(proved.into())))
+    }
+
     /// Formats the counts on one line.
     pub fn text(&self) -> String {
         let [killed, survived, equivalent, duplicate, invalid] =
@@ -157,6 +170,10 @@ mod tests {
         let missed = |tally: Tally, least: &str| tally.missed_score(least.parse().ok());
         assert_eq!(tally(0, 0, 0).score(), None);
         assert_eq!(tally(1, 1, 1).score(), Share::new(2, 3));
+        let text = |proved| tally(70, 0, 8).first_order.score_text(proved).expect("a score");
+        assert_eq!(text(0), "89.7 %");
+        assert_eq!(text(1), "88.6 %, 89.7 % once 1 is proved equivalent");
+        assert_eq!(text(2), "87.5 %, 89.7 % once 2 are proved equivalent");
         assert_eq!(
             missed(tally(1, 1, 1), "66.7").as_deref(),
             Some("the score 66.67 % (2 of 3) is below 66.7 %")

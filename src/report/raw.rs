@@ -1,10 +1,58 @@
 //! Splits JSON into the texts of its parts, so that unchanged parts stay identical to the byte.
 
 use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::document;
 
 /// Returns whether a text is one JSON value. The functions below require that.
 pub fn is_json(text: &str) -> bool {
     serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// Writes a JSON text as documents are written: without blanks, and with the escapes of [`document::json`]. Numbers and
+/// the order of members stay. So a document that another program has laid out again is what it was.
+pub fn compact(text: &str) -> String {
+    let (bytes, mut out, mut at) = (text.as_bytes(), String::with_capacity(text.len()), 0);
+    while at < bytes.len() {
+        let (from, blank) = (at, bytes[at].is_ascii_whitespace());
+        if bytes[at] == b'"' {
+            at = string_end(bytes, at).unwrap_or(bytes.len());
+            let own = text.get(from..at).unwrap_or("");
+            match serde_json::from_str::<String>(own) {
+                Ok(value) => out.push_str(&document::json(&value)),
+                Err(_) => out.push_str(own),
+            }
+            continue;
+        }
+        while at < bytes.len() && bytes[at] != b'"' && bytes[at].is_ascii_whitespace() == blank {
+            at += 1;
+        }
+        if !blank {
+            out.push_str(text.get(from..at).unwrap_or(""));
+        }
+    }
+    out
+}
+
+/// Returns whether two JSON texts have the same value: the order of members does not matter, nor how numbers are written.
+pub fn same(one: &str, other: &str) -> bool {
+    fn equal(one: &Value, other: &Value) -> bool {
+        match (one, other) {
+            (Value::Number(a), Value::Number(b)) => {
+                a == b || a.is_f64() != b.is_f64() && a.as_f64() == b.as_f64()
+            }
+            (Value::Array(a), Value::Array(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| equal(a, b))
+            }
+            (Value::Object(a), Value::Object(b)) => {
+                a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| equal(a, b)))
+            }
+            _ => one == other,
+        }
+    }
+    let value = |text| serde_json::from_str::<Value>(text).ok();
+    one == other || value(one).zip(value(other)).is_some_and(|(one, other)| equal(&one, &other))
 }
 
 /// Returns the members of an object, in order: the key as written, and the value. Empty if the text is not an
@@ -70,6 +118,17 @@ fn string_end(bytes: &[u8], begin: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compacted_json_is_as_documents_are_written() {
+        let text = "{ \"a b\" : [1.0,\n\t2e1 , \"\\u00e9 \\\"\\/\u{202e}\" ] ,\r\n \"c\":null}";
+        assert_eq!(compact(text), "{\"a b\":[1.0,2e1,\"é \\\"/\\u202e\"],\"c\":null}");
+        assert_eq!(compact("\"open"), "\"open");
+        assert!(same("{\"a\":1,\"b\":[2.0]}", "{ \"b\": [2], \"a\": 1.0 }") && same("x", "x"));
+        for other in ["{\"a\":1}", "{\"a\":1,\"b\":[3]}", "{\"a\":1,\"c\":[2]}", "[]", "x"] {
+            assert!(!same("{\"a\":1,\"b\":[2]}", other), "{other}");
+        }
+    }
 
     #[test]
     fn json_parts_are_split_at_top_level_commas() {

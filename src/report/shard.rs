@@ -49,6 +49,9 @@ pub struct Ids {
     pub end: u32,
     /// Whether every mutant of the range is listed, rather than only those that a filter selects.
     pub all: bool,
+    /// The number of the program's tests and properties.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<u32>,
 }
 
 /// A record that consists only of a shard.

@@ -28,7 +28,13 @@ pub fn warnings(c: &Compiled) -> Vec<Warning> {
     }
     let reader = Reader { program: c.program(), children: c.view().children() };
     let mut found = reader.unused_names();
-    found.extend(reader.comments(&Ignored::new(c)));
+    let ignored = Ignored::new(c);
+    found.extend(reader.comments(&ignored));
+    found.extend(ignored.idle(c).into_iter().map(|span| {
+        let message = "this comment ignores no change of a line".to_string();
+        let help = "it belongs on the line whose changes are ignored, or alone on the line before";
+        reader.warning(Code::IgnoresNoChange, span, message, help)
+    }));
     for t in reader.nodes() {
         match reader.role(t) {
             Role::Binary => found.extend(reader.one_outcome(t)),

@@ -181,7 +181,7 @@ fn news(shared: &Arc<SharedState>) -> Reporter {
     let shown = shared.clone();
     Reporter::new(move |report| match report {
         Report::Notice(text) => shown.change(|state| state.notice(Some(text.into()))),
-        Report::Progress(text) => shown.change(|state| state.roster.preparing = text.into()),
+        Report::Progress(text) => shown.change(|state| state.roster.progress(text, Instant::now())),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The result of judging a text.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::engine::{BaseResult, Kind};
 use crate::lang::index::MutantId;
@@ -24,4 +24,6 @@ pub struct Judged {
     pub counted: Vec<Verdict>,
     /// What survivors are proved to equal.
     pub equal: BTreeMap<MutantId, Equality>,
+    /// Those proved while the user was idle.
+    pub by_prover: BTreeSet<MutantId>,
 }

@@ -56,8 +56,9 @@ pub enum Update {
     /// The result of an idle job.
     Found(Finding),
     /// The engine that serves and why; shown in the status bar. `meter` describes what measures its energy, or
-    /// why nothing does. `device` is the state of the GPU engine, whichever engine serves.
-    Engine { kind: Kind, description: String, reason: String, meter: String, device: Device },
+    /// why nothing does. `device` is the state of the GPU engine, whichever engine serves; `preparing` is the progress of
+    /// what it prepares, or empty.
+    Engine { kind: Kind, description: String, reason: String, meter: String, device: Device, preparing: String },
     /// A message that the user must see: a lost device, an engine that cannot start.
     Notice(String),
 }

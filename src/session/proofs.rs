@@ -1,6 +1,6 @@
 //! The prover's answers about survivors, found while the user is idle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::judged::Judged;
@@ -40,6 +40,7 @@ pub struct Begun {
     left: Vec<MutantId>,
     found: BTreeMap<MutantId, Arc<Proof>>,
     equal: BTreeMap<MutantId, Equality>,
+    by_prover: BTreeSet<MutantId>,
     /// The verdicts with all proofs so far.
     counted: Vec<Verdict>,
 }
@@ -51,8 +52,9 @@ impl Begun {
         let mut left = survivors(&judged.counted);
         left.retain(|id| id.number() < first_order);
         left.reverse();
-        let (equal, counted) = (judged.equal.clone(), judged.counted.clone());
-        Begun { judged, variants, keys: Keys::new(), left, found: BTreeMap::new(), equal, counted }
+        let (equal, by_prover) = (judged.equal.clone(), judged.by_prover.clone());
+        let counted = judged.counted.clone();
+        Begun { judged, variants, keys: Keys::new(), left, found: BTreeMap::new(), equal, by_prover, counted }
     }
 
     /// Examines the next survivor. Returns `None` if cancelled.
@@ -72,8 +74,10 @@ impl Begun {
         self.found.insert(id, Arc::new(Proof { open, steps: examined.steps.clone() }));
         if let Finding::Equal(reason) = examined.finding {
             self.equal.insert(id, Equality::Base(reason));
+            self.by_prover.insert(id);
+            let (equal, by_prover) = (self.equal.clone(), self.by_prover.clone());
             let verdicts = &self.judged.verdicts;
-            let proved = Proved::by(self.equal.clone(), &self.variants, verdicts, &mut self.counted);
+            let proved = Proved::by(equal, by_prover, &self.variants, verdicts, &mut self.counted);
             let revision = self.judged.revision;
             task.shared.tell(self.judged.epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }

@@ -1,7 +1,7 @@
 //! Proofs that survivors equal the program or an earlier survivor: by their code, and those that the prover found
 //! before.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Watch};
@@ -22,6 +22,8 @@ pub struct Proved {
     pub verdicts: Vec<(MutantId, Verdict)>,
     /// By mutant: the program or the mutant that it equals, and why.
     pub equal: BTreeMap<MutantId, Equality>,
+    /// Those that the prover found while the user was idle.
+    pub by_prover: BTreeSet<MutantId>,
 }
 
 impl Proved {
@@ -29,18 +31,17 @@ impl Proved {
     /// marked; they are updated. Returns `None` if cancelled.
     pub fn of(
         prover: &mut Prover,
-        base: &Arc<Compiled>,
+        variants: &Variants<Arc<Compiled>>,
         verdicts: &[Verdict],
         shown: &mut Vec<Verdict>,
-        watch: &dyn Watch,
+        watch: &(dyn Watch + Sync),
     ) -> Option<Proved> {
         let survivors = survivors(verdicts);
         if survivors.is_empty() {
             return Some(Proved::default());
         }
-        let variants = Variants::new(base.clone());
-        let equal = prover.examine(&variants, survivors, watch)?.into_iter().collect();
-        Some(Proved::by(equal, &variants, verdicts, shown))
+        let equal = prover.examine(variants, survivors, watch)?.into_iter().collect();
+        Some(Proved::by(equal, BTreeSet::new(), variants, verdicts, shown))
     }
 
     /// Adds the proofs that were found while the user was idle.
@@ -53,6 +54,7 @@ impl Proved {
     ) -> Proved {
         let (variants, mut keys, mut equal) =
             (Variants::new(base.clone()), Keys::default(), self.equal.clone());
+        let mut by_prover = BTreeSet::new();
         for id in survivors(verdicts) {
             if matches!(equal.get(&id), Some(Equality::Base(_))) {
                 continue;
@@ -60,13 +62,14 @@ impl Proved {
             let Some(examined) = known.get(&variants, id, &mut keys) else { continue };
             if let Finding::Equal(reason) = examined.finding {
                 equal.insert(id, Equality::Base(reason));
+                by_prover.insert(id);
             }
         }
         if equal == self.equal {
             return self;
         }
         let before = self.verdicts;
-        let mut proved = Proved::by(equal, &variants, verdicts, shown);
+        let mut proved = Proved::by(equal, by_prover, &variants, verdicts, shown);
         // `shown` already had the first changes.
         let mut all: BTreeMap<MutantId, Verdict> = before.into_iter().collect();
         all.extend(proved.verdicts);
@@ -77,6 +80,7 @@ impl Proved {
     /// Applies proofs to the verdicts that an engine reported. `shown` are updated.
     pub fn by(
         equal: BTreeMap<MutantId, Equality>,
+        by_prover: BTreeSet<MutantId>,
         variants: &Variants<Arc<Compiled>>,
         verdicts: &[Verdict],
         shown: &mut Vec<Verdict>,
@@ -88,7 +92,7 @@ impl Proved {
         let changes = MutantId::all().zip(shown.iter().zip(&now)).filter(|(_, (before, now))| before != now);
         let verdicts = changes.map(|(id, (_, now))| (id, *now)).collect();
         *shown = now;
-        Proved { verdicts, equal }
+        Proved { verdicts, equal, by_prover }
     }
 }
 

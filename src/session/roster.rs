@@ -1,6 +1,8 @@
 //! The engines of a session, and which one serves. The CPU engine always exists; the GPU engine can appear, be
 //! lost and be rebuilt.
 
+use std::time::Instant;
+
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 
@@ -39,6 +41,8 @@ pub struct EngineRegistry {
     pub device: Device,
     /// Progress message while the GPU engine is being prepared; else empty.
     pub preparing: String,
+    /// When this work began. It goes on while the device has no engine.
+    prepares_since: Option<Instant>,
     /// Why the CPU engine serves, if the user did not request it.
     cpu_reason: String,
     /// Whether the GPU engine broke and has not been rebuilt yet. The CPU engine serves meanwhile.
@@ -55,7 +59,28 @@ impl EngineRegistry {
             false => (Device::Failed("switched off".into()), "no GPU engine"),
         };
         let (cpu_reason, preparing) = (reason.into(), String::new());
-        EngineRegistry { cpu, device, preparing, cpu_reason, lost: false, rebuilds: 0, possible }
+        EngineRegistry {
+            cpu,
+            device,
+            preparing,
+            prepares_since: None,
+            cpu_reason,
+            lost: false,
+            rebuilds: 0,
+            possible,
+        }
+    }
+
+    /// Stores the progress of preparing the GPU engine, with the time that it has taken so far.
+    pub fn progress(&mut self, text: &str, now: Instant) {
+        if text.is_empty() {
+            self.preparing.clear();
+            self.prepares_since.take_if(|_| matches!(self.device, Device::Ready(..)));
+            return;
+        }
+        let since = self.prepares_since.get_or_insert(now);
+        let seconds = now.saturating_duration_since(*since).as_secs();
+        self.preparing = if seconds > 0 { format!("{text}, {seconds} s so far") } else { text.to_string() };
     }
 
     /// Returns the engine that serves if the user requested `choice`. Returns `None` while a GPU engine

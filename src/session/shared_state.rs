@@ -51,7 +51,7 @@ pub struct SessionState {
     /// Energy used by all texts that were sent through the shaders at once.
     shading: Option<Energy>,
     /// The engine state that the interface was last sent.
-    announced: Option<(Kind, EngineInfo, String, Device)>,
+    announced: Option<(Kind, EngineInfo, String, Device, String)>,
     /// Number of updates sent so far, and where they go.
     pub sent: u64,
     updates: Sender<Update>,
@@ -179,15 +179,15 @@ impl SharedState {
 
     fn announce(&self, state: &mut SessionState) {
         let (kind, seat, reason) = state.roster.served_by(state.wanted.choice);
-        let now = (kind, seat, reason, state.roster.device.clone());
+        let now = (kind, seat, reason, state.roster.device.clone(), state.roster.preparing.clone());
         if state.announced.as_ref() == Some(&now) {
             return;
         }
         state.announced = Some(now.clone());
-        let (kind, EngineInfo { description, power_source }, reason, device) = now;
+        let (kind, EngineInfo { description, power_source }, reason, device, preparing) = now;
         let source = || self.meter.source(power_source).to_string();
         let meter = self.meter.missing(power_source).map_or_else(source, String::from);
-        state.tell(Update::Engine { kind, description, reason, meter, device });
+        state.tell(Update::Engine { kind, description, reason, meter, device, preparing });
     }
 
     /// Applies a request of the interface.

@@ -13,8 +13,8 @@ use super::task::{Serve, Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::leveled::{self, LeveledBase};
-use crate::engine::{BaseResult, Engine, EngineError, Kind};
-use crate::lang::index::{EntryId, Indices};
+use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Timings};
+use crate::lang::index::{EntryId, Indices, MutantId};
 use crate::lang::level::LevelChoice;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::Prover;
@@ -185,29 +185,46 @@ impl<'a> Worker<'a> {
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
         let mut folding = Folding::default();
-        let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
+        let described = Variants::new(base.compiled.clone());
+        let stale = || shared.is_stale(epoch);
         if runs && total > 0 {
             let first_order = variants.first_order;
-            self.engine.mutants(Indices::first(total), &|| shared.is_stale(epoch), &mut |mut part| {
-                verdicts.extend(&part.verdicts);
-                if let Some(variants) = &described {
-                    ignored.apply(variants, &mut folding, part.first, &mut part.verdicts);
-                }
-                counted.extend(&part.verdicts);
-                shared.tell(epoch, Update::Mutants { revision, total, first_order, part });
+            let engine = &mut *self.engine;
+            self.prover.while_judging(&described, &stale, |arrived| {
+                engine.mutants(Indices::first(total), &stale, &mut |mut part| {
+                    arrived(part.first, &part.verdicts);
+                    verdicts.extend(&part.verdicts);
+                    if !ignored.is_empty() {
+                        ignored.apply(&described, &mut folding, part.first, &mut part.verdicts);
+                    }
+                    counted.extend(&part.verdicts);
+                    shared.tell(epoch, Update::Mutants { revision, total, first_order, part });
+                })
             })?;
         }
-        shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
-        let stale = || shared.is_stale(epoch);
-        let proved = Proved::of(&mut self.prover, &base.compiled, &verdicts, &mut counted, &stale);
+        let proving = Instant::now();
+        let proved = Proved::of(&mut self.prover, &described, &verdicts, &mut counted, &stale);
         let proved = proved.ok_or(EngineError::Cancelled)?;
+        let proofs = self.prover.take_times();
+        if !proofs.spent.is_zero() {
+            let timings = Timings { proofs, wall: proving.elapsed(), ..Timings::default() };
+            let part = MutantResult {
+                first: Indices::<MutantId>::first(verdicts.len() as u32).end(),
+                verdicts: vec![],
+                reused: 0,
+                timings,
+            };
+            shared.tell(epoch, Update::Mutants { revision, total, first_order: variants.first_order, part });
+        }
+        shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
         let proved =
             self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));
-        let equal = proved.equal.clone();
+        let (equal, by_prover) = (proved.equal.clone(), proved.by_prover.clone());
         if !equal.is_empty() {
             shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
-        let judged = Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal };
+        let judged =
+            Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal, by_prover };
         shared.change(|state| state.judged = Some(Arc::new(judged)));
         Ok(())
     }

@@ -198,6 +198,8 @@ pub enum Event {
         why: String,
     },
     Notice(String),
+    /// The tape of the session ends here, for this reason.
+    TapeEnded(String),
     /// Unsaved texts of earlier runs, the number of further ones, and whether another run holds one of the
     /// same file.
     Unsaved {
@@ -290,5 +292,7 @@ pub enum Effect {
     FindUnsaved,
     /// Remove an unsaved text from the journal.
     DropUnsaved(PathBuf),
+    /// Offer an unsaved text from now on, but do not open it automatically.
+    DeclineUnsaved(PathBuf),
     Quit,
 }

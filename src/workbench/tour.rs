@@ -1,5 +1,7 @@
 //! The progress of the tour.
 
+use std::collections::BTreeMap;
+
 /// The progress of the tour. Its steps are in [`crate::workbench::panels::tour`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TourView {
@@ -9,6 +11,8 @@ pub struct TourView {
     pub reached: usize,
     /// The indices of completed steps.
     pub done: Vec<usize>,
+    /// By index of another step: the number of its goals that are reached.
+    pub elsewhere: BTreeMap<usize, usize>,
 }
 
 impl TourView {
@@ -26,9 +30,23 @@ impl TourView {
         completes
     }
 
-    /// Goes to the next step, whether or not the current one is completed.
+    /// Records that the next goal of another step is reached. Returns whether this completes that step.
+    pub fn reach_elsewhere(&mut self, step: usize, goals: usize) -> bool {
+        let reached = self.elsewhere.entry(step).or_default();
+        *reached += 1;
+        let completes = *reached >= goals;
+        if completes {
+            self.done.push(step);
+        }
+        completes
+    }
+
+    /// Goes to the next step that is not completed, whether or not the current one is.
     pub fn go_on(&mut self) {
         self.step += 1;
-        self.reached = 0;
+        while self.done.contains(&self.step) {
+            self.step += 1;
+        }
+        self.reached = self.elsewhere.remove(&self.step).unwrap_or(0);
     }
 }

@@ -121,6 +121,66 @@ fn completions_that_change_nothing_do_not_pass() {
     assert_eq!((&found[0]["tests_passed"], &found[0]["tests"]), (&json!(0), &json!(0)));
 }
 
+/// A base whose tests compare a function with another one.
+const DOUBLED: &str = "fn f(x: int) -> int { return x * 2; }\n";
+const ORACLE: &str = "fn oracle(x: int) -> int { return x + x; }\n";
+const COMPARED: &str = "test f(2) == oracle(2);\nprop x in -50..50 => f(x) == oracle(x);\n";
+const ZERO: &str = "fn f(x: int) -> int { return 0; }";
+const CHEAT: &str = "fn f(x: int) -> int { return 0; } fn oracle(x: int) -> int { return 0; }";
+
+#[test]
+fn candidates_that_replace_their_judge_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    };
+    let whole = at("whole.myr", &[DOUBLED, ORACLE, COMPARED].concat());
+    let (base, tests) = (at("base.myr", DOUBLED), at("tests.myr", &[ORACLE, COMPARED].concat()));
+    let helper =
+        "fn f(x: int) -> int { return twice(x); } const TWO = 2; fn twice(x: int) -> int { return x * TWO; }";
+    let oracle = "fn oracle(x: int) -> int { return x * 2; }";
+    let bodies = [ZERO, CHEAT, helper, oracle, "fn f(x: int) -> int { return 2 * x; } test f(0) == 0;", ""];
+    let judge = |words: &[&str], replaces: Option<&str>| {
+        let line = |body: &&str| json!({"id": 1, "function": body, "replaces": replaces});
+        let asked: Vec<Value> = bodies.iter().map(line).collect();
+        let called = myriad(&[&["batch"], words].concat(), input(&asked).as_bytes());
+        let found = lines(&called);
+        (called, found)
+    };
+    for words in [&["--base", &whole][..], &["--base", &base, "--tests", &tests]] {
+        for words in [words.to_vec(), [words, &["--exact"]].concat()] {
+            let (called, found) = judge(&words, Some("f"));
+            let wanted = ["fail", "refused", "pass", "missing", "refused", "missing"];
+            assert_eq!(statuses(&found), wanted, "{words:?}: {called:?}");
+            assert_eq!(
+                found[1]["message"],
+                "it replaces `oracle`, too: with `replaces`, it brings `f` and new functions only"
+            );
+            assert_eq!(
+                (called.stderr.contains("warning"), &found[1]["tests"]),
+                (false, &json!(0)),
+                "{called:?}"
+            );
+            assert!(found.iter().all(|record| record.get("replaced").is_none()), "{called:?}");
+        }
+    }
+    // Without `replaces`, any one function of the base may be replaced, but none of the tests.
+    let (called, found) = judge(&["--base", &whole], None);
+    assert_eq!(statuses(&found), ["fail", "refused", "pass", "pass", "pass", "missing"], "{called:?}");
+    assert_eq!((&found[0]["replaced"], &found[3]["replaced"]), (&json!("f"), &json!("oracle")));
+    let warned = called.stderr.matches("warning: tests also call `oracle`").count();
+    assert_eq!(warned, 1, "{called:?}");
+    let (called, found) = judge(&["--base", &base, "--tests", &tests], None);
+    assert_eq!(statuses(&found), ["fail", "refused", "pass", "refused", "pass", "missing"], "{called:?}");
+    assert_eq!(found[3]["message"], "it replaces `oracle`, which belongs to the tests");
+    assert!(!called.stderr.contains("warning"), "{called:?}");
+    // The tests of the call have no function to replace.
+    let (_, found) = judge(&["--base", &base, "--tests", &tests], Some("oracle"));
+    assert!(found.iter().all(|record| record["status"] == "error"), "{found:?}");
+}
+
 #[test]
 fn ids_and_groups_are_returned_as_written() {
     let mut asked = String::new();

@@ -153,6 +153,54 @@ fn grading_needs_a_lesson_and_files() {
 }
 
 #[test]
+fn pupils_who_replace_the_judge_are_refused() {
+    let base = "fn f(x: int) -> int { return 0; }\nfn oracle(x: int) -> int { return x + x; }\n";
+    let tests = "test f(2) == oracle(2);\nprop x in -50..50 => f(x) == oracle(x);\n";
+    let right = base.replace("return 0", "return x * 2");
+    let pupil = |code: &str, tests: &str| format!("{code}{tests}").into_bytes();
+    let weak = tests.replacen("oracle(2)", "oracle(2) || true", 1);
+    let files = [
+        ("a", pupil(&right, tests), "reached"),
+        ("b", pupil(base, tests), "missing"),
+        ("c", pupil(&base.replace("return 0", "return 1").replace("x + x", "1"), tests), "refused"),
+        ("d", pupil(&base.replace("return 0", "return -x + x"), &weak), "changed"),
+        ("e", pupil(&right.replace("oracle", "other"), &tests.replace("oracle", "other")), "changed"),
+        ("f", pupil(&right, &format!("fn more(x: int) -> int {{ return x; }}\n{tests}")), "reached"),
+        ("👩\u{200d}🚀", pupil(&right, tests), "reached"),
+    ];
+    let files = files.map(|(name, bytes, result)| (format!("{name}.myr"), bytes, result));
+    let (folder, [lesson, solved, class]) = class(&files);
+    std::fs::write(&lesson, file("//! goal: tests pass\n", &format!("{base}{tests}"))).expect("written");
+    let called = myriad(&["learn", "--grade", &lesson, &class, "--format", "json"], b"");
+    let wanted: BTreeMap<String, String> =
+        files.iter().map(|(name, _, result)| (name.clone(), result.to_string())).collect();
+    assert_eq!(results(&called), wanted, "{called:?}");
+    assert!(called.stdout.contains("fn f or fn oracle must stay: a test compares them"), "{called:?}");
+    // A table shows names with placeholders, and data has the names.
+    let table = myriad(&["learn", "--grade", &lesson, &class], b"");
+    let csv = myriad(&["learn", "--grade", &lesson, &class, "--csv"], b"");
+    assert!(table.stdout.contains("👩‹200d›🚀.myr") && csv.stdout.contains("👩\u{200d}🚀.myr"), "{csv:?}");
+    // A file without the function is not right, whatever else it has.
+    std::fs::write(&solved, format!("{right}{tests}")).expect("written");
+    let alone = folder.path().join("alone");
+    std::fs::create_dir(&alone).expect("created");
+    let other = right.split_once('\n').expect("two functions").1;
+    let typed = right.replace("fn f(x: int)", "fn f(x: int, y: int)").replace("f(2)", "f(2, 2)");
+    for (name, text) in [("a", ""), ("b", other), ("c", &typed), ("d", &right)] {
+        std::fs::write(alone.join(name).with_extension("myr"), text).expect("written");
+    }
+    let alone = alone.display().to_string();
+    let called = myriad(&["repair", "--reference", &solved, &alone], b"");
+    let rows: Vec<&str> = called.stdout.lines().skip(2).collect();
+    for (row, said) in rows.iter().zip(["`f`, `oracle` missing", "`f` missing", "`f` missing", "right"]) {
+        assert!(row.contains(said), "{called:?}");
+    }
+    assert_eq!((rows.len(), called.code), (4, 1));
+    let called = myriad(&["repair", "--reference", &solved, &format!("{alone}/b.myr")], b"");
+    assert!(called.code == 1 && called.stderr.contains("lacks `f` of the reference"), "{called:?}");
+}
+
+#[test]
 fn reference_yields_a_line_for_each_pupil() {
     let files = [
         ("a.myr", solved(RIGHT, &twice("return n + n;"))),

@@ -72,9 +72,54 @@ fn help_and_version_print_to_stdout() {
     ] {
         let help = call(&format!("{command} --help")).stdout;
         assert!(help.contains(&format!("  myriad {command}")), "{command} has no example:\n{help}");
-        for option in ["--engine", "--format", "--timings"] {
-            assert!(help.contains(option), "{command} lacks {option}");
+        assert!(help.contains("--format"), "{command} lacks --format");
+    }
+}
+
+#[test]
+fn options_that_can_have_no_effect_are_refused_and_not_listed() {
+    let options = ["--engine cpu", "--opt 0", "--exact", "--timings"];
+    for (command, refused) in [
+        ("fmt samples/gcd.myr", &options[..]),
+        ("man", &options),
+        ("completions bash", &options),
+        ("explain E0401", &options),
+        ("config", &options),
+        ("learn", &options),
+        ("improve --list", &options),
+        ("merge nothing.json", &options),
+        ("engines", &options[1..]),
+        ("bench variants", &["--timings"]),
+        ("race samples/gcd.myr", &["--opt 0", "--timings"]),
+        ("test samples/gcd.myr", &["--exact"]),
+        ("watch samples/gcd.myr", &["--engine cpu", "--timings"]),
+        ("prove samples/gcd.myr samples/gcd.myr", &["--exact", "--timings"]),
+    ] {
+        let name = command.split(' ').next().unwrap_or_default();
+        let help = call(&format!("{name} --help")).stdout;
+        for option in refused {
+            let word = option.split(' ').next().unwrap_or_default();
+            for words in [format!("{command} {option}"), format!("{option} {command}")] {
+                let called = call(&words);
+                let said = format!("unexpected argument '{word}' found");
+                assert_eq!((called.code, called.stdout.as_str()), (2, ""), "{words}");
+                assert!(
+                    called.stderr.contains(&said) && called.stderr.contains("Usage: "),
+                    "{}",
+                    called.stderr
+                );
+            }
+            assert!(name == "learn" || !help.contains(&format!("{word} ")), "{name} lists {word}:\n{help}");
         }
+    }
+    for words in [
+        "check samples/gcd.myr --engine cpu --opt 2",
+        "--exact mutate samples/gcd.myr --engine cpu --timings --list",
+    ] {
+        assert_eq!(call(words).code, 0, "{words}");
+    }
+    for words in ["fmt samples/gcd.myr", "explain E0401", "config", "learn"] {
+        assert!(call(&format!("{words} --format json")).json().is_object(), "{words}");
     }
 }
 

@@ -212,3 +212,67 @@ fn survivors_of_samples_are_proved_equivalent() {
     println!("{sums:?}");
     assert!(sums[1] >= 40, "{sums:?}");
 }
+
+/// Returns a sample's variants, and the ids of its first-order mutants.
+fn sample(name: &str) -> (Variants<Arc<Compiled>>, Indices<MutantId>) {
+    let text = programs(&["samples"]).into_iter().find(|(found, _)| found.contains(name)).expect("a sample").1;
+    let variants = Variants::new(Arc::new(compile_at(OptLevel::Local, &text)));
+    let ids = Indices::first(variants.first_order());
+    (variants, ids)
+}
+
+#[test]
+fn survivors_that_arrive_while_others_are_judged_have_the_proofs_of_one_thread() {
+    for name in ["gcd", "sorting", "text"] {
+        let (variants, ids) = sample(name);
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+        let expected = alone.install(|| Prover::default().examine(&variants, ids.iter(), &|| false));
+        let expected = expected.expect("not cancelled");
+        assert!(expected.len() > 5, "{name}: {expected:?}");
+        let mut prover = Prover::default();
+        let verdicts = vec![Verdict::of(MutantStatus::Survived); ids.len() as usize];
+        prover.while_judging(&variants, &|| false, |arrived| {
+            for (number, chunk) in (0..).zip(verdicts.chunks(7)) {
+                arrived(MutantId::new(7 * number), chunk);
+            }
+        });
+        assert!(!prover.take_times().spent.is_zero(), "{name}");
+        assert_eq!(prover.examine(&variants, ids.iter(), &|| false), Some(expected), "{name}");
+    }
+}
+
+/// The code of a function is compiled apart from tests and from functions that it does not call, so what they are
+/// changes no proof.
+#[test]
+fn proofs_about_a_function_do_not_depend_on_functions_that_it_does_not_call() {
+    let function =
+        "fn f(a: int, b: int) -> int { let s = a * 2 + b; if s > b { s = s - b; } return s + g(a); }\n";
+    let callee = "fn g(a: int) -> int { return a + LIMIT - 3; }\n";
+    let found = |text: &str| {
+        let base = Arc::new(compile_at(OptLevel::Local, text));
+        assert!(base.facts.compiles(), "{text}");
+        let variants = Variants::new(base.clone());
+        let own: Vec<MutantId> = Indices::<MutantId>::first(variants.first_order())
+            .iter()
+            .filter(|id| {
+                let edits = variants.edits(*id).expect("a mutant");
+                let function = function_of(&base, edits.first);
+                function.is_some_and(|function| base.function_name(function) == "f")
+            })
+            .collect();
+        let proofs =
+            Prover::default().examine(&variants, own.iter().copied(), &|| false).expect("not cancelled");
+        let place = |id: MutantId| own.iter().position(|other| *other == id);
+        let shown = |equality: Equality| match equality {
+            Equality::Base(reason) => reason.text(),
+            Equality::Mutant(id) => format!("as {:?}", place(id)),
+        };
+        proofs.into_iter().map(|(id, equality)| (place(id), shown(equality))).collect::<Vec<_>>()
+    };
+    let alone = found(&format!("const LIMIT = 3;\n{function}{callee}"));
+    assert!(!alone.is_empty());
+    let other = "fn h(xs: [int; 4]) -> int { let s = 0; for x in xs { s += f(x, 1); } return s; }\n";
+    let among =
+        format!("{callee}const LIMIT = 3;\n{function}{other}test h([1, 2]) == 9;\ntest f(1, 2) == 3;\n");
+    assert_eq!(found(&among), alone);
+}

@@ -1,8 +1,11 @@
 //! The standard layout: what it looks like, that it changes nothing but white space, and `myriad fmt`.
 
 use std::fs;
+use std::sync::Arc;
 
 use myriad::compiler::program::{Compiled, View};
+use myriad::compiler::variants::{Ignored, Variants};
+use myriad::lang::index::{Indices, MutantId};
 use myriad::report::format::format;
 
 use crate::common::cases;
@@ -173,4 +176,111 @@ fn fmt_prints_standard_input() {
     assert_eq!((printed.code, printed.stdout.as_str()), (0, "const A = 1;\n"), "{printed:?}");
     let document = myriad(&["fmt", "-", "--format", "json"], b"const A=1;").file();
     assert_eq!((&document["changed"], &document["formatted"]), (&true.into(), &"const A = 1;\n".into()));
+}
+
+#[test]
+fn fmt_prints_standard_input_byte_for_byte() {
+    // A byte order mark, an emoji of several characters, a carriage return at each line's end.
+    let text = "\u{feff}const  A=1; // \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{ad}\u{202e}\u{7f}\r\nfn f() -> int { return A; }\r\ntest \"a\u{200b}\": f() == 1;\r\n";
+    let wanted = text.replace("const  A=1", "const A = 1");
+    let printed = myriad(&["fmt", "-"], text.as_bytes());
+    assert_eq!((printed.code, printed.stdout.as_str()), (0, wanted.as_str()), "{printed:?}");
+    let document = myriad(&["fmt", "-", "--format", "json"], text.as_bytes());
+    assert_eq!(document.file()["formatted"], wanted.as_str());
+    assert!(!document.stdout.contains('\u{200d}'), "{document:?}");
+}
+
+/// Returns the mutants that comments ignore.
+fn ignored(text: &str) -> Vec<MutantId> {
+    let program = Arc::new(compile(text));
+    assert!(program.facts.compiles(), "{text}");
+    let (ignored, variants) = (Ignored::new(&program), Variants::new(program));
+    Indices::first(variants.first_order()).iter().filter(|id| ignored.rule(&variants, *id).is_some()).collect()
+}
+
+#[test]
+fn layout_keeps_what_comments_ignore() {
+    // The first is also the layout; in the others, lines are broken or joined.
+    let written = [
+        "fn f(a: int) -> int {\n    // myriad: ignore\n    let b = a + 1; let c = b * 2;\n    return c - 1;\n}\ntest f(1) == 3;\n",
+        "fn f(a: int) -> int { let b = a + 1; return b; } // myriad: ignore\ntest f(1) == 2;",
+        "fn f(a: int) -> int { return a +\n a * 2 // myriad: ignore\n; } test f(1) == 3;",
+        "fn f(a: int) -> int { let b\n= a + 1; // myriad: ignore\n return\nb * 2; }\ntest f(1) == 4;",
+        "fn f(a: int) -> int {\n// myriad: ignore arithmetic\nif a > 1 { return a + 1; }\nelse { return a - 1; }\n}\ntest f(1) == 0;",
+    ];
+    for text in written {
+        let formatted = format(text).expect("a layout");
+        assert!(!ignored(text).is_empty() && ignored(text) == ignored(&formatted), "{text}\n{formatted}");
+        assert_eq!(format(&formatted).as_ref(), Some(&formatted));
+    }
+    assert_eq!(format(written[0]).as_deref(), Some(written[0]));
+    assert_eq!(ignored(written[0]).len(), 19);
+    let (mut rng, mut some) = (Rng::new(3), 0);
+    for seed in 0..scaled(400) {
+        let mut text = String::new();
+        for line in typed::program(seed).lines() {
+            if rng.below(8) == 0 {
+                text.push_str("\n// myriad: ignore\n");
+            }
+            text.push_str(line);
+            text.push_str(match rng.below(6) {
+                0 => " // myriad: ignore\n",
+                1 | 2 => " ",
+                _ => "\n",
+            });
+        }
+        let formatted = format(&text).expect("a layout");
+        let before = ignored(&text);
+        assert!(before == ignored(&formatted), "seed {seed}: {text}\n=>\n{formatted}");
+        assert!(check(&compile(&text), &format!("seed {seed}")));
+        some += usize::from(!before.is_empty());
+    }
+    assert!(some > 100, "{some}");
+}
+
+#[test]
+fn comments_keep_all_characters_but_blanks_at_their_end() {
+    for end in ["\u{a0}", "\u{3000}", "\u{c}", "\u{2028}", "\u{b}x\u{85}"] {
+        let text = format!("const  A = 1; //{end} a{end} \t\r\n//{end}  \n");
+        let wanted = format!("const A = 1; //{end} a{end}\r\n//{end}\r\n");
+        assert_eq!(format(&text), Some(wanted));
+    }
+}
+
+#[test]
+fn comment_that_ignores_no_change_is_a_warning() {
+    let warned = |text: &str| {
+        let checked = myriad(&["check", "-", "--format", "json"], text.as_bytes());
+        let found = checked.file()["diagnostics"].as_array().expect("diagnostics").clone();
+        assert_eq!(checked.code, 0, "{checked:?}");
+        let row =
+            |found: &serde_json::Value| format!("{} {}:{}", found["code"], found["line"], found["column"]);
+        found.iter().map(row).collect::<Vec<_>>()
+    };
+    let text = "// myriad: ignore\nfn f(a: int) -> int {\n    return a + 1; // myriad: ignore logical: é\n} // myriad: ignore\n\
+                test f(1) == 2; // é myriad: ignore\n    //  myriad: ignore: end\n";
+    assert_eq!(warned(text), ["\"W0007\" 1:4", "\"W0007\" 3:22", "\"W0007\" 4:6", "\"W0007\" 6:9"]);
+    assert_eq!(
+        warned(&text.replace("// myriad", "// Myriad").replace("//  myriad", "// ")),
+        Vec::<String>::new()
+    );
+    let right = "fn f(a: int) -> int {\n    // myriad: ignore\n    return a + 1;\n}\ntest f(1) == 2;\n";
+    assert_eq!(warned(right), Vec::<String>::new());
+}
+
+#[cfg(unix)]
+#[test]
+fn fmt_keeps_all_names_of_a_file() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, other] = ["one.myr", "other.myr"].map(|name| folder.path().join(name));
+    fs::write(&one, "test  true;   // and more than the layout").expect("written");
+    fs::hard_link(&one, &other).expect("linked");
+    let called = myriad(&["fmt", one.to_str().expect("a name")], b"");
+    assert_eq!(called.code, 0, "{called:?}");
+    for path in [&one, &other] {
+        assert_eq!(fs::read_to_string(path).expect("read"), "test true; // and more than the layout\n");
+        assert_eq!(fs::metadata(path).expect("there").nlink(), 2);
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2, "no copy is left");
 }

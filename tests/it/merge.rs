@@ -176,6 +176,128 @@ fn incomplete_document_is_refused() {
     assert!(called.stderr.contains("has 1 file of 2"), "{}", called.stderr);
 }
 
+/// Formats a JSON text as `python -m json.tool` does: blanks between the parts, and characters beyond ASCII escaped.
+fn laid_out(text: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
+    let pretty = serde_json::to_string_pretty(&value).expect("a value");
+    let mut out = String::new();
+    for c in pretty.chars() {
+        match c {
+            c if c.is_ascii() => out.push(c),
+            c => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04X}")),
+        }
+    }
+    out
+}
+
+#[test]
+fn shards_that_another_program_wrote_again_are_merged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.myr");
+    let text = "fn f(x: int) -> int { return x * 2; } // é\ntest \"é 🚀 \u{200d}\": f(2) == 4;\nprop x in 0..9 => f(x) >= x;\n";
+    std::fs::write(&path, text).expect("written");
+    for words in ["mutate FILE --matrix --why", "mutate FILE --order 2 --budget 90 --diff", "repair FILE FILE"]
+    {
+        let words =
+            format!("{} --format json --engine cpu", words.replace("FILE", &path.display().to_string()));
+        let (whole, files) = shards(&folder, &words, "", 2);
+        for file in &files[..1] {
+            let text = std::fs::read_to_string(file).expect("read");
+            std::fs::write(file, laid_out(&text)).expect("written");
+        }
+        let all = merged(&files, &[]);
+        let value = |called: &Called| -> Value {
+            serde_json::from_str(&called.stdout).unwrap_or_else(|_| panic!("{called:?}"))
+        };
+        assert_eq!((value(&all), all.code), (value(&whole), whole.code), "{words}");
+    }
+    // Only the layout of the first shard is other: every byte of the output is the same.
+    let words = format!("mutate {} --format json --engine cpu", path.display());
+    let (whole, files) = shards(&folder, &words, "", 2);
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("read");
+        let spaced = text.replace("\":", "\" : ").replace("{\"", "{\n  \"").replace(",\"", " ,\n\t\"");
+        let _: Value = serde_json::from_str(&spaced).expect("JSON");
+        std::fs::write(file, spaced).expect("written");
+    }
+    assert_eq!(merged(&files, &[]).stdout, whole.stdout);
+}
+
+#[test]
+fn mutants_that_cannot_be_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = "mutate samples/weak.myr --order 2 --budget 150 --format json --engine cpu";
+    let (_, files) = shards(&folder, words, "", 1);
+    let whole: Value =
+        serde_json::from_str(&std::fs::read_to_string(&files[0]).expect("read")).expect("a document");
+    let path = folder.path().join("bent");
+    let refused = |document: &Value| {
+        std::fs::write(&path, document.to_string()).expect("written");
+        let called = merged(&[path.display().to_string()], &[]);
+        assert!(
+            called.code != 2 || called.stdout.is_empty() && called.stderr.contains("bent has"),
+            "{called:?}"
+        );
+        called.code == 2
+    };
+    assert!(!refused(&whole));
+    let fields = [
+        ("killed_by", json!([999])),
+        ("killed_by", json!([8])),
+        ("killed_by", json!([-1])),
+        ("killed_by", json!([])),
+        ("killed_by", json!([0, 1])),
+        ("killed_by", json!("0")),
+        ("noticed_by", json!([77])),
+        ("copy_of", json!(99_999)),
+        ("copy_of", json!(-1)),
+        ("pair", json!([3])),
+        ("pair", json!([3, 2])),
+        ("pair", json!([3, 99_999])),
+        ("operator", json!("nonsense")),
+        ("operator", json!("constant+constant+constant")),
+        ("operator", json!(1)),
+        ("line", json!(-1)),
+        ("line", json!(0)),
+        ("line", json!(1.5)),
+        ("line", json!(100_000)),
+        ("column", json!(0)),
+        ("end_line", json!(0)),
+        ("end_column", Value::Null),
+        ("original", json!(3)),
+        ("replacement", Value::Null),
+        ("ignored", json!("why")),
+        ("status", json!("pending")),
+        ("id", json!(-1)),
+    ];
+    let mutants = whole["files"][0]["mutants"].as_array().expect("mutants").len();
+    for (field, value) in fields {
+        // The first mutant of each status, and a pair.
+        let mut seen: Vec<(&Value, bool)> = Vec::new();
+        for mutant in 0..mutants {
+            let row = &whole["files"][0]["mutants"][mutant];
+            let kind = (&row["status"], row.get("pair").is_some());
+            if seen.contains(&kind) {
+                continue;
+            }
+            seen.push(kind);
+            let mut document = whole.clone();
+            document["files"][0]["mutants"][mutant][field] = value.clone();
+            assert!(refused(&document), "{field}: {value} of {row}");
+        }
+        assert!(seen.len() > 5, "{seen:?}");
+    }
+    for field in
+        ["operator", "line", "column", "end_line", "end_column", "original", "replacement", "killed_by"]
+    {
+        let mut document = whole.clone();
+        let killed = document["files"][0]["mutants"].as_array_mut().expect("mutants");
+        let killed = killed.iter_mut().find(|mutant| mutant["status"] == "killed").expect("a killed one");
+        killed.as_object_mut().expect("an object").remove(field);
+        assert!(refused(&document), "without {field}");
+    }
+}
+
 #[test]
 fn merged_repair_shards_equal_the_whole_run() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -3,7 +3,7 @@
 //! The weights are handmade: all layers are zero, so that each word depends only on the one before it. This
 //! model can write one program, `const 1`, `RETURN`, which it does most of the time.
 
-use crate::common::command::{Called, myriad};
+use crate::common::command::{Called, call_with, myriad};
 use myriad::lang::opcode::Op;
 use myriad::network::vocabulary::{BOS, Family, plain};
 use myriad::network::weights::{Config, Weights, tensors, write};
@@ -224,4 +224,21 @@ fn evaluation_measures_each_class() {
     }
     let failed = document["failed"].as_array().expect("what fails");
     assert!(failed.len() > 300 && failed[0]["function"].is_string());
+}
+
+#[test]
+fn list_literals_of_untaught_lengths_are_out_of_reach() {
+    let list = |n: usize| (0..n).map(|i| (11 * i + 3).to_string()).collect::<Vec<_>>().join(", ");
+    let text =
+        |n: usize| format!("fn f(_a: int) -> [int; 16] {{ return [{}]; }}\ntest len(f(1)) == {n};\n", list(n));
+    for n in [6, 7, 9, 11, 13, 16] {
+        let called = call_with("neural - -k 2 --engine cpu --format json", &text(n));
+        let why = called.file()["functions"][0]["out_of_reach"].to_string();
+        assert!(why.contains(&format!("a list literal of {n} elements")), "{}", called.stdout);
+        assert!(!called.stdout.contains("draw more candidates"), "{}", called.stdout);
+    }
+    for n in [4, 5] {
+        let called = call_with("neural - -k 4 --engine cpu --format json", &text(n));
+        assert!(called.file()["functions"][0].get("out_of_reach").is_none(), "{}", called.stdout);
+    }
 }

@@ -240,7 +240,8 @@ fn extra_inputs_equal_those_of_the_larger_domain() {
                 assert_eq!(found, first);
                 continue;
             }
-            let expected = result(&runs(&base.compiled, entry, 3_000), 3_000, found.trap_address);
+            let expected =
+                result(&runs(&base.compiled, entry, found.samples), found.samples, found.trap_address);
             assert_eq!(*found, expected, "entry {entry} of\n{text}");
             more += 1;
         }
@@ -275,12 +276,51 @@ fn late_failing_input_is_found_and_explained() {
         let found = extra.results()[0];
         assert_eq!((found.outcome, extra.changed()), (Outcome::Fail, 1), "{domain}");
         assert!(
-            found.failing_input >= Some(InputId::new(SAMPLES)) && found.samples == IDLE_SAMPLES,
+            found.failing_input >= Some(InputId::new(SAMPLES)) && found.samples >= IDLE_SAMPLES,
             "{found:?}"
         );
         let explained = explain(&base.compiled, EntryId::FIRST, &found);
         assert_eq!(explained.counterexample, [("a".to_string(), Value::Int(value))], "{domain}");
     }
+}
+
+#[test]
+fn small_domain_is_tried_whole_and_the_failing_input_decides() {
+    let tests = |text: &str| {
+        let words = "test - --engine cpu";
+        let called = call_with(&format!("{words} --format json"), text);
+        (called.file()["tests"][0].clone(), call_with(words, text).stdout)
+    };
+    let program = |domain: &str, claim: &str| {
+        format!("fn id(x: int) -> int {{ return x; }}\nprop x in {domain} => {claim};")
+    };
+    let (fails, _) = tests(&program("0..3000", "id(x) != 1717"));
+    assert_eq!((fails["status"].as_str(), &fails["counterexample"]["x"]), (Some("fail"), &1717.into()));
+    assert_eq!((&fails["inputs"], fails.get("all")), (&1718.into(), None));
+    let (holds, text) = tests(&program("0..3000", "id(x) == x"));
+    assert_eq!((&holds["inputs"], &holds["all"]), (&3000.into(), &true.into()));
+    assert!(text.contains("all 3,000 inputs, "), "{text}");
+    let (few, _) = tests(&program("0..30", "id(x) == x"));
+    assert_eq!((&few["inputs"], &few["all"]), (&30.into(), &true.into()));
+    // Too large; and too dear: the first inputs decide, as for mutants.
+    let dear = "fn id(x: int) -> int { let t = x; for i in 0..1000 { t ^= i; t ^= i; } return t; }\nprop x in 0..3000 => id(x) == x;";
+    for text in [&program("0..65537", "id(x) == x"), dear] {
+        let (sampled, line) = tests(text);
+        assert_eq!((&sampled["inputs"], sampled.get("all")), (&SAMPLES.into(), None));
+        assert!(!line.contains("all "), "{line}");
+    }
+}
+
+#[test]
+fn mutants_are_judged_with_the_same_inputs_as_before() {
+    // The property fails on an input that is not drawn, so it still judges mutants.
+    let text = "fn id(x: int) -> int { return x + 0; }\nprop x in 0..3000 => id(x) == x && x != 1717;";
+    let entry = base(text).entries[0];
+    assert_eq!((entry.outcome, entry.inputs, entry.samples), (Outcome::Pass, SAMPLES, SAMPLES));
+    assert_eq!(call_with("test - --engine cpu", text).code, 1);
+    let file = call_with("mutate - --engine cpu --format json", text).file();
+    let mutants = file["mutants"].as_array().expect("mutants");
+    assert!(mutants.iter().any(|mutant| mutant["killed_by"] == serde_json::json!([0])), "{file}");
 }
 
 #[test]

@@ -44,6 +44,29 @@ fn diffs_select_the_mutants_of_added_lines() {
 }
 
 #[test]
+fn diffs_with_quoted_names_select_mutants_and_others_are_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let hunk = "@@ -2,2 +2,2 @@\n-old\n+    if n < low { return low; }\n if n > high { return high; }\n";
+    for (name, quoted) in [("é.myr", r#""b/\303\251.myr""#), ("a\"b\\c.myr", r#""b/a\"b\\c.myr""#)] {
+        fs::write(at(name), PROGRAM).expect("written");
+        let diff = format!("diff --git {quoted} {quoted}\n--- {quoted}\n+++ {quoted}\n{hunk}");
+        let called = myriad(&["mutate", &at(name), "--in-diff", "-", "--format", "json"], diff.as_bytes());
+        assert!(mutants(&called.stdout).len() > 3, "{called:?}");
+        assert!(!called.stderr.contains("no entry of the diff"), "{called:?}");
+        let other = diff.replace("b/", "b/other");
+        let called = myriad(&["mutate", &at(name), "--in-diff", "-", "--format", "json"], other.as_bytes());
+        assert!(
+            mutants(&called.stdout).is_empty() && called.stderr.contains("no entry of the diff"),
+            "{called:?}"
+        );
+    }
+    let combined = format!("diff --cc é.myr\n--- a/é.myr\n+++ b/é.myr\n@@@ -1,1 -1,1 +1,1 @@@\n++x\n");
+    let called = myriad(&["mutate", &at("é.myr"), "--in-diff", "-"], combined.as_bytes());
+    assert!(called.code == 2 && called.stderr.contains("is a combined diff: line 1"), "{called:?}");
+}
+
+#[test]
 fn badges_and_histories_have_the_score() {
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str| folder.path().join(name).display().to_string();

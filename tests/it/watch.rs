@@ -147,3 +147,15 @@ fn wrong_calls_are_refused() {
     let stdin = myriad(&["watch", "-"], b"");
     assert_eq!(stdin.code, 2, "{stdin:?}");
 }
+
+#[test]
+fn failing_input_of_a_small_domain_is_printed_when_it_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.myr");
+    fs::write(&path, "fn id(x: int) -> int { return x; }\nprop x in 0..3000 => id(x) != 1717;\n")
+        .expect("it is written");
+    let watching = Watching::start(&[path.to_str().expect("a name"), "--format", "json"]);
+    assert_eq!(watching.json("passed")["passed"], 1);
+    let found = watching.json("passed");
+    assert_eq!((&found["passed"], &found["failing"][0]["line"]), (&0.into(), &2.into()), "{found}");
+}

@@ -55,7 +55,7 @@ fn palette_follows_the_answer_of_the_terminal() {
         ("\x1b]11;rgb:1111/1111/1b1b\x1b\\", Palette::Dark),
     ] {
         let (mut session, place) = open();
-        session.wait_for("1/1");
+        session.wait_for("1 test passes");
         assert!(contains(&session.sent(), QUESTION), "it does not ask");
         let from = session.sent().len();
         session.send(answer);
@@ -86,7 +86,7 @@ fn terminal_that_never_answers_delays_nothing() {
 #[test]
 fn late_or_wrong_answer_reaches_no_text() {
     let (mut session, place) = open();
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     for garbage in [
         "\x1b]11;rgb:zz/zz/zz\x1b\\",
         "\x1b]11;rgb:ffff\x07",

@@ -30,11 +30,11 @@ fn saved(place: &Place) -> String {
 fn vi_keys_correct_save_and_quit() {
     let (mut session, place) = open("[editor]\nkey_set = \"vi\"\n");
     session.wait_for("NORMAL · 1:1");
-    session.wait_for("0/1");
+    session.wait_for("1 of 1 test fails");
     session.send("j$F3");
     session.wait_for("NORMAL · 2:16");
     session.send("r2");
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("Gyyp");
     session.wait_until("two tests", |screen| screen.matches("test twice(4) == 8;").count() == 2);
     session.send("cwprop");
@@ -64,7 +64,7 @@ fn helix_keys_act_on_the_selection() {
     session.send("c");
     session.wait_for("INSERT");
     session.send("2");
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x1b");
     session.wait_for("NORMAL");
     session.send(":w\r");

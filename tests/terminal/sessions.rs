@@ -45,29 +45,29 @@ fn a_sample_is_repaired() {
     let sample = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/midpoint.myr"));
     std::fs::write(&file, &sample).expect("written");
     let mut session = Session::open(&file, (160, 50), &[]);
-    session.wait_for("5/10 tests");
+    session.wait_for("5 of 10 tests fail");
     session.send("\x1bm");
     session.wait_for("& 16:5 ");
     session.send("\r");
-    session.wait_for("10/10 tests");
+    session.wait_for("10 tests pass");
     session.send("\x13");
     session.wait_for("saved");
     let repaired = read(&file);
     assert!(repaired.contains("    if i >= len(xs) { return 0; }\n    return xs[i];\n"), "{repaired}");
     session.send("\x15");
-    session.wait_for("5/10 tests");
+    session.wait_for("5 of 10 tests fail");
 }
 
 #[test]
 fn session_of_open_edit_save_quit_writes_the_file() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.wait_for(" mutants");
     // A comment at the top; then a statement is broken and repaired.
     session.send("// doubles\r");
     session.wait_for("// doubles");
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x1b[B\x1b[F\x7f");
     session.wait_for("is missing");
     session.wait_for("1 error");
@@ -77,12 +77,12 @@ fn session_of_open_edit_save_quit_writes_the_file() {
         session.screen()
     );
     session.send(";");
-    session.wait_for("1/1 tests");
+    session.wait_for("1 test passes");
     // Wrong, but well-formed.
     session.send("\x7f\x7f3;");
-    session.wait_for("0/1 tests");
+    session.wait_for("1 of 1 test fails");
     session.send("\x7f\x7f2;");
-    session.wait_for("1/1 tests");
+    session.wait_for("1 test passes");
     session.wait_for("●");
     session.send("\x13");
     session.wait_for("✓ saved");
@@ -98,7 +98,7 @@ fn failing_test_is_traced_to_its_cause() {
     let (_folder, file) = folder();
     std::fs::write(&file, PROGRAM.replace("== 8", "== 9")).expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("0/1");
+    session.wait_for("1 of 1 test fails");
     session.send("\x1bu");
     session.wait_for("COMPARE_EQ");
     session.wait_for("✗ false");
@@ -120,7 +120,7 @@ fn missing_file_is_created_at_the_first_save() {
     session.wait_for("no tests");
     assert!(!file.exists(), "nothing is written before");
     session.send("test 1 + 1 == 2;");
-    session.wait_for("1/1 tests");
+    session.wait_for("1 test passes");
     session.send("\x13");
     session.wait_for("✓ saved");
     session.send("\x11");
@@ -162,7 +162,7 @@ fn opening_another_file_switches_text_and_journal() {
     std::fs::create_dir(folder.path().join("sub")).expect("made");
     std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\n").expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x0f");
     session.wait_for("sub/");
     session.send("sub\to");
@@ -170,12 +170,12 @@ fn opening_another_file_switches_text_and_journal() {
         screen.contains("open: sub/o") && screen.contains("▶       other.myr")
     });
     session.send("\r");
-    session.wait_for("2/2 tests");
+    session.wait_for("2 tests pass");
     session.wait_until("the other's name", |screen| screen.starts_with(" other.myr"));
     // Both files are watched; only the one on screen shows.
     std::fs::write(&file, "// not here\n").expect("written");
     std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n").expect("written");
-    session.wait_for("3/3 tests");
+    session.wait_for("3 tests pass");
     assert!(!session.screen().contains("not here"), "{}", session.screen());
     session.send("// mine\r");
     session.wait_for("●");
@@ -206,7 +206,7 @@ fn call_without_a_file_shows_the_welcome() {
     session.wait_for("▶       twice.myr");
     assert!(session.screen().contains("sample gcd.myr"), "{}", session.screen());
     session.send("\r");
-    session.wait_for("1/1 tests");
+    session.wait_for("1 test passes");
     session.send("\x11");
     session.wait_for_end();
 
@@ -232,7 +232,7 @@ fn position_after_the_file_name_places_the_cursor() {
     let (folder, _) = folder();
     for (name, place) in [("twice.myr:2", "2:1"), ("twice.myr:2:5", "2:5"), ("twice.myr:99", "6:1")] {
         let mut session = called(&[name], &folder.path(), (80, 24));
-        session.wait_for("1/1");
+        session.wait_for("1 test passes");
         session.wait_for(&format!(" {place} "));
         session.send("\x11");
         session.wait_for_end();
@@ -251,7 +251,7 @@ fn position_after_the_file_name_places_the_cursor() {
 fn shift_f3_of_tmux_and_xterm_goes_to_the_previous_match() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("TERM", "tmux-256color")]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x06twice\r");
     session.wait_for("match 1 of 2");
     session.send("\x1bOR\x1bOR");
@@ -269,7 +269,7 @@ fn shift_f3_of_tmux_and_xterm_goes_to_the_previous_match() {
 fn sixty_kilobytes_pasted_as_keys_are_kept_unchanged() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     let function = |n: usize| {
         format!(
             "fn f{n}(a: int) -> int {{\r    if a > {n} {{\r        return {n};\r    }}\r    return a;\r}}\r\r"
@@ -299,7 +299,7 @@ fn sixty_kilobytes_pasted_as_keys_are_kept_unchanged() {
 fn changes_from_outside_appear() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     // Written in place, then renamed over, as other editors do.
     std::fs::write(&file, PROGRAM.replace("x * 2", "x + x")).expect("written");
     session.wait_for("return x + x;");
@@ -325,7 +325,7 @@ fn changes_from_outside_appear() {
 fn no_color_variable_disables_colours() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("NO_COLOR", "1")]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x11");
     session.wait_for_end();
     let bytes = session.sent();
@@ -339,7 +339,7 @@ fn no_color_variable_disables_colours() {
 fn a_resized_terminal_is_filled() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.resize((160, 50));
     session.wait_for("Energy");
     session.wait_for("IR level 1");
@@ -398,7 +398,7 @@ fn offered_tests_leave_only_indistinguishable_survivors() {
 fn a_late_reply_of_the_terminal_is_swallowed() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// a\x1b]11;rgb:0000/0000/0000\x1b\\b\x1bP1+r544e=78\x1b\\c");
     session.wait_for("// abc");
     session.send("\x1b]10;rgb:ffff/ffff/ffff\x07d\r\x13");

@@ -45,7 +45,7 @@ fn presenter_mode_shows_pressed_keys() {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
     command.args(["--present", "own.myr"]);
     let mut session = Session::start(command, &file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("\x1b[18~");
     session.wait_for("F7  show only the focused panel");
     // It fades without a key.

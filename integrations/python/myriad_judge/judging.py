@@ -22,7 +22,8 @@ class Judge:
     """A process that judges candidates by the same tests, call after call.
 
     `tests` are added to every candidate; `base` is the program that a candidate's functions replace or join. Both are
-    texts, or paths (`pathlib.Path`). A candidate whose tests execute more than `max_steps` instructions in total has
+    texts, or paths (`pathlib.Path`). `replaces` is the function of the base that candidates must define: they may then
+    add functions, but replace no other. A candidate whose tests execute more than `max_steps` instructions in total has
     the status `timeout`. This limit gives the same verdict on every machine, which a limit of seconds does not. Without
     it, only the limit of the language applies: a million instructions for each run of a test.
     `engine` is `cpu`, `gpu`, `all` or `auto`; `threads` is the number of CPU threads, by default all. `program` is the
@@ -36,6 +37,7 @@ class Judge:
         tests: str | os.PathLike[str] | None = None,
         *,
         base: str | os.PathLike[str] | None = None,
+        replaces: str | None = None,
         max_steps: int | None = None,
         engine: str = "cpu",
         threads: int | None = None,
@@ -47,6 +49,7 @@ class Judge:
         named = os.fspath(program) if program is not None else None
         self._batch = Batch(base=_text(base), tests=_text(tests), program=named, arguments=arguments)
         self._text = "source" if base is None else "function"
+        self._replaces = replaces
         self._max_steps = max_steps
 
     def judge(self, candidates: Sequence[Candidate]) -> list[Record]:
@@ -62,7 +65,9 @@ class Judge:
 
     def _judge(self, candidates: Sequence[Candidate], first: int) -> list[Record]:
         fields = [{self._text: own} if isinstance(own, str) else dict(own) for own in candidates]
-        lines = [{name: own[name] for name in ("source", "function") if name in own} for own in fields]
+        lines = [{name: own[name] for name in ("source", "function", "replaces") if name in own} for own in fields]
+        if self._replaces is not None:
+            lines = [{"replaces": self._replaces, **line} for line in lines]
         answers = self._batch.judge(lines)
         return [self._record(number, *pair) for number, pair in enumerate(zip(fields, answers), first)]
 
@@ -79,6 +84,7 @@ class Judge:
             steps=steps,
             diagnostics=tuple(answer.get("diagnostics", ())),
             message=answer.get("message"),
+            replaced=answer.get("replaced"),
         )
 
     def close(self) -> None:
@@ -98,6 +104,7 @@ def judge(
     *,
     chunk: int = 256,
     base: str | os.PathLike[str] | None = None,
+    replaces: str | None = None,
     max_steps: int | None = None,
     engine: str = "cpu",
     threads: int | None = None,
@@ -107,5 +114,8 @@ def judge(
 
     The other arguments are those of `Judge`.
     """
-    with Judge(tests, base=base, max_steps=max_steps, engine=engine, threads=threads, program=program) as own:
+    own = Judge(
+        tests, base=base, replaces=replaces, max_steps=max_steps, engine=engine, threads=threads, program=program
+    )
+    with own:
         yield from own.stream(candidates, chunk)

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Union
 
-Status = Literal["pass", "fail", "trap", "timeout", "discarded", "untested", "invalid", "missing", "error"]
+Status = Literal[
+    "pass", "fail", "trap", "timeout", "discarded", "untested", "invalid", "missing", "refused", "error"
+]
 
 
 class Diagnostic(TypedDict, total=False):
@@ -18,7 +20,7 @@ class Diagnostic(TypedDict, total=False):
     column: int
 
 
-# The text of a program (of functions, with a base); or fields: `source` or `function`, and perhaps `id` and `group`.
+# The text of a program (of functions, with a base); or fields: `source` or `function`, and perhaps `id`, `group` and `replaces`.
 Candidate = Union[str, Mapping[str, Any]]
 
 
@@ -38,8 +40,10 @@ class Record:
     steps: int
     # The errors of a candidate that does not compile.
     diagnostics: tuple[Diagnostic, ...] = ()
-    # Why a line is not a candidate.
+    # Why a line is not a candidate, or why a candidate was not tested.
     message: str | None = None
+    # Without `replaces`: the function of the base that the candidate replaces.
+    replaced: str | None = None
 
     @property
     def passes(self) -> bool:

@@ -45,6 +45,21 @@ class JudgeTests(unittest.TestCase):
         found = list(judge([RIGHT, "fn double(x: int) -> int { return x; }"], base=base))
         self.assertEqual([record.status for record in found], ["pass", "fail"])
 
+    def test_a_candidate_cannot_replace_its_judge(self):
+        base = RIGHT + "\nfn oracle(x: int) -> int { return x * 2; }\n"
+        tests = "test double(2) == oracle(2); test double(3) == oracle(3);"
+        cheat = WRONG + " fn oracle(x: int) -> int { return x * x; }"
+        for call in [{"base": base + tests}, {"base": RIGHT, "tests": tests.replace("oracle", "judge_of") + (
+            " fn judge_of(x: int) -> int { return x * 2; }")}]:
+            one = cheat if "tests" not in call else cheat.replace("oracle", "judge_of")
+            found = list(judge([RIGHT, WRONG, one, "fn other() -> int { return 1; }"], replaces="double", **call))
+            self.assertEqual([record.status for record in found], ["pass", "fail", "refused", "missing"])
+            found = list(judge([RIGHT, one], **call))
+            self.assertEqual([record.status for record in found], ["pass", "refused"])
+            self.assertEqual([record.replaced for record in found], ["double", None])
+        own = [{"function": cheat, "replaces": "oracle"}]
+        self.assertEqual([record.status for record in judge(own, base=base + tests, replaces="double")], ["refused"])
+
     def test_an_endless_stream_is_judged_as_it_comes(self):
         taken = []
 

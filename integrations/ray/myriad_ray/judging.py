@@ -21,11 +21,14 @@ VERDICT = pa.schema(
         ("steps", pa.int64()),
         # As JSON, null where there are none.
         ("diagnostics", pa.string()),
-        # Of a row that is no candidate: why.
+        # Of a row that is no candidate, or that is not tested: why.
         ("message", pa.string()),
+        # Without `replaces`: the function of the base that the candidate replaces.
+        ("replaced", pa.string()),
     ]
 )
 TEXTS = ("source", "function")
+FIELDS = (*TEXTS, "replaces")
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,7 @@ class _Judge:
         self._batch = Batch(**call)
 
     def __call__(self, rows: pa.Table) -> pa.Table:
-        texts = {name: rows[name].to_pylist() for name in TEXTS if name in rows.column_names}
+        texts = {name: rows[name].to_pylist() for name in FIELDS if name in rows.column_names}
         candidates = [{name: texts[name][row] for name in texts} for row in range(rows.num_rows)]
         records = self._batch.judge(candidates)
         for record in records:
@@ -89,7 +92,8 @@ def judge(
     batch_size: int = 512,
     **ray_remote_args: object,
 ) -> Judged:
-    """Judges the candidates of `dataset`, which has a column `source`, or `function` with a base, and perhaps `id` and `group`.
+    """Judges the candidates of `dataset`, which has a column `source`, or `function` with a base, and perhaps `id`, `group`
+    and `replaces`: the function of the base that a candidate must define, and the only one that it may replace.
 
     `base` and `tests` are the text of a program, or a path (`pathlib.Path`) that the caller sees; workers get the text.
     `program` is the `myriad` that each node has (else the environment's MYRIAD, else the one in PATH). Each worker has

@@ -1,4 +1,4 @@
-//! Options of all subcommands.
+//! Options of many subcommands; [`super::heeded`] says of which.
 
 use clap::ValueEnum;
 
@@ -6,7 +6,7 @@ use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::workbench::config::Config;
 
-/// Options of all subcommands.
+/// Options of many subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Common {
     /// The engine that compiles and runs; `auto` (the default, unless the configuration has another) uses

@@ -12,7 +12,7 @@ pub struct ImproveArgs {
     /// Only the function with this name
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
-    /// Time limit in seconds for each file; functions that are done by then are kept
+    /// Time limit in seconds; functions that are done by then are kept. With --import, for all rules
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// First look for rules in the code of each file

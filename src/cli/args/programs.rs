@@ -51,7 +51,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
         value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
     pub inputs: u32,
-    /// Time limit in seconds for the tests of each file; without it they end at their step limits
+    /// Time limit in seconds for the tests of all files; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
 }
@@ -185,7 +185,7 @@ pub struct MutateArgs {
     /// 1,024 in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
-    /// Time limit in seconds for each file; results until then, or until an interrupt, are printed and marked
+    /// Time limit in seconds; results until then, or until an interrupt, are printed and marked
     /// as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
@@ -245,7 +245,7 @@ pub struct RepairArgs {
     /// With --apply, take only these changes of a repair that has several, numbered from 1
     #[arg(long, value_name = "N", value_delimiter = ',', requires = "apply")]
     pub take: Vec<usize>,
-    /// Time limit in seconds for each file
+    /// Time limit in seconds; repairs found until then are ranked and printed
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// Number of candidates to judge for each file; without it the search ends when a better repair is unlikely

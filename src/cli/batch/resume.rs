@@ -68,7 +68,7 @@ impl Records {
     /// Writes a text. Returns `false` if the pipe is closed.
     pub fn print(&mut self, text: &str) -> Result<bool, Failure> {
         match self {
-            Records::Printed => output::print(text),
+            Records::Printed => output::print_data(text),
             Records::Resumed(resumed) => {
                 let written = resumed.file.get_mut().write_all(text.as_bytes());
                 written.map(|()| true).map_err(|error| resumed.failed(&error))

@@ -10,7 +10,7 @@ use crate::cli::input::Source;
 use crate::cli::session::{news, preference};
 use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, MutantResult, open, time_limit};
+use crate::engine::{Engine, EngineError, EngineSettings, Kind, MutantResult, open, time_limit};
 use crate::lang::index::Indices;
 
 /// An engine with its name in rows.
@@ -29,6 +29,12 @@ impl Opened {
         Opened { engine, who }
     }
 
+    /// Sets what the call says about variants.
+    fn configure(&mut self, common: Common) {
+        let (settings, level) = (self.engine.settings(), common.level().of_variants());
+        self.engine.configure(EngineSettings { exact: common.exact, level, ..settings });
+    }
+
     /// Describes a measurement of a source with `k` of its variants.
     pub fn subject(&self, source: &Source, tests: usize, k: u32) -> Subject {
         Subject { k: k.into(), bytes: source.text.len(), tests }
@@ -45,7 +51,9 @@ pub fn asked(common: Common) -> Result<Opened, Failure> {
         }
         preference => open::open(preference, Work::Programs, &news())?,
     };
-    Ok(Opened::new(engine))
+    let mut opened = Opened::new(engine);
+    opened.configure(common);
+    Ok(opened)
 }
 
 /// Engines that are measured separately, one after the other.
@@ -81,13 +89,16 @@ impl Engines {
                 engine => opened.push(engine?),
             }
         }
+        opened.iter_mut().for_each(|opened| opened.configure(common));
         Ok(Engines { opened, named })
     }
 
     /// Replaces the CPU engine, if it is measured.
     pub fn replace_cpu(&mut self, engine: CpuEngine) {
         if let Some(opened) = self.opened.iter_mut().find(|opened| opened.engine.kind() == Kind::Cpu) {
+            let settings = opened.engine.settings();
             *opened = Opened::new(Box::new(engine));
+            opened.engine.configure(settings);
         }
     }
 
@@ -192,6 +203,24 @@ mod tests {
         };
         assert_eq!(repeat(&effort(0.0), &mut once), Ok(vec![1.0]));
         assert_eq!(repeat(&effort(1e9), &mut once), Ok(vec![2.0, 3.0, 4.0, 5.0]));
+    }
+
+    #[test]
+    fn measured_engines_are_set_as_the_call_says() {
+        let common = Common {
+            engine: Some(crate::cli::args::EngineChoice::Cpu),
+            format: Default::default(),
+            timings: false,
+            exact: true,
+            opt: Some(crate::lang::level::OptLevel::Lowered.into()),
+            config: Default::default(),
+        };
+        let one = asked(common).expect("the CPU engine").engine.settings();
+        let mut several = Engines::new(common).expect("the CPU engine");
+        several.replace_cpu(CpuEngine::with_threads(1));
+        for settings in [one, several.opened[0].engine.settings()] {
+            assert_eq!((settings.exact, settings.level.number()), (true, 0));
+        }
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn is_on_page(benchmark: &str) -> bool {
     TABLES.iter().any(|table| table.benchmark == benchmark)
 }
 
-const TABLES: [Table; 8] = [
+const TABLES: [Table; 7] = [
     Table {
         name: "keystrokes",
         benchmark: "keystrokes",
@@ -49,14 +49,6 @@ const TABLES: [Table; 8] = [
         rows: |_| true,
         first: "k",
         line: |_, row| grouped(row.subject.k),
-        column: of_engine,
-    },
-    Table {
-        name: "peers",
-        benchmark: "peers",
-        rows: |row| row.name == "variant",
-        first: "program",
-        line: of_file,
         column: of_engine,
     },
     Table {
@@ -86,7 +78,7 @@ const TABLES: [Table; 8] = [
     Table {
         name: "optimizer",
         benchmark: "optimizer",
-        rows: |row| row.unit != "times",
+        rows: |row| row.unit != "times" && !row.name.starts_with("time per") && !row.name.starts_with("words"),
         first: "program",
         line: of_file,
         column: |_, row| match row.unit {
@@ -97,7 +89,10 @@ const TABLES: [Table; 8] = [
     Table {
         name: "device",
         benchmark: "device",
-        rows: |_| true,
+        rows: |row| {
+            !["B", "µs"].contains(&row.unit)
+                && (row.name.ends_with("whole") || !row.name.starts_with("frontend"))
+        },
         first: "figure",
         line: of_figure,
         column: |section, _| section.file.clone(),

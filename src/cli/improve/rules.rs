@@ -3,12 +3,13 @@
 use std::ffi::OsStr;
 use std::fmt::Write;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::{keep, load};
 use crate::cli::args::{Common, Format, ImproveArgs};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::limit::Limit;
+use crate::cli::limit::{Limit, Limits, Partial};
 use crate::cli::progress::Progress;
 use crate::cli::{input, output};
 use crate::compiler::program::Compiled;
@@ -22,6 +23,9 @@ use crate::learned::improve::store::{self, Loaded, MOST_RULES, Store};
 use crate::report::document;
 use crate::report::visible::visible;
 use crate::testing::prove::{RuleVerdict, rule as prove};
+
+/// The number of rules that are proved between two looks at the progress.
+const AT_ONCE: usize = 16;
 
 /// A document of a call without programs.
 #[derive(Serialize)]
@@ -40,6 +44,9 @@ struct Exported {
 struct Imported {
     kept: Vec<String>,
     refused: Vec<Refused>,
+    /// Why rules are left, if any are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<Partial>,
 }
 
 /// A rule that is not kept, and the reason.
@@ -120,7 +127,7 @@ pub fn manage(common: Common, args: &ImproveArgs, store: Option<&Store>) -> Opti
         return Some(export(format, store));
     }
     if let Some(path) = &args.import {
-        return Some(import(format, path, store));
+        return Some(import(format, path, args.seconds, store));
     }
     if let Some(name) = &args.off {
         return Some(switch(format, name, false, store));
@@ -135,7 +142,7 @@ pub fn manage(common: Common, args: &ImproveArgs, store: Option<&Store>) -> Opti
 fn print(format: Format, text: &str, own: impl Serialize) -> Result<Exit, Failure> {
     match format {
         Format::Text => output::print(text)?,
-        Format::Json => output::print(&format!("{}\n", document::json(&Document { version: 1, own })))?,
+        Format::Json => output::print_data(&format!("{}\n", document::json(&Document { version: 1, own })))?,
     };
     Ok(Exit::Good)
 }
@@ -183,34 +190,47 @@ fn list(format: Format, store: Option<&Store>) -> Result<Exit, Failure> {
 fn export(format: Format, store: Option<&Store>) -> Result<Exit, Failure> {
     let rules: Vec<String> = load(store, true).learned.rules.iter().map(Rule::to_string).collect();
     let text: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
-    print(format, &text, Exported { rules })
+    match format {
+        Format::Text => output::print_data(&text).map(|_| Exit::Good),
+        Format::Json => print(format, &text, Exported { rules }),
+    }
 }
 
-/// Proves the rules of a file and keeps them.
-fn import(format: Format, path: &OsStr, store: Option<&Store>) -> Result<Exit, Failure> {
+/// Proves the rules of a file and keeps them. At the limit, those that are proved are kept.
+fn import(format: Format, path: &OsStr, seconds: Option<f64>, store: Option<&Store>) -> Result<Exit, Failure> {
+    let limits = Limits::new(seconds);
+    let limit = limits.start();
     let source = input::read(path)?;
     let mut loaded = load(store, true);
     let mut imported = Imported::default();
-    for (line, read) in source.text.lines().filter_map(|line| Some((line, read_rules(line).next()?))) {
-        let refused = match read {
-            Err(reason) => Some(reason),
-            Ok(rule) => match prove(&rule, &|| false) {
+    let lines = source.text.lines().filter_map(|line| Some((line, read_rules(line).next()?)));
+    let lines: Vec<(&str, Result<Rule, String>)> = lines.collect();
+    let (mut progress, mut done) = (Progress::new("rules tried"), 0);
+    'all: for some in lines.chunks(AT_ONCE) {
+        let verdict = |(_, read): &(&str, Result<Rule, String>)| prove(read.as_ref().ok()?, &limit);
+        let verdicts: Vec<Option<RuleVerdict>> = some.par_iter().map(verdict).collect();
+        for ((line, read), verdict) in some.iter().zip(verdicts) {
+            let known = |rule: &Rule| loaded.learned.rules.iter().any(|known| known.name == rule.name);
+            let refused = match (read, verdict) {
+                (Err(reason), _) => Some(reason.clone()),
+                (Ok(_), None) if limit.reached().is_some() => break 'all,
                 _ if loaded.own_rules >= MOST_RULES => Some("there are too many rules".to_string()),
-                _ if loaded.learned.rules.iter().any(|known| known.name == rule.name) => {
-                    Some("its name is taken".to_string())
-                }
-                Some(RuleVerdict::Proved) => {
+                (Ok(rule), _) if known(rule) => Some("its name is taken".to_string()),
+                (Ok(rule), Some(RuleVerdict::Proved)) => {
                     imported.kept.push(rule.to_string());
-                    loaded.learned.rules.push(rule);
+                    loaded.learned.rules.push(rule.clone());
                     loaded.own_rules += 1;
                     None
                 }
-                Some(RuleVerdict::Differs) => Some("its windows differ".to_string()),
+                (_, Some(RuleVerdict::Differs)) => Some("its windows differ".to_string()),
                 _ => Some("no proof was found".to_string()),
-            },
-        };
-        imported.refused.extend(refused.map(|reason| Refused { rule: line.trim().to_string(), reason }));
+            };
+            imported.refused.extend(refused.map(|reason| Refused { rule: line.trim().to_string(), reason }));
+            done += 1;
+        }
+        progress.update(done, lines.len());
     }
+    drop(progress);
     keep(store, |store| store.keep_rules(own(&loaded)))?;
     let mut text: String = imported.kept.iter().map(|rule| format!("proved   {rule}\n")).collect();
     for Refused { rule, reason } in &imported.refused {
@@ -218,8 +238,17 @@ fn import(format: Format, path: &OsStr, store: Option<&Store>) -> Result<Exit, F
     }
     let (kept, refused) = (imported.kept.len(), imported.refused.len());
     let _ = writeln!(text, "{} kept, {refused} refused", plural(kept as u64, "rule"));
+    imported.partial = limit.reached().filter(|_| done < lines.len());
+    let partial = imported.partial;
     print(format, &text, imported)?;
-    Ok(if refused > 0 { Exit::ProgramFailed } else { Exit::Good })
+    if let Some(partial) = partial {
+        output::report_failure(&Failure {
+            exit: Exit::ProgramFailed,
+            message: format!("{}: {done} of {} are tried", partial.text(), plural(lines.len() as u64, "rule")),
+            help: "the proved ones are kept: import the file again, with a longer --seconds".into(),
+        });
+    }
+    Ok(if refused > 0 || partial.is_some() { Exit::ProgramFailed } else { Exit::Good })
 }
 
 fn switch(format: Format, name: &str, on: bool, store: Option<&Store>) -> Result<Exit, Failure> {

@@ -43,6 +43,8 @@ enum Outcome {
     Missing,
     /// Code that the lesson requires to stay was changed.
     Changed,
+    /// Two functions that a test compares were both changed.
+    Refused,
     /// It does not compile.
     Invalid,
     Unreadable,
@@ -78,6 +80,7 @@ impl Outcome {
             Outcome::Reached => "reached",
             Outcome::Missing => "missing",
             Outcome::Changed => "changed",
+            Outcome::Refused => "refused",
             Outcome::Invalid => "invalid",
             Outcome::Unreadable => "unreadable",
             Outcome::Timeout => "timeout",
@@ -117,7 +120,8 @@ pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
         Format::Text if args.csv => csv(&goals, &grades),
         Format::Text => page(&lesson, &grades),
     };
-    output::print(&text)?;
+    let print = if common.format == Format::Json || args.csv { output::print_data } else { output::print };
+    print(&text)?;
     let all = grades.iter().all(|grade| grade.result == Outcome::Reached);
     Ok(if all { Exit::Good } else { Exit::ProgramFailed })
 }
@@ -152,7 +156,7 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         Err(why) => return Ok(failed(Outcome::Unreadable, why.message)),
     };
     let code: Arc<str> = split_header(&source.text).code.into();
-    let limit = limits.start();
+    let limit = limits.of_one_file();
     let judged = match assess(lesson, &code, session.engine(), &limit) {
         Err(EngineError::Cancelled) => {
             let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
@@ -171,6 +175,10 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         }
         None if judged.is_done() => (Outcome::Reached, None),
         None if judged.gone.is_empty() => (Outcome::Missing, missing(lesson, &judged)),
+        None if judged.is_refused => {
+            let note = format!("{} must stay: a test compares them", judged.gone.join(", "));
+            (Outcome::Refused, Some(note))
+        }
         None => (Outcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
     };
     let (reached, goals, gone) = (judged.reached(), goals.collect(), judged.gone.clone());

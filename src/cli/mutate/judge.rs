@@ -48,6 +48,8 @@ pub struct Judged {
     pub equal: BTreeMap<MutantId, Equality>,
     /// With `--prove`: what is known about survivors without a proof.
     pub open: BTreeMap<MutantId, Open>,
+    /// With `--prove`: the number of survivors that are proved equivalent only by this.
+    pub proved: u32,
     /// The number of survivors that were not examined when the limit was reached.
     pub unproved: usize,
 }
@@ -69,26 +71,30 @@ pub fn judge(
     spent: &mut engine::Timings,
 ) -> Result<Judged, Failure> {
     let own = wanted(args, &filter.variants);
-    let (mut equal, mut open, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0);
+    let (mut equal, mut open, mut proved, mut unproved) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
     let mut verdicts = vec![Verdict::of(MutantStatus::Pending); own.end().position()];
     if !args.list {
-        run(session, own, limit, spent, &mut verdicts)?;
-        equal = prove(session, own, filter, limit, spent, &mut verdicts)?;
+        let mut prover = Prover::default();
+        prover.while_judging(&filter.variants, limit, |arrived| {
+            run(session, own, limit, spent, &mut verdicts, arrived)
+        })?;
+        equal = prove(session, own, filter, limit, spent, (&mut prover, &mut verdicts))?;
+        spent.proofs = prover.take_times();
         if args.prove {
-            (open, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
+            (open, proved, unproved) = prove_survivors(own, filter, limit, &mut verdicts, &mut equal);
         }
         // A duplicate of an excluded mutant in another shard takes over its verdict, so that one is judged,
         // too.
         let from = folding::needed(&verdicts, own.start(), |id| filter.shows(id) && !filter.ignores(id));
         if from < own.start() {
-            run(session, Indices::new(from, own.start()), limit, spent, &mut verdicts)?;
+            run(session, Indices::new(from, own.start()), limit, spent, &mut verdicts, &mut |_, _| ())?;
         }
     }
     filter.ignored.apply(&filter.variants, &mut Folding::default(), MutantId::FIRST, &mut verdicts);
     let mut folding = Folding::default();
     let shown =
         MutantId::all().zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
-    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal, open, unproved })
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts, equal, open, proved, unproved })
 }
 
 /// Proves that survivors equal the program or an earlier survivor, and updates their verdicts. In a shard, earlier
@@ -99,13 +105,12 @@ fn prove(
     filter: &Filter,
     limit: &Limit,
     spent: &mut engine::Timings,
-    verdicts: &mut [Verdict],
+    (prover, verdicts): (&mut Prover, &mut [Verdict]),
 ) -> Result<BTreeMap<MutantId, Equality>, Failure> {
     let survives = |id: &MutantId, verdicts: &[Verdict]| {
         verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
     };
     let survivors: Vec<MutantId> = own.iter().filter(|id| survives(id, verdicts)).collect();
-    let mut prover = Prover::default();
     let mut earlier: Vec<MutantId> = Indices::new(MutantId::FIRST, own.start()).iter().collect();
     if survivors.is_empty() {
         earlier.clear();
@@ -122,7 +127,7 @@ fn prove(
             equivalence::apply(&found, verdicts);
             return Ok(found.into_iter().collect());
         };
-        run(session, Indices::new(first, first.next()), limit, spent, verdicts)?;
+        run(session, Indices::new(first, first.next()), limit, spent, verdicts, &mut |_, _| ())?;
         if !survives(&first, verdicts) {
             earlier.retain(|id| *id != first);
         }
@@ -133,14 +138,14 @@ fn prove(
 }
 
 /// Looks for a proof about each survivor that is shown, and updates the verdicts. Returns what is known about the
-/// others, and the number of survivors left when the limit was reached.
+/// others, the number of proofs about survivors that count, and the number of survivors left when the limit was reached.
 fn prove_survivors(
     own: Indices<MutantId>,
     filter: &Filter,
     limit: &Limit,
     verdicts: &mut [Verdict],
     equal: &mut BTreeMap<MutantId, Equality>,
-) -> (BTreeMap<MutantId, Open>, usize) {
+) -> (BTreeMap<MutantId, Open>, u32, usize) {
     let variants = &filter.variants;
     let survives = |id: &MutantId| {
         verdicts.get(id.position()).is_some_and(|verdict| verdict.status == MutantStatus::Survived)
@@ -160,26 +165,30 @@ fn prove_survivors(
             found
         })
         .collect();
-    let mut open = BTreeMap::new();
+    let (mut open, mut proved) = (BTreeMap::new(), 0);
     for (id, found) in survivors.iter().zip(&found) {
         match found {
-            Some(Finding::Equal(reason)) => drop(equal.insert(*id, Equality::Base(*reason))),
+            Some(Finding::Equal(reason)) => {
+                equal.insert(*id, Equality::Base(*reason));
+                proved += u32::from(!filter.ignores(*id));
+            }
             Some(found) => open.extend(found.open(variants.program(), variants, *id).map(|open| (*id, open))),
             None => {}
         }
     }
     let all: Vec<(MutantId, Equality)> = equal.iter().map(|(id, equality)| (*id, *equality)).collect();
     equivalence::apply(&all, verdicts);
-    (open, found.iter().filter(|found| found.is_none()).count())
+    (open, proved, found.iter().filter(|found| found.is_none()).count())
 }
 
-/// Judges mutants until the limit is reached.
+/// Judges mutants until the limit is reached. Calls `arrived` with the engine's verdicts.
 fn run(
     session: &mut Session,
     ids: Indices<MutantId>,
     limit: &Limit,
     spent: &mut engine::Timings,
     verdicts: &mut [Verdict],
+    arrived: &mut dyn FnMut(MutantId, &[Verdict]),
 ) -> Result<(), Failure> {
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
@@ -187,6 +196,7 @@ fn run(
         for (verdict, judged) in verdicts.iter_mut().skip(part.first.position()).zip(&part.verdicts) {
             *verdict = *judged;
         }
+        arrived(part.first, &part.verdicts);
         *spent += &part.timings;
         done += part.verdicts.len();
         progress.update(done, ids.len() as usize);
@@ -219,7 +229,8 @@ impl<'a> Filter<'a> {
 
     /// Returns the ids for the document of a shard.
     pub fn ids(&self, own: Indices<MutantId>) -> Ids {
-        Ids { first: own.start().number(), end: own.end().number(), all: self.shows_all() }
+        let tests = self.variants.program().entries().len();
+        Ids { first: own.start().number(), end: own.end().number(), all: self.shows_all(), tests: Some(tests) }
     }
 
     /// Returns whether the call requests a mutant, that is, all of its changes.

@@ -10,10 +10,11 @@ use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::Tally;
 use crate::report::visible::{escape_hidden_lines, visible};
 
-/// Formats the result: the counts and survivors of first-order mutants, then of second-order ones.
-pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
+/// Formats the result: the counts and survivors of first-order mutants, then of second-order ones. `proved` is the number
+/// of survivors that `--prove` has proved equivalent.
+pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally, proved: u32) -> String {
     let mut page = format!("{name}: {}", plural(tally.first_order.judged().into(), "first-order mutant"));
-    if let Some(score) = tally.score() {
+    if let Some(score) = tally.first_order.score_text(proved) {
         let _ = write!(page, ", score {score}");
     }
     let _ = writeln!(page, "\n  {}", tally.first_order.text());

@@ -219,6 +219,7 @@ mod tests {
             shown: verdicts,
             equal: Default::default(),
             open: Default::default(),
+            proved: 0,
             unproved: 0,
         };
         let printer = Printer { args: &args, filter: &filter, judged: &judged, noticed: None, why: &[] };

@@ -9,6 +9,7 @@ use crate::host::measure::share::percent;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::{Judged, Round, Settings, Tested};
+use crate::network::vocabulary::TAUGHT;
 use crate::report::listing;
 
 /// Formats a file's functions as text.
@@ -132,8 +133,10 @@ pub fn function_page(
 
 /// Returns lines about a candidate's steps and the extent of its comparison.
 fn extent(judged: &Judged, base_steps: u64) -> String {
-    let steps =
-        format!("{} steps; the deterministic compiler's code at level 1 takes {base_steps}", judged.steps());
+    let steps = format!(
+        "{} steps; the deterministic compiler's code at level 1 takes {base_steps} (the network was taught level 1 of {TAUGHT})",
+        judged.steps()
+    );
     let details = judged.evidence.tested().iter().flat_map(Tested::details).collect::<Vec<_>>();
     [steps].into_iter().chain(details).map(|line| format!("    {line}\n")).collect()
 }

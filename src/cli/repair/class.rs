@@ -61,6 +61,9 @@ impl Class {
             (Some(error), ..) => {
                 ("invalid", error.span.line.to_string(), format!("{} {}", error.code, error.message))
             }
+            (None, Some(beside), _) if !beside.required.is_empty() => {
+                ("missing", String::new(), format!("{} missing", names(&beside.required)))
+            }
             (None, _, Some(hint)) => ("repairable", hint.line.to_string(), hint.text.to_string()),
             (None, Some(beside), None) if report.exit == Exit::Good => {
                 let missing = match &beside.missing[..] {

@@ -61,9 +61,16 @@ pub fn emit_unoptimized(c: &Compiled) -> Executable {
     let Executable { mut code, mut routines } = c.executable.clone();
     // The routines hold indices into the optimized code. In the lowered code a routine begins at the first
     // instruction of its tokens.
+    let mut first = vec![u32::MAX; c.tokens.kind.len()];
+    for (token, i) in c.lowered.token.iter().zip(0..) {
+        if let Some(first) = first.get_mut(*token as usize) {
+            *first = i.min(*first);
+        }
+    }
     for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
         let extent = c.view().extent(TokenId::new(*head)).numbers();
-        *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
+        let own = first.get(extent.start as usize..extent.end as usize).unwrap_or_default();
+        *ir = own.iter().min().copied().filter(|i| *i != u32::MAX).unwrap_or(0);
     }
     run(&c.lowered, &mut routines, &mut code, &mut Scratch::default());
     Executable { code, routines }

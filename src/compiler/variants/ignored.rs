@@ -10,7 +10,9 @@ use std::ops::{Deref, Range};
 use super::folding::Folding;
 use super::{Operator, Variants};
 use crate::compiler::program::{Compiled, View};
+use crate::compiler::stage::mutate::Plan;
 use crate::lang::index::{Index, Indices, MutantId, TokenId};
+use crate::lang::mutation::Group;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The first word of these comments.
@@ -23,12 +25,16 @@ pub const IGNORE: &str = "ignore";
 pub struct Ignored {
     /// Sorted by line.
     rules: Vec<Rule>,
+    /// The bytes of comments after which no code follows.
+    last: Vec<Range<usize>>,
     faults: Vec<IgnoreError>,
 }
 
 /// A comment that ignores changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
+    /// The bytes of the comment.
+    pub span: Range<usize>,
     /// The line whose changes are ignored, from 1.
     pub line: u32,
     /// The operators whose changes are ignored; empty means all.
@@ -56,15 +62,20 @@ pub enum Wanted {
 
 impl Ignored {
     pub fn new(program: &Compiled) -> Ignored {
-        let view = program.view();
+        Ignored::of(program.view())
+    }
+
+    /// Finds the comments of a text that has been parsed.
+    pub fn of(view: View) -> Ignored {
         let mut ignored = Ignored::default();
         // Hardly any program has such a comment, and this runs on every keystroke.
-        if !program.text.contains(MARK) {
+        if !view.source.contains(MARK) {
             return ignored;
         }
         let (mut start, mut token) = (0, TokenId::new(0));
-        for (line, text) in (1..).zip(program.text.split('\n')) {
+        for (line, text) in (1..).zip(view.source.split('\n')) {
             let words = comment(view, text, start);
+            let end = start + text.trim_end().len();
             start += text.len() + 1;
             let Some(words) = words.and_then(|words| words.trim_start().strip_prefix(MARK)) else { continue };
             match read(words) {
@@ -73,8 +84,10 @@ impl Ignored {
                     while view.has(token) && view.line(token) < line {
                         token = token.next();
                     }
-                    if view.has(token) {
-                        ignored.rules.push(Rule { line: view.line(token), operators, reason });
+                    let span = end.saturating_sub(words.trim_end().len() + MARK.len())..end;
+                    match view.has(token) {
+                        true => ignored.rules.push(Rule { span, line: view.line(token), operators, reason }),
+                        false => ignored.last.push(span),
                     }
                 }
                 Err((word, wanted)) => {
@@ -95,6 +108,29 @@ impl Ignored {
         &self.faults
     }
 
+    /// Returns the lines whose changes are ignored, from 1.
+    pub fn lines(&self) -> impl Iterator<Item = u32> {
+        self.rules.iter().map(|rule| rule.line)
+    }
+
+    /// Returns the bytes of the comments that ignore no change of a program.
+    pub fn idle(&self, program: &Compiled) -> Vec<Range<usize>> {
+        let mut idle: Vec<&Rule> = self.rules.iter().collect();
+        if idle.is_empty() {
+            return self.last.clone();
+        }
+        let (view, mut plan) = (program.view(), Plan::default());
+        plan.build(view, Group::Strong);
+        for edit in Indices::first(plan.first_order()).iter().filter_map(|id| plan.variant(view, id)) {
+            let edits: Vec<(u32, Operator)> =
+                edit.iter().map(|edit| (view.line(edit.lo), edit.operator)).collect();
+            idle.retain(|rule| !edits.iter().any(|(line, operator)| rule.covers(*line, *operator)));
+        }
+        // The operators of repairs make no mutants that are counted.
+        idle.retain(|rule| rule.operators.iter().all(|operator| operator.group() <= Group::Strong));
+        idle.iter().map(|rule| rule.span.clone()).chain(self.last.iter().cloned()).collect()
+    }
+
     /// Returns the rule that ignores a variant, if any. Ignoring one of its changes is enough.
     pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: MutantId) -> Option<&Rule> {
         let edits = (!self.is_empty()).then(|| variants.edits(id))??;
@@ -103,7 +139,7 @@ impl Ignored {
             let line = view.line(edit.lo);
             let from = self.rules.partition_point(|rule| rule.line < line);
             let mut of_line = self.rules.iter().skip(from).take_while(|rule| rule.line == line);
-            of_line.find(|rule| rule.operators.is_empty() || rule.operators.contains(&edit.operator))
+            of_line.find(|rule| rule.covers(line, edit.operator))
         })
     }
 
@@ -125,6 +161,13 @@ impl Ignored {
                 _ => Verdict::of(MutantStatus::Ignored),
             };
         }
+    }
+}
+
+impl Rule {
+    /// Returns whether it ignores the changes that an operator makes to a line.
+    fn covers(&self, line: u32, operator: Operator) -> bool {
+        self.line == line && (self.operators.is_empty() || self.operators.contains(&operator))
     }
 }
 

@@ -245,7 +245,7 @@ impl GpuEngine {
         };
         // The device executes the stages one after another.
         let (parts, wall, threads) = (stages, started.elapsed(), 1);
-        Timings { stages, parts, transfer, wall, clock, threads, programs }
+        Timings { stages, parts, transfer, wall, clock, threads, programs, ..Timings::default() }
     }
 }
 

@@ -70,6 +70,7 @@ pub fn function(
 ) -> Result<Compilation, Refusal> {
     let started = Instant::now();
     let program = compiled.program();
+    source::check_taught(&program, function).map_err(Refusal::Unsupported)?;
     let source = source::read(&program, function).map_err(Refusal::Unsupported)?;
     let own_words = target::write(&program, function, &source.tables).ok();
     let own = search::own_code(&program, &source);

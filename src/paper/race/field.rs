@@ -50,7 +50,15 @@ impl Field {
     /// # Errors
     /// If the program has errors, no passing test, or nothing to change.
     pub fn new(text: &Arc<str>, k: u32) -> Result<Field, Refused> {
-        let base = CpuEngine::new().base(text, &|| false).map_err(Refused::Engine)?;
+        Field::within(text, k, &|| false)
+    }
+
+    /// Likewise, until the watch cancels the work.
+    ///
+    /// # Errors
+    /// As [`Field::new`].
+    pub fn within(text: &Arc<str>, k: u32, watch: &dyn Watch) -> Result<Field, Refused> {
+        let base = CpuEngine::new().base(text, watch).map_err(Refused::Engine)?;
         let program = base.compiled;
         if !program.facts.compiles() {
             return Err(Refused::Errors);

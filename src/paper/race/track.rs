@@ -47,6 +47,13 @@ pub struct RepetitionResult {
     pub run: Run,
 }
 
+impl RepetitionResult {
+    /// Returns whether it reached all variants.
+    pub fn is_whole(&self) -> bool {
+        self.done as usize == self.fates.len()
+    }
+}
+
 impl<'a> Track<'a> {
     pub fn new(turn: Repetition<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
         let now = Instant::now();

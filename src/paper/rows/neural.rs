@@ -236,16 +236,15 @@ fn swept(n: &Neural) -> Vec<Row> {
     times(&s.words, "n", &format!("T_gen({k})"));
     times(&s.layers, "L", "a word");
     times(&s.width, "d", "a word");
-    let [words, layers, width] = quoted::GROWTH;
     let [width_held, layers_held] = s.held;
     rows.extend([
-        exponent("exponent of n", &s.words, Some(words)).note(
+        exponent("exponent of n", &s.words, None).note(
             "least squares on logarithms, with its standard error; functions of 1 to 16 assignments, none from the file, with the current network",
         ),
-        exponent("exponent of L", &s.layers, Some(layers)).note(format!(
+        exponent("exponent of L", &s.layers, None).note(format!(
             "networks of random weights, d = {width_held}; their output has a random length, so every measured time is divided by the number of words read and written"
         )),
-        exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
+        exponent("exponent of d", &s.width, Some(quoted::WIDTH_GROWTH)).note(format!("the same, L = {layers_held}")),
     ]);
     rows
 }

@@ -294,7 +294,7 @@ fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> 
                 neural.map(|p| ms(p.each.median)),
                 hybrid.map(|p| ms(p.each.median)),
             ],
-            "with its tests",
+            "with its tests; the median of programs, where (14) has the mean",
         ),
         // Memory.
         6 => joined(

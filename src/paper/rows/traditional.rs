@@ -77,7 +77,6 @@ fn parallel(m: &Measured) -> Section {
     };
     let rows = m.traditional.batches.iter().map(|batch| {
         let row = Row::new(compile(batch.k), Unit::Milliseconds);
-        let row = if batch.k > 1 { row.paper(quoted::Range::of(quoted::GPU_COMPILE)) } else { row };
         let row = row.modelled(modelled(m, batch.k)).measured(batch.compile);
         // If there are more cores in effect than programs, the formula is just the time of one program.
         match m.subject.fitted == Some(batch.k) && m.subject.cores <= batch.k.into() {
@@ -98,12 +97,12 @@ fn parallel(m: &Measured) -> Section {
         )
     });
     // Both numbers are from rows above.
-    let speedup = m.batch(1).filter(|_| last.k > 1).map(|one| {
-        let k = f64::from(last.k);
-        Row::new(format!("{} × {} / {}", compile(1), count(last.k), compile(last.k)), Unit::Times)
-            .modelled(k * modelled(m, 1) / modelled(m, last.k))
-            .measured_once(k * one.compile.median / last.compile.median)
-            .note(cores)
+    let speedup = (last.k > 1).then(|| {
+        let (k, single) = (f64::from(last.k), m.traditional.single.median);
+        Row::new(format!("T_trad × {} / {}", count(last.k), compile(last.k)), Unit::Times)
+            .modelled(k * single / modelled(m, last.k))
+            .measured_once(k * single / last.compile.median)
+            .note(format!("{cores}; T_trad as in (1)"))
     });
     section.rows(speedup).finding(sentence)
 }

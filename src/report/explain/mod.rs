@@ -28,7 +28,7 @@ const PAGES: &[(&str, &str)] = pages! {
     "E0401" "E0402" "E0403" "E0404" "E0405" "E0406"
     "E0501" "E0502" "E0503"
     "E0601" "E0602" "E0603" "E0604" "E0605" "E0606" "E0607"
-    "W0001" "W0002" "W0003" "W0004" "W0005" "W0006"
+    "W0001" "W0002" "W0003" "W0004" "W0005" "W0006" "W0007"
 };
 
 /// Returns the names that have an explanation, apart from those of marks.

@@ -39,9 +39,9 @@ pub fn format(text: &str) -> Option<String> {
     has_same_ink(text, &laid_out).then_some(laid_out)
 }
 
-/// Returns whether two texts differ in white space only.
+/// Returns whether two texts differ in spaces, tabs and line ends only.
 fn has_same_ink(one: &str, other: &str) -> bool {
-    let ink = |text| str::chars(text).filter(|c| !c.is_whitespace());
+    let ink = |text| str::chars(text).filter(|c| !matches!(c, ' ' | '\t' | '\n' | '\r'));
     ink(one).eq(ink(other))
 }
 
@@ -144,6 +144,9 @@ impl Layout<'_> {
         match () {
             () if piece.is_comment() && piece.line_ends == 0 => Gap::Space,
             () if opens && piece.is(RightBrace) => Gap::Nothing,
+            // What a comment ignores neither loses tokens nor gets more.
+            () if piece.ignored != before.ignored && piece.line_ends > 0 => line,
+            () if piece.ignored > 0 && piece.line_ends == 0 => self.spacing(at),
             () if is_flat => self.spacing(at),
             () if before.is(RightBrace) && piece.is(Else) => Gap::Space,
             () if opens || piece.is(RightBrace) => Gap::Line,

@@ -36,12 +36,18 @@ fn symbolic(update: &Update) -> usize {
     proved.equal.values().filter(|equality| equality.text().contains("symbolic proof")).count()
 }
 
+fn by_prover(update: &Update) -> usize {
+    let Update::Proved { proved, .. } = update else { return 0 };
+    proved.by_prover.len()
+}
+
 #[test]
 fn survivors_are_proved_when_idle_and_stay_so_where_the_function_is_unchanged() {
     let (session, updates) = judging(CompareExtent::Sample);
     send(&session, 1, TEXT);
     let seen = until(&updates, |update| proofs(update).is_some_and(|proofs| proofs.left == 0));
     assert!(seen.iter().any(|update| symbolic(update) > 0));
+    assert!(seen.iter().all(|update| by_prover(update) >= symbolic(update)));
     let last = proofs(seen.last().expect("an update")).expect("proofs");
     let open: Vec<_> = last.found.values().filter_map(|proof| proof.open.as_ref()).collect();
     assert!(open.iter().any(|open| open.test.as_deref() == Some("test step(4) == 8;")), "{open:?}");
@@ -50,6 +56,7 @@ fn survivors_are_proved_when_idle_and_stay_so_where_the_function_is_unchanged() 
     send(&session, 2, &TEXT.replace("n * 2", "n * 3"));
     let seen = until(&updates, |update| matches!(update, Update::Proved { revision: 2, .. }));
     assert!(symbolic(seen.last().expect("an update")) > 0);
+    assert!(by_prover(seen.last().expect("an update")) > 0);
     assert!(!seen.iter().any(|update| proofs(update).is_some()));
 }
 

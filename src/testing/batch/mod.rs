@@ -9,6 +9,7 @@ pub mod line;
 pub mod near;
 pub mod pass;
 pub mod record;
+mod rights;
 pub mod tasks;
 
 use std::collections::HashMap;
@@ -27,6 +28,7 @@ use input::Entry;
 use line::{Body, Line};
 use near::{AssembledProgram, LineLexer, Outline};
 use record::{Record, Status};
+use rights::Rights;
 use tasks::{GroupFiles, Task, Tasks};
 
 /// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
@@ -39,15 +41,14 @@ const PATIENCE: u32 = 64;
 const WORTH: usize = 4;
 /// The number of candidates after which an implicit base is dropped if few of them are near to it.
 const COMPARED: usize = 16;
-/// The number of names of functions in a message.
-const NAMED: usize = 3;
-
 /// Judges batch lines.
 pub struct Batch {
     engine: Box<dyn Engine>,
     tasks: Tasks,
     /// The number of tasks of the last lines.
     different: usize,
+    /// A function that tests call and that a candidate may replace although it did not have to.
+    exposed: Option<String>,
 }
 
 /// A line in process.
@@ -62,8 +63,7 @@ struct Program {
     whole: AssembledProgram,
     /// The place of its task.
     task: usize,
-    /// The reason why the line's functions leave the tested code of the base as it is.
-    missing: Option<String>,
+    rights: Rights,
 }
 
 impl Batch {
@@ -73,7 +73,7 @@ impl Batch {
 
     /// Like [`Batch::new`], with a base or tests for each group.
     pub fn with_files(engine: Box<dyn Engine>, tests: String, files: GroupFiles) -> Batch {
-        Batch { engine, tasks: Tasks::new(&tests, files), different: 0 }
+        Batch { engine, tasks: Tasks::new(&tests, files), different: 0, exposed: None }
     }
 
     /// Returns the number of lines to pass at once, if that many are available.
@@ -84,6 +84,12 @@ impl Batch {
     /// Returns the number of tasks that the last lines were for. Each change of the task costs as much as some lines.
     pub fn different_tasks(&self) -> usize {
         self.different
+    }
+
+    /// Returns a function of a base that tests call and that candidates may replace although it is not theirs: so far, a
+    /// candidate without `replaces` replaced another one.
+    pub fn exposed(&self) -> Option<&str> {
+        self.exposed.as_deref()
     }
 
     /// Sets a base, to which the tests of the call are appended. Returns the engine's result. A program with errors
@@ -118,6 +124,13 @@ impl Batch {
             Err(record) => Job::Invalid(*record),
         };
         let mut jobs: Vec<Job> = placed.into_par_iter().map_init(LineLexer::default, read).collect();
+        if self.exposed.is_none() {
+            let programs = jobs.iter().filter_map(|job| match job {
+                Job::Program(program) => Some(program),
+                Job::Invalid(_) => None,
+            });
+            self.exposed = programs.filter_map(|program| program.rights.exposed.clone()).next();
+        }
         // The places of each task's jobs, in the order of their first lines.
         let mut by_task: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut rows: HashMap<usize, usize> = HashMap::new();
@@ -260,15 +273,19 @@ fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) ->
         return bad(why);
     }
     let given = task.given.as_deref();
-    let (whole, missing) = match (&line.body, given) {
+    let (whole, rights) = match (&line.body, given) {
         (Body::Function(text), Some(base)) => {
+            let own = base.text().len() - task.tests.len();
             let wanted = line.replaces.as_deref().map(|name| (name, base.function(name)));
-            if let Some((name, None)) = wanted {
+            if let Some((name, _)) = wanted
+                && !wanted.is_some_and(|(_, function)| function.is_some_and(|f| base.start(f) < own))
+            {
                 return bad(&format!("its `replaces` is `{name}`, which is not a function of its base"));
             }
             let whole = base.with(text, reader);
-            let missing = missing(base, &whole.replaced, wanted);
-            (whole, missing)
+            let wanted = wanted.and_then(|(_, function)| function);
+            let rights = Rights::new(base, own, &whole, wanted);
+            (whole, rights)
         }
         (Body::Function(_), None) => {
             return bad(
@@ -280,32 +297,10 @@ fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) ->
             if let Some(base) = given {
                 whole.compare(base);
             }
-            (whole, None)
+            (whole, Rights::default())
         }
     };
-    Job::Program(Program { line, whole, task: place, missing })
-}
-
-/// Returns the reason why functions do not change the code that the base's tests judge, if so.
-fn missing(
-    base: &Outline,
-    replaced: &[RoutineId],
-    wanted: Option<(&str, Option<RoutineId>)>,
-) -> Option<String> {
-    match wanted {
-        Some((name, function)) => {
-            let there = function.is_some_and(|function| replaced.contains(&function));
-            (!there).then(|| format!("it does not define `{name}`"))
-        }
-        None => {
-            let names = base.names();
-            (replaced.is_empty() && !names.is_empty()).then(|| {
-                let more = if names.len() > NAMED { ", …" } else { "" };
-                let names: Vec<String> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-                format!("it defines no function of its base: {}{more}", names.join(", "))
-            })
-        }
-    }
+    Job::Program(Program { line, whole, task: place, rights })
 }
 
 impl Job {
@@ -323,12 +318,12 @@ impl Job {
     }
 
     fn record(self, end: Tested, compiler: &mut Compiler) -> Record {
-        let Program { line, whole, missing, .. } = match self {
+        let Program { line, whole, rights, .. } = match self {
             Job::Invalid(record) => return record,
             Job::Program(program) => program,
         };
         let Line { id, group, .. } = line;
-        let empty = Record { id: Some(id), group, ..Record::default() };
+        let empty = Record { id: Some(id), group, replaced: rights.replaced, ..Record::default() };
         match end {
             Tested::Invalid => {
                 compiler.compile(&whole.text);
@@ -336,10 +331,10 @@ impl Job {
                 let errors: Vec<_> = found.into_iter().filter(|found| found.code.is_error()).collect();
                 Record { status: Status::Invalid, diagnostics: document::findings(&errors), ..empty }
             }
-            Tested::Ended(_) if missing.is_some() => {
-                Record { status: Status::Missing, message: missing, ..empty }
-            }
             Tested::Ended(sum) => {
+                if let Some((status, why)) = rights.wrong {
+                    return Record { status, message: Some(why), replaced: None, ..empty };
+                }
                 let status = match sum.outcome {
                     Outcome::Pass if sum.tests == 0 => Status::Untested,
                     outcome => Status::of(outcome),

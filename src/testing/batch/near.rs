@@ -9,6 +9,7 @@ use std::ops::Range;
 use crate::compiler::program::{Compiled, Facts, Routine, Tokens};
 use crate::compiler::stage::lex;
 use crate::lang::index::{Index, RoutineId};
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
 /// The text of a program with the byte ranges of its functions.
@@ -16,6 +17,8 @@ pub struct Outline {
     text: String,
     places: Vec<Place>,
     numbers: HashMap<String, RoutineId>,
+    /// The functions that tests and properties call, in ascending order.
+    used: Vec<RoutineId>,
 }
 
 struct Place {
@@ -32,6 +35,8 @@ pub struct AssembledProgram {
     pub changes: Option<Vec<(RoutineId, Range<usize>)>>,
     /// The functions of the base that the text of a line replaces, in ascending order.
     pub replaced: Vec<RoutineId>,
+    /// Whether the text of a line has tests or properties.
+    pub brings_tests: bool,
 }
 
 /// The buffers that a thread needs to lex functions.
@@ -51,7 +56,7 @@ pub fn joined(text: &str, behind: &str) -> String {
 
 impl AssembledProgram {
     pub fn new(text: String) -> AssembledProgram {
-        AssembledProgram { text, changes: None, replaced: Vec::new() }
+        AssembledProgram { text, changes: None, replaced: Vec::new(), brings_tests: false }
     }
 
     /// Checks whether the program is near to a base.
@@ -77,7 +82,29 @@ impl Outline {
         let functions = program.facts.functions;
         let places = program.executable.routines().take(functions as usize).map(place).collect();
         let numbers = program.functions().iter().map(|f| (program.function_name(f).to_string(), f)).collect();
-        Outline { text: program.text.to_string(), places, numbers }
+        let entries = program.entries().iter().filter_map(|entry| program.entry(entry));
+        let tokens = entries.flat_map(|entry| view.extent(entry.head()).iter());
+        let calls = tokens.filter(|t| view.is(*t, Role::Call));
+        let mut used: Vec<RoutineId> =
+            calls.filter_map(|call| Some(program.program().callee(call)?.id)).collect();
+        used.sort_unstable();
+        used.dedup();
+        Outline { text: program.text.to_string(), places, numbers, used }
+    }
+
+    /// Returns the functions that tests and properties call, in order.
+    pub fn used(&self) -> &[RoutineId] {
+        &self.used
+    }
+
+    /// Returns the byte at which a function begins.
+    pub fn start(&self, function: RoutineId) -> usize {
+        self.places.get(function.position()).map_or(0, |place| place.whole.start)
+    }
+
+    /// Returns the name of a function.
+    pub fn name(&self, function: RoutineId) -> &str {
+        self.numbers.iter().find(|(_, number)| **number == function).map_or("", |(name, _)| name)
     }
 
     pub fn text(&self) -> &str {
@@ -135,6 +162,7 @@ impl Outline {
         let mut taken: Vec<RoutineId> = named.iter().filter_map(|(_, function)| *function).collect();
         taken.sort_unstable();
         taken.dedup();
+        let brings_tests = (0..tokens.kind.len()).any(|t| is(t, TokenKind::Test) || is(t, TokenKind::Prop));
         let mut whole = joined(text, "\n");
         let mut known = 0;
         for place in taken.iter().filter_map(|function| self.places.get(function.position())) {
@@ -153,13 +181,13 @@ impl Outline {
                 })
                 .find(|(t, depth)| is(*t, TokenKind::RightBrace) && *depth == 0);
             let (Some(function), Some((end, _)), true) = (function, end, *head == next) else {
-                return AssembledProgram { replaced: taken, ..AssembledProgram::new(whole) };
+                return AssembledProgram { replaced: taken, brings_tests, ..AssembledProgram::new(whole) };
             };
             changes.push((*function, tokens.lo[*head] as usize..tokens.hi[end] as usize));
             next = end + 1;
         }
         let near = !facts.stopped() && next == tokens.kind.len() && changes.len() == taken.len();
-        AssembledProgram { text: whole, changes: near.then_some(changes), replaced: taken }
+        AssembledProgram { text: whole, changes: near.then_some(changes), replaced: taken, brings_tests }
     }
 }
 

@@ -38,6 +38,7 @@ statuses! {
     Untested = "untested", "it compiles, and has no test";
     Invalid = "invalid", "it does not compile";
     Missing = "missing", "its `function` replaces no function of the base, or not the one in `replaces`";
+    Refused = "refused", "its `function` replaces more than one function of the base, or a function of the tests, or has tests although it has `replaces`";
     #[default]
     Error = "error", "the line is not a candidate";
 }
@@ -67,6 +68,8 @@ pub struct Record {
     pub steps: u64,
     /// For a candidate that is not tested: the reason.
     pub message: Option<String>,
+    /// For functions without `replaces`: the function of the base that they replace.
+    pub replaced: Option<String>,
     /// For a line that is not a candidate: its number, and the reason.
     pub wrong: Option<(u64, String)>,
 }
@@ -80,6 +83,8 @@ struct Verdict<'a> {
     diagnostics: &'a [Finding],
     #[serde(skip_serializing_if = "Option::is_none")]
     message: &'a Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced: &'a Option<String>,
     steps: u64,
 }
 
@@ -108,7 +113,8 @@ impl Record {
 
     /// Returns the record as a line of JSON.
     pub fn line(&self) -> String {
-        let Record { id, group, status, tests_passed, tests, diagnostics, steps, message, wrong } = self;
+        let Record { id, group, status, tests_passed, tests, diagnostics, steps, message, replaced, wrong } =
+            self;
         let status = status.name();
         let (tests_passed, tests, steps) = (*tests_passed, *tests, *steps);
         let label = |name, label: &Option<Label>| match label {
@@ -118,7 +124,9 @@ impl Record {
         let labels = label("id", id) + &label("group", group);
         let mut line = match wrong {
             Some((line, message)) => after(&labels, &Wrong { status, line: *line, message }),
-            None => after(&labels, &Verdict { status, tests_passed, tests, diagnostics, message, steps }),
+            None => {
+                after(&labels, &Verdict { status, tests_passed, tests, diagnostics, message, replaced, steps })
+            }
         };
         line.push('\n');
         line

@@ -14,7 +14,7 @@ mod joins;
 use super::blocks::{Block, End, blocks};
 use super::known::Known;
 use super::state::{Effect, LOOP, Operand, Origin, State, Step, of_type};
-use super::terms::{Head, Node, Term, Terms, Value};
+use super::terms::{Head, Node, Rules, Term, Terms, Value};
 use crate::compiler::program::{Executable, Ir};
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::opcode::Op;
@@ -67,6 +67,16 @@ pub struct Subject<'a> {
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
 }
 
+/// The blocks of a routine with facts about them. They depend on no rules and no terms.
+pub struct Flow {
+    blocks: Vec<Block>,
+    /// By block: the facts where it begins; `None` if it is not reached.
+    facts: Vec<Option<State>>,
+    /// By block: its number in the form, if it has one; and the blocks by number.
+    numbers: Vec<Option<u32>>,
+    heads: Vec<usize>,
+}
+
 /// A pass over the blocks of a routine.
 pub struct Analysis<'a> {
     pub subject: &'a Subject<'a>,
@@ -92,10 +102,26 @@ pub fn blocks_of(subject: &Subject) -> Option<Vec<Block>> {
 
 /// Returns the normal form of a routine, or `None` if its code is too large or not understood.
 pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
+    flow(subject)?.form(subject, terms)
+}
+
+/// Returns what the first pass finds, or `None` if the routine's code is too large or not understood.
+pub fn flow(subject: &Subject) -> Option<Flow> {
     let blocks = blocks_of(subject)?;
-    let mut analysis = Analysis { subject, terms, blocks: &blocks };
+    // This pass computes no terms.
+    let mut none = Terms::new(Rules::ALL);
+    let mut analysis = Analysis { subject, terms: &mut none, blocks: &blocks };
     let facts = analysis.facts()?;
-    analysis.form(&facts)
+    let (numbers, heads) = analysis.number(&facts)?;
+    Some(Flow { blocks, facts, numbers, heads })
+}
+
+impl Flow {
+    /// Returns the normal form with these terms. Of the subject, only its program's headers, its parameters and names
+    /// are used.
+    pub fn form(&self, subject: &Subject, terms: &mut Terms) -> Option<Form> {
+        Analysis { subject, terms, blocks: &self.blocks }.form(self)
+    }
 }
 
 impl Analysis<'_> {

@@ -10,31 +10,30 @@ pub(super) mod blocks;
 mod code;
 pub(super) mod form;
 pub(super) mod known;
+mod part;
+mod prover;
 pub(super) mod quick;
 pub(super) mod state;
 pub(super) mod terms;
+mod variables;
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use crate::compiler::program::{Compiled, Executable, Ir, Watch};
-use crate::compiler::stage::Compiler;
-use crate::compiler::stage::mutate::{self, Edit, Edits, Piece};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::mutate::{Edit, Piece};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::variants::Variants;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
-use crate::lang::ty::Type;
 use crate::lang::verdict::{MutantStatus, Verdict};
 pub use code::CodeProver;
 pub use form::Subject;
 use form::{Form, form};
+pub use prover::Prover;
 use terms::{Rules, Terms};
 
-/// When there are this many terms, all of them are discarded.
-const MOST: usize = 1 << 20;
 /// Bits for a token's place in its function.
 const PLACE_BITS: u32 = 13;
 /// The tokens that an edit inserts have numbers from here on.
@@ -111,202 +110,29 @@ impl Reason {
     }
 }
 
-/// A function of the program, with the mutants that were examined.
-struct Function {
-    form: Option<Form>,
-    /// By edit, relative to the function's first token.
-    mutants: HashMap<Edit, Option<Examined>>,
-}
-
-/// A mutant's form, and why it equals the program's.
-#[derive(Clone)]
-struct Examined {
-    form: Arc<Form>,
-    equal: Option<Reason>,
-}
-
-/// Proves equalities. It keeps what it found for functions that stay the same from one program to the next.
-pub struct Prover {
-    compiler: Compiler,
-    terms: Terms,
-    /// By the text of the function and of all that its code depends on.
-    functions: HashMap<Arc<str>, Function>,
-}
-
-impl Default for Prover {
-    fn default() -> Prover {
-        Prover { compiler: Compiler::default(), terms: Terms::new(Rules::ALL), functions: HashMap::new() }
-    }
-}
-
-/// A program at level 2.
-struct Whole {
-    ir: Ir,
-    executable: Executable,
-}
-
-impl Prover {
-    /// Examines survivors, whose ids ascend. Returns those that equal the program or an earlier one of them, or
-    /// `None` if cancelled. Second-order mutants are left out.
-    pub fn examine(
-        &mut self,
-        variants: &Variants<Arc<Compiled>>,
-        survivors: impl IntoIterator<Item = MutantId>,
-        watch: &dyn Watch,
-    ) -> Option<Vec<(MutantId, Equality)>> {
-        if self.terms.len() > MOST {
-            *self = Prover::default();
-        }
-        let base = variants.program();
-        let mut functions: HashMap<RoutineId, Arc<str>> = HashMap::new();
-        let mut whole = None;
-        let mut firsts: HashMap<(RoutineId, Arc<Form>), MutantId> = HashMap::new();
-        let mut found = Vec::new();
-        for id in survivors {
-            if watch.cancelled() {
-                return None;
-            }
-            let Some(Edits { first: edit, second: None }) = variants.edits(id) else { continue };
-            let Some(function) = function_of(base, edit) else { continue };
-            let key = functions.entry(function).or_insert_with(|| key(base, function)).clone();
-            let Some(examined) = self.examined(base, (function, &key), edit, &mut whole) else { continue };
-            match examined.equal {
-                Some(reason) => found.push((id, Equality::Base(reason))),
-                None => {
-                    let first = *firsts.entry((function, examined.form)).or_insert(id);
-                    found.extend((first != id).then_some((id, Equality::Mutant(first))));
-                }
-            }
-        }
-        let used: HashSet<&Arc<str>> = functions.values().collect();
-        self.functions.retain(|key, _| used.contains(key));
-        Some(found)
-    }
-
-    /// Returns the form of a mutant, computed now or earlier.
-    fn examined(
-        &mut self,
-        base: &Compiled,
-        (function, key): (RoutineId, &Arc<str>),
-        edit: Edit,
-        whole: &mut Option<Whole>,
-    ) -> Option<Examined> {
-        let begin = i64::from(base.executable.routine(function)?.head().number());
-        let relative = edit.shifted(-begin);
-        if let Some(known) = self.functions.get(key).and_then(|known| known.mutants.get(&relative)) {
-            return known.clone();
-        }
-        let whole = whole.get_or_insert_with(|| self.compile(base, None).unwrap_or_else(Whole::none));
-        if !self.functions.contains_key(key) {
-            let form = whole.form(base, function, None, &mut self.terms);
-            self.functions.insert(key.clone(), Function { form, mutants: HashMap::new() });
-        }
-        let found = self.compute(base, (function, key), edit, whole);
-        self.functions.get_mut(key)?.mutants.insert(relative, found.clone());
-        found
-    }
-
-    fn compute(
-        &mut self,
-        base: &Compiled,
-        (function, key): (RoutineId, &Arc<str>),
-        edit: Edit,
-        whole: &Whole,
-    ) -> Option<Examined> {
-        let mutant = self.compile(base, Some(edit))?;
-        if !whole.has_headers_of(&mutant) {
-            return None;
-        }
-        let own = mutant.form(base, function, Some(edit), &mut self.terms)?;
-        let equals = self.functions.get(key).is_some_and(|known| known.form.as_ref() == Some(&own));
-        let equal = equals.then(|| match whole.has_code_of(&mutant, function) {
-            true => Reason::Code,
-            false => Reason::Form(needed(base, function, edit, (whole, &mutant))),
-        });
-        Some(Examined { form: Arc::new(own), equal })
-    }
-
-    /// Compiles the program or a mutant at level 2.
-    fn compile(&mut self, base: &Compiled, edit: Option<Edit>) -> Option<Whole> {
-        let compiler = &mut self.compiler;
-        match edit {
-            Some(edit) => mutate::apply(&base.tokens, edit.into(), &mut compiler.tokens).then_some(())?,
-            None => compiler.tokens.clone_from(&base.tokens),
-        }
-        compiler.tokens_at(&base.text, base.facts.names, OptLevel::Whole);
-        let (ir, executable) = (&compiler.back.ir, &compiler.back.executable);
-        compiler.compiles().then(|| Whole { ir: ir.clone(), executable: executable.clone() })
-    }
-}
-
-impl Whole {
-    /// A program without code.
-    fn none() -> Whole {
-        Whole { ir: Ir::default(), executable: Executable::default() }
-    }
-
-    /// Returns the normal form of a function. `edit` made the program from the base.
-    fn form(
-        &self,
-        base: &Compiled,
-        function: RoutineId,
-        edit: Option<Edit>,
-        terms: &mut Terms,
-    ) -> Option<Form> {
-        let parameters: Vec<Type> = base.program().parameters(function);
-        let subject = Subject {
-            ir: &self.ir,
-            program: &self.executable,
-            function,
-            parameters: &parameters,
-            token: &places(base, edit),
-            callee: &|callee| callee,
-        };
-        form(&subject, terms)
-    }
-
-    /// Whether all routines have the same parameters and results.
-    fn has_headers_of(&self, other: &Whole) -> bool {
-        let [a, b] = [self, other].map(|whole| &whole.executable.routines);
-        (&a.params, &a.caps0, &a.caps1, &a.caps2, &a.caps3, &a.result)
-            == (&b.params, &b.caps0, &b.caps1, &b.caps2, &b.caps3, &b.result)
-    }
-
-    /// Whether a function has the same bytecode.
-    fn has_code_of(&self, other: &Whole, function: RoutineId) -> bool {
-        let code = |whole: &Whole| whole.executable.routine(function).map(crate::compiler::stage::splice::code);
-        code(self) == code(other)
-    }
-}
-
-/// Finds the rules without which the forms of a function differ.
-fn needed(base: &Compiled, function: RoutineId, edit: Edit, (whole, mutant): (&Whole, &Whole)) -> NeededRules {
-    let differ = |rules: Rules| {
-        let mut terms = Terms::new(rules);
-        let form = whole.form(base, function, None, &mut terms);
-        form != mutant.form(base, function, Some(edit), &mut terms)
-    };
-    NeededRules {
-        facts: differ(Rules { facts: false, ..Rules::ALL }),
-        sums: differ(Rules { sums: false, ..Rules::ALL }),
-        signs: differ(Rules { signs: false, ..Rules::ALL }),
-        bits: differ(Rules { bits: false, ..Rules::ALL }),
-    }
-}
-
-/// Returns the names of tokens as places of traps. `edit` made the program from the base. A token is named by its function
-/// and its place there, so that code before it does not matter.
+/// Returns the names of tokens as places of traps. `edit` made the program from the base.
 pub fn places(base: &Compiled, edit: Option<Edit>) -> impl Fn(TokenId) -> u32 + '_ {
+    let placed = places_of(base);
+    move |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
+        Place::Base(token) => placed(token),
+        Place::Inserted { before, nth } => inserted(placed(before), nth),
+    }
+}
+
+/// Returns the names of the base's tokens. A token is named by its function and its place there, so that code before it
+/// does not matter.
+fn places_of(base: &Compiled) -> impl Fn(TokenId) -> u32 + '_ {
     let heads = &base.executable.routines.token;
-    let placed = |token: TokenId| {
+    move |token: TokenId| {
         let token = token.number();
         let function = heads.partition_point(|head| *head <= token).saturating_sub(1);
         ((function as u32) << PLACE_BITS) + token - heads.get(function).copied().unwrap_or(0)
-    };
-    move |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
-        Place::Base(token) => placed(token),
-        Place::Inserted { before, nth } => INSERTED + (placed(before) << 4) + nth.min(15),
     }
+}
+
+/// Returns the name of a token that was inserted before the one with this name.
+fn inserted(before: u32, nth: u32) -> u32 {
+    INSERTED + (before << 4) + nth.min(15)
 }
 
 /// Whether the code of two functions has the same normal form.
@@ -332,21 +158,28 @@ pub fn edit_in_function(base: &Compiled, edit: Edit) -> Option<(RoutineId, Edit)
     Some((function, edit.shifted(-begin)))
 }
 
-/// The text of a function, of all functions that it or a mutant of it may call, and of all constants.
-pub fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
-    let view = base.view();
-    let extent =
-        |function: RoutineId| base.executable.routine(function).map(|routine| view.extent(routine.head()));
+/// The function and all functions that it or a mutant of it may call, directly or not; it is the first.
+fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
     let mut functions = vec![function];
     let mut at = 0;
     while let Some(function) = functions.get(at).copied() {
         at += 1;
-        for callee in extent(function).map(|tokens| callable(base, tokens)).unwrap_or_default() {
+        let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
+        for callee in extent.map(|tokens| callable(base, tokens)).unwrap_or_default() {
             if !functions.contains(&callee) {
                 functions.push(callee);
             }
         }
     }
+    functions
+}
+
+/// The text of a function, of all functions that it or a mutant of it may call, and of all constants.
+pub fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
+    let view = base.view();
+    let extent =
+        |function: RoutineId| base.executable.routine(function).map(|routine| view.extent(routine.head()));
+    let functions = closure(base, function);
     let constants = view.nodes().filter(|token| view.is(*token, Role::Const)).map(|token| view.extent(token));
     let mut key = String::new();
     let mut add = |tokens: Indices<TokenId>| {
@@ -401,7 +234,7 @@ pub fn prove(
     prover: &mut Prover,
     variants: &Variants<Arc<Compiled>>,
     verdicts: &mut [Verdict],
-    watch: &dyn Watch,
+    watch: &(dyn Watch + Sync),
 ) -> Option<Vec<(MutantId, Equality)>> {
     let survives = |(_, verdict): &(MutantId, &Verdict)| verdict.status == MutantStatus::Survived;
     let survivors: Vec<MutantId> =

@@ -1,10 +1,9 @@
 //! The values of variables and operands at a point of a routine, and the effect of an instruction on them.
 
-use std::collections::BTreeMap;
-
 use super::blocks::Instruction;
 use super::known::Known;
 use super::terms::{Head, Term, Terms, Value};
+use super::variables::Variables;
 use crate::compiler::program::Executable;
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::limits::CAPACITY;
@@ -57,7 +56,7 @@ pub struct Operand {
 #[derive(Clone, Debug, Default)]
 pub struct State {
     pub stack: Vec<Operand>,
-    pub variables: BTreeMap<u32, Value>,
+    pub variables: Variables,
 }
 
 /// Something that a routine does besides computing values: a call, or a check that may trap.

@@ -83,6 +83,13 @@ impl Rules {
     pub const ALL: Rules = Rules { facts: true, sums: true, signs: true, bits: true };
 }
 
+/// The families of rules that have had an effect. The two others have one on nearly every routine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    pub signs: bool,
+    pub bits: bool,
+}
+
 /// How deep rules look into a term.
 const DEPTH: u32 = 8;
 
@@ -92,16 +99,24 @@ pub struct Terms {
     nodes: Vec<Node>,
     known: QuickMap<Node, Term>,
     pub rules: Rules,
+    pub used: Used,
 }
 
 impl Terms {
     pub fn new(rules: Rules) -> Terms {
-        Terms { nodes: Vec::new(), known: QuickMap::default(), rules }
+        Terms { nodes: Vec::new(), known: QuickMap::default(), rules, used: Used::default() }
     }
 
     /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Forgets all terms but the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        for node in self.nodes.drain(count.min(self.nodes.len())..) {
+            self.known.remove(&node);
+        }
     }
 
     pub fn node(&self, term: Term) -> &Node {
@@ -174,7 +189,7 @@ impl Terms {
                 if known.lo >= 0 {
                     return a.term;
                 }
-                let inner = if self.rules.signs { self.without_sign(a.term, DEPTH) } else { a.term };
+                let inner = self.unsigned(a.term);
                 self.apply(Head::Op(op), &[inner])
             }
             _ => self.apply(Head::Op(op), &[a.term]),
@@ -204,7 +219,7 @@ impl Terms {
             Op::Mod => match constants.1 {
                 Some(1 | -1) => self.constant(0),
                 _ => {
-                    let by = if self.rules.signs { self.without_sign(b.term, DEPTH) } else { b.term };
+                    let by = self.unsigned(b.term);
                     self.apply(Head::Op(op), &[a.term, by])
                 }
             },
@@ -252,6 +267,16 @@ impl Terms {
                 self.apply(Head::Range(false), &[from, to])
             }
         }
+    }
+
+    /// Returns a term whose sign has no effect without it, where rules drop signs.
+    fn unsigned(&mut self, term: Term) -> Term {
+        if !self.rules.signs {
+            return term;
+        }
+        let inner = self.without_sign(term, DEPTH);
+        self.used.signs |= inner != term;
+        inner
     }
 
     /// Returns a term that equals `term` or its negation, the same for both.

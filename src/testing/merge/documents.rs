@@ -8,7 +8,7 @@ use crate::lang::diagnostic::Code;
 use crate::lang::level::OptLevel;
 use crate::report::document;
 use crate::report::mutants::Tally;
-use crate::report::raw::{elements, member, members};
+use crate::report::raw::{compact, elements, is_json, member, members, same};
 use crate::report::shard::By;
 use crate::report::visible::visible;
 
@@ -28,6 +28,8 @@ pub struct Merged {
 /// # Errors
 /// If the documents are not all the shards of one call, or one of them is incomplete.
 pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
+    let documents: Vec<(String, String)> =
+        documents.iter().map(|(name, text)| (name.clone(), rewritten(text))).collect();
     let read: Vec<Document> =
         documents.iter().map(|(name, text)| shard::read(name, text)).collect::<Result<_, _>>()?;
     let records: Vec<_> = read.iter().map(|document| (document.name.to_string(), document.record)).collect();
@@ -50,6 +52,11 @@ pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
     let level = level.ok_or("the level of the shards is unknown to this program")?;
     let text = format!("{}\"files\":[{}]}}\n", document::head(level), merged.join(","));
     Ok(Merged { text, short, tallies })
+}
+
+/// Writes a document as this program does, if another program has laid it out again.
+fn rewritten(text: &str) -> String {
+    if is_json(text) { compact(text) } else { text.into() }
 }
 
 /// The merged texts of a document's entries, and the tally of each program's mutants.
@@ -96,7 +103,9 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
                 name => match shard::counted(name, &tally) {
                     Some(counted) => counted,
                     None => {
-                        if let Some((other, _)) = others.iter().find(|(_, all)| all.get(key) != Some(&value)) {
+                        if let Some((other, _)) =
+                            others.iter().find(|(_, all)| !all.get(key).is_some_and(|other| same(other, value)))
+                        {
                             return Err(format!(
                                 "{other} and {} differ in `{name}`: they are from different programs",
                                 first.name

@@ -6,6 +6,7 @@
 
 pub mod documents;
 pub mod lines;
+mod row;
 pub mod shard;
 
 use crate::report::shard::ShardRecord;

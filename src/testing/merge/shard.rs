@@ -1,16 +1,13 @@
 //! Reads one shard's document and checks it against its own metadata, so that missing parts are detected.
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
 use crate::host::measure::numbers::plural;
 use crate::host::measure::share::Share;
-use crate::lang::verdict::MutantStatus;
 use crate::report::document;
 use crate::report::mutants::Tally;
-use crate::report::raw::{elements, is_json, member};
+use crate::report::raw::{elements, is_json, member, same};
 use crate::report::shard::{By, Ids, ShardRecord};
 use crate::report::visible::visible;
+use crate::testing::merge::row;
 
 /// The document of one shard.
 pub struct Document<'a> {
@@ -89,7 +86,7 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
     for count in ["counts", "single_counts", "pair_counts", "score"] {
         let written = member(file, count);
         let needed = count != "pair_counts" || tally.second_order.judged() > 0;
-        if written.map_or(needed, |written| Some(written) != counted(count, &tally).as_deref()) {
+        if written.map_or(needed, |written| !counted(count, &tally).is_some_and(|own| same(&own, written))) {
             return Err(broken(&format!("mutants that do not add up to the `{count}`")));
         }
     }
@@ -118,24 +115,13 @@ fn array<'a>(object: &'a str, key: &str) -> Option<Vec<&'a str>> {
     member(object, key).filter(|value| value.starts_with('[')).map(elements)
 }
 
-/// The fields of a mutant that merging reads.
-#[derive(Deserialize)]
-struct Row {
-    id: u32,
-    status: String,
-    pair: Option<IgnoredAny>,
-}
-
 /// Counts mutants, which must be in the order of their ids.
 fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
     let mut tally = Tally::default();
     let mut next = ids.first;
-    for row in rows {
-        let read: Option<(Row, MutantStatus)> = serde_json::from_str(row).ok().and_then(|row: Row| {
-            let status = MutantStatus::ALL.iter().find(|status| status.name() == row.status)?;
-            Some((row, *status))
-        });
-        let Some((Row { id, pair, .. }, status)) = read else { return Err("a mutant without a status".into()) };
+    for text in rows {
+        let (row, status) = row::read(text)?;
+        let id = row.id;
         if id < next {
             return Err(format!("mutant {id} twice or in another order"));
         }
@@ -145,9 +131,15 @@ fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
         if ids.all && id > next {
             return Err(format!("no mutant {next}"));
         }
+        if let Some(what) = row.fault(status, ids.tests) {
+            return Err(format!("mutant {id} with {what}"));
+        }
+        if row.pair.is_none() && tally.second_order.judged() > 0 {
+            return Err(format!("mutant {id} after a second-order mutant"));
+        }
         next = id + 1;
         // The `pair` field decides whether the mutant is a pair, whatever its id.
-        let counts = if pair.is_none() { &mut tally.first_order } else { &mut tally.second_order };
+        let counts = if row.pair.is_none() { &mut tally.first_order } else { &mut tally.second_order };
         counts.add(status);
     }
     if ids.all && next < ids.end {

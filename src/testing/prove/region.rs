@@ -242,7 +242,7 @@ impl<'a> Routine<'a> {
     /// Adds the facts at the beginning of a block to a state.
     fn limited(&self, block: usize, mut state: State) -> State {
         let Some(facts) = &self.facts[block] else { return state };
-        for (variable, value) in &mut state.variables {
+        for (variable, value) in state.variables.iter_mut() {
             if let Some(known) = facts.variables.get(variable).and_then(|fact| value.known.meet(fact.known)) {
                 value.known = known;
             }

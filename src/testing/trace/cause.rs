@@ -1,12 +1,17 @@
 //! The cause of a trap, from the operands before the instruction that trapped: `index -1 of a list of 2`.
+//!
+//! It is always that of the code as lowered. The optimizer keeps a trap and its place, but not the operands: they may be
+//! folded away, or be other values that trap as well.
 
 use std::sync::Arc;
 
-use super::{Frame, Target, Trace, record};
+use super::{Frame, ReplayKey, Target, Trace, record};
 use crate::compiler::program::{Compiled, Instruction};
+use crate::compiler::stage::emit::emit_unoptimized;
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
 use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -19,15 +24,32 @@ const NAMES: usize = 6;
 pub fn cause_of_trap(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Option<String> {
     let Outcome::Trap(trap) = result.outcome else { return None };
     let target = trap.has_cause().then(|| Target::of_result(program, id, result).ok())??;
-    record(program, target.routine, &target.frame, limits::STEPS).cause().map(String::from)
+    lowered_cause(program, target.routine, &target.frame, trap)
+}
+
+/// Returns the cause of a trap from a run of the code as lowered, if it ends in the same trap.
+fn lowered_cause(program: &Arc<Compiled>, routine: RoutineId, frame: &[u32], trap: Trap) -> Option<String> {
+    let (executable, ir) = (emit_unoptimized(program), program.lowered.clone());
+    let lowered = Compiled { executable, ir, level: OptLevel::Lowered, ..(**program).clone() };
+    let run = record(&Arc::new(lowered), routine, frame, limits::STEPS);
+    if run.record.trap == trap { run.find_cause() } else { None }
 }
 
 impl Trace {
     /// Returns the cause of the trap, or `None` if the run did not trap or no single value is the cause.
     pub fn cause(&self) -> Option<&str> {
-        self.cause.get_or_init(|| self.find_cause()).as_deref()
+        let find = || {
+            let trap = self.record.trap;
+            let ReplayKey { compiled, routine, frame } = self.replay_key().filter(|_| trap.has_cause())?;
+            match compiled.level {
+                OptLevel::Lowered => self.find_cause(),
+                _ => lowered_cause(&compiled, routine, &frame, trap),
+            }
+        };
+        self.cause.get_or_init(find).as_deref()
     }
 
+    /// Finds the cause in a run of the code as lowered.
     fn find_cause(&self) -> Option<String> {
         let trap = self.record.trap;
         let (instruction, _) = self.instruction(self.last())?;

@@ -31,8 +31,9 @@ pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop>
     if tape.settings.taped_clipboard {
         offscreen.use_taped_clipboard();
     }
-    let mut show = Show { offscreen, live, fades: Vec::new(), hidden: false, dirty: true };
     let settings = &tape.settings;
+    let wait_limit = settings.wait_limit;
+    let mut show = Show { offscreen, live, wait_limit, fades: Vec::new(), hidden: false, dirty: true };
     let has_mouse = tape.steps.iter().any(|step| matches!(step.act, Act::Input(UserInput::Mouse { .. })));
     if has_mouse && (settings.width, settings.height) != size {
         let (width, height) = (settings.width, settings.height);
@@ -51,6 +52,8 @@ pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop>
 struct Show {
     offscreen: Offscreen,
     live: Live,
+    /// How long a key in a panel waits for the panel's rows.
+    wait_limit: Duration,
     fades: Vec<(Instant, u64)>,
     hidden: bool,
     /// Whether the terminal must be redrawn.
@@ -145,6 +148,10 @@ impl TapeTarget for Show {
     }
 
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop> {
+        // Keys that found nothing to act on are not in the tape of a session, so the rows were there.
+        if self.offscreen.state().screen.focus.is_list() {
+            self.pass(self.wait_limit, |offscreen| offscreen.rests())?;
+        }
         self.offscreen.handle_event(Event::Key(key));
         self.dirty = true;
         let pause = if self.hidden { Duration::ZERO } else { pause };

@@ -33,9 +33,10 @@ pub fn without_measurements(update: Update) -> Update {
             Update::Running { revision, compiled, entry, inputs, taken: NOTHING }
         }
         Update::Engine { kind, reason, .. } => {
-            let (description, meter) = (String::new(), "figures are held still".to_string());
+            let (description, preparing) = (String::new(), String::new());
+            let meter = "figures are held still".to_string();
             let device = Device::Failed("figures are held still".to_string());
-            Update::Engine { kind, description, reason, meter, device }
+            Update::Engine { kind, description, reason, meter, device, preparing }
         }
         Update::Found(finding) => Update::Found(found(finding)),
         Update::Proved { .. } | Update::Notice(_) => update,

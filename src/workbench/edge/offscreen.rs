@@ -214,10 +214,8 @@ impl Offscreen {
     pub fn settle(&mut self, limit: Duration) -> bool {
         let end = Instant::now() + limit;
         loop {
-            // Check this first: the messages of an idle engine have already arrived.
-            let rests = self.outside.services.engine.rests() || self.state.engine.stopped;
-            let some = self.listen();
-            if rests && !some && self.outside.services.awaited == 0 && self.explaining.is_none() {
+            let (rests, some) = self.look();
+            if rests {
                 return true;
             }
             if Instant::now() >= end {
@@ -227,6 +225,24 @@ impl Offscreen {
                 std::thread::sleep(LOOK);
             }
         }
+    }
+
+    /// Handles pending messages. Returns whether all consequences of past events have arrived.
+    pub fn rests(&mut self) -> bool {
+        self.look().0
+    }
+
+    /// Returns whether messages may be on their way. Handles none.
+    pub fn awaits(&self) -> bool {
+        !(self.outside.services.engine.rests() || self.state.engine.stopped) || !self.incoming.is_empty()
+    }
+
+    /// Handles pending messages. Returns whether everything has arrived, and whether there were messages.
+    fn look(&mut self) -> (bool, bool) {
+        // Check this first: the messages of an idle engine have already arrived.
+        let rests = self.outside.services.engine.rests() || self.state.engine.stopped;
+        let some = self.listen();
+        (rests && !some && self.outside.services.awaited == 0 && self.explaining.is_none(), some)
     }
 
     /// Returns the timers that have been started.

@@ -43,12 +43,15 @@ impl NewTape {
 pub struct TapeWriter {
     /// `None` once the tape ends.
     messages: Option<Sender<Message>>,
-    thread: Option<JoinHandle<()>>,
+    /// Returns why the tape ends before its session, if it does.
+    thread: Option<JoinHandle<Option<String>>>,
 }
 
 enum Message {
     Input(Instant, UserInput),
     Forget,
+    /// The last key did nothing because something was missing; `true` if it followed the prefix key.
+    Refused(bool),
 }
 
 impl TapeWriter {
@@ -77,9 +80,9 @@ impl TapeWriter {
         let (messages, to_write) = channel();
         let length = lines.len() as u64;
         let work = move || {
-            if let Err(why) = write(file, length, tape, &to_write) {
-                tell(why);
-            }
+            let why = write(file, length, tape, &to_write).err()?;
+            tell(why.clone());
+            Some(why)
         };
         let thread = std::thread::Builder::new().name("tape".into()).spawn(work)?;
         Ok(TapeWriter { messages: Some(messages), thread: Some(thread) })
@@ -97,6 +100,24 @@ impl TapeWriter {
         self.send(Message::Forget);
     }
 
+    /// Leaves the last key out of the tape, because it did nothing: what it needs may be there when the tape is played. After
+    /// the prefix key (`prefixed`), a key that leaves it takes its place.
+    pub fn refuse(&self, prefixed: bool) {
+        self.send(Message::Refused(prefixed));
+    }
+
+    /// Writes the last lines. Returns why the tape ends before its session, if it does.
+    pub fn finish(mut self) -> Option<String> {
+        self.end()
+    }
+
+    fn end(&mut self) -> Option<String> {
+        self.messages = None;
+        let thread = self.thread.take()?;
+        let ended = in_time(move || thread.join());
+        ended.and_then(Result::ok).unwrap_or_else(|| Some("the disk does not answer".to_string()))
+    }
+
     fn send(&self, message: Message) {
         if let Some(messages) = &self.messages {
             // After a failure nobody receives.
@@ -107,10 +128,7 @@ impl TapeWriter {
 
 impl Drop for TapeWriter {
     fn drop(&mut self) {
-        self.messages = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = in_time(move || thread.join());
-        }
+        self.end();
     }
 }
 
@@ -136,16 +154,17 @@ fn write(
                 tape.forget();
                 continue;
             }
+            Ok(Message::Refused(prefixed)) => tape.refuse(*prefixed),
             Err(_) => tape.flush(),
         };
         if let Err(error) = file.write_all(lines.as_bytes()) {
             // Remove a part of a line.
             let _ = file.set_len(length);
-            return Err(format!("the tape ends here, it cannot be written: {}", files::message(&error)));
+            return Err(format!("it cannot be written: {}", files::message(&error)));
         }
         length += lines.len() as u64;
         if tape.is_full() {
-            return Err("the tape ends here: it cannot be longer".to_string());
+            return Err("it cannot be longer".to_string());
         }
         if matches!(message, Err(RecvTimeoutError::Disconnected)) {
             let _ = file.sync_all();

@@ -254,15 +254,21 @@ pub fn report_unsaved(kept: &io::Result<Vec<std::path::PathBuf>>) {
     let texts: Vec<String> = match kept {
         Ok(paths) => {
             let kept = |path: &std::path::PathBuf| {
-                format!("unsaved text is in {}; opening the file again offers it", path.display())
+                format!(
+                    "unsaved text is in {}; opening the file again brings it back, or offers it",
+                    path.display()
+                )
             };
             paths.iter().map(kept).collect()
         }
         Err(error) => vec![format!("unsaved text could not be kept: {error}")],
     };
-    for text in texts {
-        let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
-    }
+    texts.iter().for_each(|text| report(text));
+}
+
+/// Reports something on standard error, once the terminal is restored.
+pub fn report(text: &str) {
+    let _ = writeln!(io::stderr(), "myriad: {}", visible(text));
 }
 
 /// Calls back once the terminal has gone away. Reading cannot detect that: a terminal that is gone is always

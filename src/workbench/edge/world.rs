@@ -74,6 +74,7 @@ pub trait World {
     }
     fn find_unsaved(&mut self, document: &Document) -> Option<Event>;
     fn drop_unsaved(&mut self, _entry: PathBuf) {}
+    fn decline_unsaved(&mut self, _entry: PathBuf) {}
     fn lesson_done(&mut self, _key: String) {}
     fn copy(&mut self, _text: String) {}
     /// Pastes the clipboard's text, or `own` if there is no other clipboard.
@@ -164,6 +165,7 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
         Effect::Opened => return world.watch(state, true),
         Effect::FindUnsaved => return world.find_unsaved(document),
         Effect::DropUnsaved(entry) => world.drop_unsaved(entry),
+        Effect::DeclineUnsaved(entry) => world.decline_unsaved(entry),
         Effect::LessonDone(key) => world.lesson_done(key),
         Effect::Copy(text) => world.copy(text),
         Effect::Paste => return world.paste(document.clipboard.clone()),

@@ -1,9 +1,12 @@
 //! The items of a lesson that must remain unchanged: its tests and properties, and the items that it keeps.
 //! They are compared by tokens, so layout, comments and position may change.
 
+use std::collections::BTreeSet;
+
 use crate::compiler::program::{Compiled, View};
 use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
 
 /// A test, property, function or constant of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub struct LessonItems {
     pub items: Vec<Item>,
     /// All names of functions that the program declares or calls.
     pub names: Vec<String>,
+    /// Pairs of functions, as indices of items, that a test or property compares with each other.
+    pub compared: Vec<[usize; 2]>,
 }
 
 impl LessonItems {
@@ -35,7 +40,50 @@ impl LessonItems {
         let mut names: Vec<String> = names.collect();
         names.sort();
         names.dedup();
-        LessonItems { items: view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect(), names }
+        let items = view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect();
+        let mut own = LessonItems { items, names, compared: Vec::new() };
+        own.compared = own.comparisons(view);
+        own
+    }
+
+    /// Finds the functions that only one side of a comparison in a test or property calls, directly or through others.
+    fn comparisons(&self, view: View) -> Vec<[usize; 2]> {
+        let heads = |role| view.nodes().filter(move |t| view.is(*t, role));
+        let calls = |node: TokenId| {
+            let calls = view.extent(node).iter().filter(|t| view.is(*t, Role::Call));
+            calls.filter_map(|t| self.function(view.text(t))).collect::<Vec<usize>>()
+        };
+        let mut callees = vec![Vec::new(); self.items.len()];
+        for head in heads(Role::Fn) {
+            if let Some(function) = view.child(head, 0).and_then(|name| self.function(view.text(name))) {
+                callees[function] = calls(head);
+            }
+        }
+        let reached = |node: Option<TokenId>| {
+            let (mut reached, mut open) = (BTreeSet::new(), node.map(calls).unwrap_or_default());
+            while let Some(function) = open.pop() {
+                if reached.insert(function) {
+                    open.extend(&callees[function]);
+                }
+            }
+            reached
+        };
+        let mut pairs = BTreeSet::new();
+        for head in heads(Role::Test).chain(heads(Role::Prop)) {
+            let is_comparison = |t: &TokenId| view.is(*t, Role::Binary) && view.kind(*t).is_comparison();
+            for operator in view.extent(head).iter().filter(is_comparison) {
+                let [left, right] = [0, 1].map(|side| reached(view.child(operator, side)));
+                for one in left.difference(&right) {
+                    pairs.extend(right.difference(&left).map(|other| [*one.min(other), *one.max(other)]));
+                }
+            }
+        }
+        pairs.into_iter().collect()
+    }
+
+    /// Returns the index of the function with this name.
+    fn function(&self, name: &str) -> Option<usize> {
+        self.items.iter().position(|item| item.role == Role::Fn && item.name.as_deref() == Some(name))
     }
 
     /// Returns the test or property with this label.
@@ -81,7 +129,11 @@ impl Item {
         let (first, rest) = self.tokens.split_first()?;
         let is_here = |t: &TokenId| {
             let after = (*t + 1).up_to(view.all().end());
-            view.text(*t) == first && after.iter().zip(rest).all(|(other, text)| view.text(other) == text)
+            // More may follow the tokens, as in `test f(1) == 2 || true;`.
+            let ends =
+                self.role == Role::Fn || view.has(*t + count) && view.kind(*t + count) == TokenKind::Semicolon;
+            ends && view.text(*t) == first
+                && after.iter().zip(rest).all(|(other, text)| view.text(other) == text)
         };
         Indices::first((view.len() + 1).saturating_sub(count)).iter().find(is_here)
     }
@@ -112,6 +164,27 @@ mod tests {
         assert_eq!(found, [false, false, true, false]);
         assert!(own.labelled("all").is_some() && own.labelled("f").is_none() && own.named("f").is_some());
         assert_eq!(own.names, ["f"]);
+    }
+
+    #[test]
+    fn extended_test_is_not_found() {
+        let own = LessonItems::new(&compiled("const A = 1;\ntest A == 1;\nprop x in 0..3 => x < 3;\n"));
+        let found =
+            |text: &str| own.items.iter().map(|item| item.find(compiled(text).view()).is_some()).collect();
+        let all: Vec<bool> = found("const A = 1; test A == 1; prop x in 0..3 => x < 3;");
+        let none: Vec<bool> = found("const A = 1 + 2; test A == 1 || true; prop x in 0..3 => x < 3 + x;");
+        assert_eq!((all, none), (vec![true; 3], vec![false; 3]));
+    }
+
+    #[test]
+    fn compared_functions_are_found_on_both_sides() {
+        let text = "fn f(x: int) -> int { return h(x); } fn g(x: int) -> int { return k(x); }
+            fn h(x: int) -> int { return x; } fn k(x: int) -> int { return h(x); }
+            test f(g(1)) == 1; prop x in 0..3 => f(x) == g(x) && true; test g(2) == k(1) + 1;";
+        let own = LessonItems::new(&compiled(text));
+        let named = |[one, other]: &[usize; 2]| [*one, *other].map(|item| own.items[item].called());
+        let pairs: Vec<[String; 2]> = own.compared.iter().map(named).collect();
+        assert_eq!(pairs, [["fn f", "fn g"], ["fn f", "fn k"]].map(|pair| pair.map(String::from)));
     }
 
     #[test]

@@ -101,7 +101,18 @@ fn everything(
     }
     status::draw(state, layout.status, theme, buffer);
     match &state.prompts.overlay {
-        Some(open) => overlay::draw(state, open, screen, theme, buffer),
+        Some(open) => {
+            // The prompt covers the last line, so a message moves up.
+            let above = Rect {
+                height: layout.status.height.min(1),
+                y: layout.status.y.saturating_sub(1),
+                ..layout.status
+            };
+            if open.is_one_line() && state.status.message.is_some() {
+                status::draw(state, above, theme, buffer);
+            }
+            overlay::draw(state, open, screen, theme, buffer)
+        }
         None => {
             let area = layout.content(Panel::EDITOR).filter(|_| state.screen.focus == Panel::EDITOR);
             if let (Some(list), Some(at), Some(area)) = (&state.prompts.completion, cursor, area) {

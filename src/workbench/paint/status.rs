@@ -9,13 +9,13 @@ use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
-use crate::lang::verdict::Outcome;
 use crate::session::{Compared, Progress};
 use crate::workbench::keys::hints::hints;
 use crate::workbench::marks;
 use crate::workbench::paint::editor;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
+use crate::workbench::panels::tests;
 use crate::workbench::panels::tour::STEPS;
 use crate::workbench::results::{Running, TextOrigin};
 use crate::workbench::state::{State, Tone};
@@ -34,6 +34,8 @@ enum Length {
     Bare,
     /// Without second-order mutants.
     Single,
+    /// Without the word for tests.
+    Terse,
     /// Without the number of mutants.
     Brief,
     /// Without times.
@@ -49,7 +51,7 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
     use Length::*;
-    for length in [Short, Bare, Single, Brief, Timeless, Least] {
+    for length in [Short, Bare, Single, Terse, Brief, Timeless, Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -84,14 +86,13 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let mark = &marks::ERROR;
         say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
     } else if state.shown().is_some() {
-        let entries = results.entries();
-        let passed = entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
-        let all = entries.len();
-        match all {
-            0 => say(Look::Dim, " no tests".to_string()),
+        let [long, short] = tests::counts(results.entries());
+        let (fails, said) = (results.fails(), if length < Length::Terse { long } else { short });
+        match results.entries() {
+            [] => say(Look::Dim, format!(" {said}")),
             _ => {
-                let mark = if passed == all { &marks::PASSES } else { &marks::FAILS };
-                say(mark.look, format!(" {} {passed}/{all} tests", mark.glyph));
+                let mark = if fails { &marks::FAILS } else { &marks::PASSES };
+                say(mark.look, format!(" {} {said}", mark.glyph));
             }
         }
     } else {
@@ -109,14 +110,18 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let long = length == Length::Long;
     // A text that does not compile has no mutants; these belong to the last one that did.
     let current = |look| if state.stale() { Look::Dim } else { look };
+    // Tests that fail judge no mutants, so the score is not the one that counts.
+    let counts = |look| if results.fails() { Look::Dim } else { current(look) };
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
-        let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
+        let scores =
+            mutants.score_texts().map(|[full, brief]| if length < Length::Bare { full } else { brief });
+        let score = scores.unwrap_or(marks::NO_SCORE.glyph.to_string());
         let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
-            say(current(Look::Text), format!("  {}{words} {score}", mutants.first_order_text()));
+            say(counts(Look::Text), format!("  {}{words} {score}", mutants.first_order_text()));
         } else if length < Length::Least {
-            say(current(Look::Text), format!("  {score}"));
+            say(counts(Look::Text), format!("  {score}"));
         }
         let mark = mutants.mark();
         let survived = grouped(mutants.tally.first_order.survived.into());
@@ -169,7 +174,13 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
     let (number, column) = state.document.buffer.place_in_characters(state.document.buffer.head());
     let mode = state.modal.shown().map_or(String::new(), |mode| format!(" {mode} ·"));
-    let (line, place) = (number - 1, format!("{mode} {number}:{column} "));
+    let ended = if state.prompts.tape_ended {
+        format!(" {} tape ended ·", marks::FAILED.glyph)
+    } else {
+        String::new()
+    };
+    let (line, place) = (number - 1, format!("{ended}{mode} {number}:{column} "));
+    let ended_at = area.right().saturating_sub(place.width() as u16);
     let help = state.spelled("F1");
     // The keys of the focused panel, from all of them down to the help's.
     let hints = hints(state);
@@ -193,8 +204,12 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         (Some(problem), _) => {
             let mark = marks::of_problem(problem.code.is_error());
             let said = visible(&format!("{} {}", mark.glyph, problem.message));
-            let both = banner.map(|banner| format!("{said} · {banner}"));
-            (both.into_iter().chain([said]).collect(), mark.look)
+            // What waits stays visible, in brief if there is no room for all of it.
+            let brief = state.spelled("alt-a: unsaved text").into_owned();
+            let both = banner.map(|banner| {
+                [format!("{said} · {banner}"), format!("{} {brief} · {said}", marks::WARNING.glyph)]
+            });
+            (both.map_or(vec![said], Vec::from), mark.look)
         }
         (None, _) if remarks.is_some() => (remarks.into_iter().collect(), Look::Text),
         (None, Some(row)) => (vec![row], Look::Text),
@@ -232,6 +247,13 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         area.y,
         right,
         style.patch(theme.style(Look::Dim)),
+    );
+    buffer.set_stringn(
+        ended_at,
+        area.y,
+        &ended,
+        area.right().saturating_sub(ended_at).into(),
+        style.patch(theme.style(marks::FAILED.look)),
     );
 }
 

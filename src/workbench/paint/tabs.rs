@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
@@ -12,6 +13,9 @@ use crate::workbench::panels::{Panel, Row};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
+
+/// The words before the score in a tab.
+const SCORE: &str = " · score ";
 
 /// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
 struct Tab {
@@ -130,7 +134,16 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         if panel == Panel::DIAGNOSTICS && panel != slot.active && !is_mark && state.broken() {
             style = style.patch(theme.style(Look::Bad));
         }
+        let score = text.split_once(SCORE).map(|(before, after)| {
+            let after = after.split(" ·").next().unwrap_or_default();
+            ((before.width() + 3) as u16, (SCORE.width() + after.width()) as u16 - 3)
+        });
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);
+        // Tests that fail judge no mutants, so the score is not the one that counts.
+        if let Some((before, length)) = score.filter(|_| panel == Panel::MUTANTS && state.results.fails()) {
+            let cells = Rect { x: x + before, y: slot.tabs.y, width: length, height: 1 };
+            buffer.set_style(cells.intersection(slot.tabs), theme.style(Look::Dim));
+        }
         end = x + width;
     }
     // After the tabs: whether the content below is up to date.

@@ -121,7 +121,8 @@ fn stages(batch: &Batch, page: &mut Page) {
 /// if no time was measured.
 fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
     let split = batch.timings.split();
-    let known: f64 = split.stages.iter().chain(&split.transfer).map(|time| ms(*time)).sum();
+    let proofs = Some(split.proofs).filter(|time| !time.is_zero());
+    let known: f64 = split.stages.iter().chain(&split.transfer).chain(&proofs).map(|time| ms(*time)).sum();
     // Several engines in parallel may have worked longer than the wall clock.
     let whole = ms(batch.wall).max(known);
     if known <= 0.0 {
@@ -130,6 +131,7 @@ fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
     let mut parts: Vec<_> =
         Stage::ALL.iter().map(|stage| (stage.name(), ms(split.stages[*stage as usize]))).collect();
     parts.extend(split.transfer.map(|time| ("transfer", ms(time))));
+    parts.extend(proofs.map(|time| ("prove", ms(time))));
     parts.push(("other", whole - known));
     Some(parts.into_iter().map(|(name, time)| (name, time / whole)).collect())
 }

@@ -59,7 +59,7 @@ impl Terms {
             transfers: split.transfer.map(ms),
             compile: of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]),
             execute: of(&[Stage::Execute, Stage::Judge]),
-            rest: ms(split.rest),
+            rest: ms(split.rest + split.proofs),
         }
     }
 }

@@ -86,6 +86,9 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
             own.split.transfer.map_or("–".to_string(), |moved| time(own, moved))
         }));
     }
+    if columns.iter().any(|own| !own.split.proofs.is_zero()) {
+        page.row(row("prove", None, &|own| time(own, own.split.proofs)));
+    }
     page.row(row("other", None, &|own| time(own, own.split.rest)));
     page.row(row("wall", None, &|own| time(own, own.timings.wall)));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));

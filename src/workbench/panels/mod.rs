@@ -38,7 +38,7 @@ pub mod run;
 mod shaders;
 mod steps;
 mod symbols;
-mod tests;
+pub mod tests;
 mod tokens;
 pub mod tour;
 mod visible;

@@ -182,7 +182,8 @@ pub fn tab(state: &State) -> Vec<String> {
     let word =
         Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
-    let score = mutants.tally.score().map_or(String::new(), |score| format!(" · score {score}"));
+    let scores = mutants.score_texts().map(|scores| scores.map(|score| format!(" · score {score}")));
+    let [in_full, score] = scores.unwrap_or_default();
     let survived = grouped(mutants.tally.first_order.survived.into());
     let (singles, pairs) = (mutants.first_order_text(), mutants.second_order_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
@@ -191,6 +192,7 @@ pub fn tab(state: &State) -> Vec<String> {
     let marks = changes.map_or(String::new(), changes_marks);
     let changes = changes.map_or(String::new(), |changes| format!(" · {}", changes_text(changes)));
     let mut titles = vec![
+        format!("{title} {singles}{in_full} · {survived} survived{changes}{pairs}{reused}{listed}"),
         format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{reused}{listed}"),
         format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{listed}"),
     ];

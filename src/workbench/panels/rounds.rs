@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::compiler::rounds::{SiteKind, StageRounds};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::TokenId;
-use crate::session::{Compared, Device, Progress, Rounds};
+use crate::session::{Compared, Device, Found, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::results::Results;
 use crate::workbench::rounds::RoundsView;
@@ -141,13 +141,22 @@ pub fn empty(results: &Results, engine: &EngineInfo) -> Cow<'static, str> {
         (None, Device::Unknown) => {
             "shaders record the rounds; F9 chooses an engine that looks for a device".into()
         }
-        _ => match findings.current::<Compared>() {
-            Some(Compared { progress: Progress::Preparing | Progress::Waiting, checked, of, .. })
-                if *of > 0 =>
-            {
-                format!("the shaders are being prepared: {checked} of {of} are ready").into()
-            }
-            _ => "the shaders are being prepared".into(),
-        },
+        (None, Device::Found(Found { name, .. }) | Device::Ready(Found { name, .. }, _)) => {
+            let ready = match findings.current::<Compared>() {
+                Some(Compared { progress: Progress::Preparing | Progress::Waiting, checked, of, .. })
+                    if *of > 0 =>
+                {
+                    format!(": {checked} of {of} are ready")
+                }
+                _ => String::new(),
+            };
+            let now =
+                if engine.preparing.is_empty() { String::new() } else { format!(" · {}", engine.preparing) };
+            let said = format!(
+                "the shaders are being prepared{ready}{now}. {name} records the rounds with them, once they are compiled; \
+                 for a software adapter, this takes minutes"
+            );
+            visible(&said).into()
+        }
     }
 }

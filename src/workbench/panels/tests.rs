@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::engine::EntryResult;
+use crate::engine::extra_inputs::is_proved;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::verdict::Outcome;
@@ -240,7 +241,8 @@ fn entry_line(
     // A label takes precedence over discarded inputs, and over all steps and inputs.
     let least = label.chars().count().min(LABEL);
     let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
-    let cost = costs(result).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
+    let is_proved = is_proved(&shown.compiled, entry, &result);
+    let cost = costs(result, is_proved).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
     let room = room(&cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![
@@ -252,8 +254,9 @@ fn entry_line(
 }
 
 /// Returns the steps, or for a property its inputs and, in the long form, how many were discarded.
-fn costs(result: EntryResult) -> [String; 2] {
-    let inputs = plural(result.inputs.into(), "input");
+fn costs(result: EntryResult, is_proved: bool) -> [String; 2] {
+    let all = if is_proved { "all " } else { "" };
+    let inputs = format!("{all}{}", plural(result.inputs.into(), "input"));
     let short = match (result.inputs, result.discarded) {
         (0 | 1, 0) => plural(result.steps, "step"),
         _ => inputs,
@@ -265,12 +268,28 @@ fn costs(result: EntryResult) -> [String; 2] {
     [long, short]
 }
 
-/// Returns titles with the number of entries that pass.
+/// Returns titles that say how many entries fail.
 pub fn tab(results: &Results) -> Vec<String> {
     let entries = if results.shown().is_some() { results.entries() } else { &[] };
-    let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
-    let passed = (!entries.is_empty()).then(|| format!("{} {passed}/{}", Panel::TESTS.title(), entries.len()));
-    passed.into_iter().chain(Panel::TESTS.titles()).collect()
+    let [_, short] = counts(entries);
+    let counted = (!entries.is_empty()).then(|| format!("{} {short}", Panel::TESTS.title()));
+    counted.into_iter().chain(Panel::TESTS.titles()).collect()
+}
+
+/// Returns how many entries fail, or that all pass: in words, and without the word for them.
+pub fn counts(entries: &[EntryResult]) -> [String; 2] {
+    let failing = entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
+    let (all, tests) = (entries.len() as u64, plural(entries.len() as u64, "test"));
+    match (all, failing) {
+        (0, _) => ["no tests".to_string(), "no tests".to_string()],
+        (1, 0) => [format!("{tests} passes"), "1 passes".to_string()],
+        (_, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
+        _ => {
+            let verb = if failing == 1 { "fails" } else { "fail" };
+            let of = |what: &str| format!("{} of {what} {verb}", grouped(failing));
+            [of(&tests), of(&grouped(all))]
+        }
+    }
 }
 
 /// Returns a hint at how tests are written.

@@ -20,6 +20,7 @@ use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{EntryId, Index};
 use crate::lang::level::OptLevel;
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
@@ -220,6 +221,11 @@ impl Results {
         let first = self.shown.as_ref().map_or(&[][..], |shown| &shown.entries);
         let extra = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
         extra.filter(|extra| extra.len() == first.len()).unwrap_or(first)
+    }
+
+    /// Returns whether a test does not pass.
+    pub fn fails(&self) -> bool {
+        self.entries().iter().any(|entry| entry.outcome != Outcome::Pass)
     }
 
     /// Returns a test's result as values, once it is known.

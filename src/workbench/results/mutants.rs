@@ -63,6 +63,19 @@ impl Mutants {
         (wanted > 0).then(|| format!("{} second-order", part_of(self.tally.second_order.judged(), wanted)))
     }
 
+    /// Returns the score as text, in full and in brief. In brief, it is the one of `myriad mutate`; in full, the one with all
+    /// proofs that were found while the user was idle, too. `None` if no mutant counts.
+    pub fn score_texts(&self) -> Option<[String; 2]> {
+        let counts = |id: &&MutantId| {
+            let status = self.verdicts.get(id.position()).map(|verdict| verdict.status);
+            id.number() < self.first_order && status == Some(MutantStatus::Equivalent)
+        };
+        let proved = self.proved.by_prover.iter().filter(counts).count() as u32;
+        let full = self.tally.first_order.score_text(proved)?;
+        let brief = full.split(',').next().unwrap_or_default().to_string();
+        Some([full, brief])
+    }
+
     /// Returns the number of reused verdicts as text, if any.
     pub fn reused_text(&self) -> Option<String> {
         let (some, all) = (grouped(self.reused.into()), grouped(self.total.into()));

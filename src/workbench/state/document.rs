@@ -7,6 +7,7 @@ use crate::lang::samples::Sample;
 use crate::workbench::learn::Course;
 use crate::workbench::modal::KeySet;
 use crate::workbench::text::{Buffer, Finder, Found};
+use crate::workbench::unsaved::Unsaved;
 
 /// The number of the file that is on screen at the start.
 pub const FIRST_ID: u64 = 1;
@@ -46,8 +47,7 @@ impl FileInfo {
 /// An unsaved text of an earlier run that now replaces the text on screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Adopted {
-    /// The journal file that holds it.
-    entry: PathBuf,
+    unsaved: Unsaved,
     /// The length of the undo history after it was taken over; a shorter history means that this was undone.
     steps: usize,
 }
@@ -128,20 +128,26 @@ impl Document {
     }
 
     /// Takes over an unsaved text as one undoable step. It stays in the journal until the file holds it.
-    pub fn adopt(&mut self, entry: PathBuf, text: &str) {
-        self.buffer.reload(text);
-        self.adopted = Some(Adopted { entry, steps: self.buffer.steps() });
+    pub fn adopt(&mut self, unsaved: Unsaved) {
+        self.buffer.reload(&unsaved.text);
+        self.adopted = Some(Adopted { unsaved, steps: self.buffer.steps() });
     }
 
-    /// Forgets the adopted text once it is undone: a later save does not contain it.
-    pub fn forget_undone_adoption(&mut self) {
+    /// Returns the adopted text once it is undone: a later save does not contain it.
+    pub fn take_undone_adoption(&mut self) -> Option<Unsaved> {
         let steps = self.buffer.steps();
-        self.adopted.take_if(|adopted| steps < adopted.steps);
+        self.adopted.take_if(|adopted| steps < adopted.steps).map(|adopted| adopted.unsaved)
+    }
+
+    /// Returns the journal entry of the adopted text, if the user discards the text on screen.
+    pub fn discard(&mut self) -> Option<PathBuf> {
+        self.discarded = true;
+        self.adopted.as_ref().map(|adopted| adopted.unsaved.entry.clone())
     }
 
     /// Returns the journal entry that a save of the current text makes redundant. An earlier save may finish now, and
     /// makes none redundant.
     pub fn adopted_and_saved(&mut self) -> Option<PathBuf> {
-        if self.dirty() { None } else { self.adopted.take().map(|adopted| adopted.entry) }
+        if self.dirty() { None } else { self.adopted.take().map(|adopted| adopted.unsaved.entry) }
     }
 }

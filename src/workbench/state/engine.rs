@@ -16,6 +16,8 @@ pub struct EngineInfo {
     pub meter: String,
     /// The progress of the GPU engine, whichever engine serves.
     pub device: Device,
+    /// The progress of what the GPU engine prepares, or empty.
+    pub preparing: String,
     /// The user's last choice.
     pub wanted: Preference,
     /// Who chooses the level of bases, as the user last said.

@@ -2,7 +2,6 @@
 //! verdicts, scroll positions and pending questions.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
@@ -13,6 +12,7 @@ use crate::workbench::run::RunView;
 use crate::workbench::state::document::FIRST_ID;
 use crate::workbench::state::waiting::PendingQuestions;
 use crate::workbench::state::{Document, FileInfo, MutantChoice, Screen, State};
+use crate::workbench::unsaved::UnsavedText;
 
 /// Everything that belongs to one file.
 #[derive(Debug)]
@@ -228,9 +228,14 @@ impl State {
         self.documents().find(is_it).map(|document| document.id)
     }
 
-    /// Returns the texts that would be lost now: the document's number, its file's name, and its text.
-    pub fn unsaved_texts(&self) -> impl Iterator<Item = (u64, Option<&Path>, &Arc<str>)> {
+    /// Returns the texts that would be lost now.
+    pub fn unsaved_texts(&self) -> impl Iterator<Item = UnsavedText<'_>> {
         let unsaved = self.documents().filter(|document| document.dirty());
-        unsaved.map(|document| (document.id, document.file.path.as_deref(), document.buffer.text()))
+        unsaved.map(|document| UnsavedText {
+            document: document.id,
+            of: document.file.path.as_deref(),
+            text: document.buffer.text(),
+            on_disk: document.file.on_disk.as_ref(),
+        })
     }
 }

@@ -72,6 +72,26 @@ pub enum Overlay {
     Welcome(WelcomeView),
 }
 
+impl Overlay {
+    /// Returns whether it covers the last line only.
+    pub fn is_one_line(&self) -> bool {
+        use Overlay::*;
+        matches!(
+            self,
+            Search(_)
+                | Rename { .. }
+                | GotoLine(_)
+                | CommandLine(_)
+                | Step(_)
+                | Run(_)
+                | Guess { .. }
+                | Condition { .. }
+                | SaveAs(_)
+                | Filter(_)
+        )
+    }
+}
+
 /// The search bar.
 #[derive(Clone, Debug)]
 pub struct SearchBar {
@@ -145,6 +165,8 @@ pub struct Prompts {
     pub config_error: Option<String>,
     /// Why unsaved text is not journaled, if so.
     pub journal_error: Option<String>,
+    /// Whether the session goes on without its tape.
+    pub tape_ended: bool,
 }
 
 impl Prompts {

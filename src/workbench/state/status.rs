@@ -27,6 +27,8 @@ pub struct Status {
     pub message: Option<Message>,
     /// The key echo, in presenter's mode only.
     pub echo: Option<Echo>,
+    /// Whether the last key did nothing because something was missing that may be there later.
+    pub refused: bool,
 }
 
 impl Status {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::host::measure::numbers::plural;
 use crate::workbench::state::State;
-use crate::workbench::unsaved::Unsaved;
+use crate::workbench::unsaved::{Base, Unsaved};
 
 /// The file changed on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct PendingQuestions {
     pub more: usize,
     /// Whether the list has been opened; it is not announced again.
     pub looked: bool,
+    /// Whether they are texts of the file itself.
+    pub are_own: bool,
 }
 
 impl PendingQuestions {
@@ -52,7 +54,15 @@ impl State {
             format!("not saved, {} exists: alt-a decides", path.display())
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
             let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
-            format!("{texts} of earlier runs: alt-a lists them")
+            let on_disk = Base::of(self.document.file.on_disk.as_deref());
+            let is_changed = |unsaved: &Unsaved| unsaved.base.as_ref().is_some_and(|base| *base != on_disk);
+            match waiting.are_own {
+                true if waiting.unsaved.iter().all(is_changed) => {
+                    format!("{texts} of {name}, which has changed since: alt-a lists them")
+                }
+                true => format!("{texts} of {name}: alt-a lists them"),
+                false => format!("{texts} of earlier runs: alt-a lists them"),
+            }
         } else if let Some(other) = self.files.others.iter().find(|file| file.waiting.is_urgent()) {
             format!("{} has a question: ctrl-o, enter shows it", other.document.file.name())
         } else if let Some(why) = &self.prompts.journal_error {

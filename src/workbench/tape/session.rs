@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
+
 use super::line::{mark_lines, quoted};
 use super::{Act, PRESSES, Tape, mouse};
 use crate::report::visible::visible;
@@ -21,6 +23,8 @@ const MOST_TOGETHER: usize = 500;
 pub const LARGEST: usize = 32 << 20;
 /// The name of a program without a file name that a tape can contain.
 const UNNAMED: &str = "program.myr";
+/// The key that leaves the prefix.
+const ESCAPE: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: false };
 /// The last line of a tape that has reached a limit.
 const FULL: &str = "# The session goes on, but a tape cannot be longer.\n";
 
@@ -178,6 +182,22 @@ impl SessionTape {
     /// Removes the last keys, if they are not written yet.
     pub fn forget(&mut self) {
         self.run = None;
+    }
+
+    /// Removes the last key, if it is not written yet. After the prefix key, esc takes its place, which leaves the prefix.
+    pub fn refuse(&mut self, prefixed: bool) -> String {
+        let Some(run) = &mut self.run else { return String::new() };
+        let at = run.ended;
+        run.keys.pop();
+        if run.keys.is_empty() {
+            self.run = None;
+        }
+        if !prefixed {
+            return String::new();
+        }
+        let before = self.flush();
+        self.run = Some(Run { keys: vec![ESCAPE], began: at, ended: at });
+        before
     }
 
     /// Whether the tape has reached a limit, so that nothing is added.

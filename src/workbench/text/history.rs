@@ -60,6 +60,8 @@ pub struct History {
     undone: Vec<Step>,
     /// The bytes in all steps, done and undone.
     bytes: usize,
+    /// The number of steps that were dropped because they were old.
+    forgotten: usize,
     /// Whether the next edit may join the last step.
     open: bool,
     /// The first of the steps that are gathered into one.
@@ -91,9 +93,9 @@ impl History {
         });
         self.done.extend(joined);
     }
-    /// Returns the number of steps that can be undone.
+    /// Returns the number of steps that are done, including those too old to be undone.
     pub fn steps(&self) -> usize {
-        self.done.len()
+        self.forgotten + self.done.len()
     }
     pub fn can_undo(&self) -> bool {
         !self.done.is_empty()
@@ -141,6 +143,7 @@ impl History {
         let gone: usize = self.done.drain(..count).map(|step| step.bytes()).sum();
         self.bytes -= gone;
         self.gathered = self.gathered.and_then(|first| first.checked_sub(count));
+        self.forgotten += count;
     }
 
     pub fn undo(&mut self) -> Option<Step> {

@@ -290,7 +290,7 @@ impl Buffer {
     pub fn join_gathered_steps(&mut self) {
         self.history.join_gathered();
     }
-    /// Returns the number of steps that can be undone.
+    /// Returns the number of steps that are done, including those too old to be undone.
     pub fn steps(&self) -> usize {
         self.history.steps()
     }

@@ -16,6 +16,12 @@ impl Command {
     pub fn moves(self) -> bool {
         matches!(self, Command::Move(_) | Command::PageUp | Command::PageDown)
     }
+
+    /// Returns whether the command selects another row of a list.
+    pub fn moves_in_rows(self) -> bool {
+        use Command::{FirstRow, LastRow, RowDown, RowPageDown, RowPageUp, RowUp};
+        matches!(self, RowUp | RowDown | RowPageUp | RowPageDown | FirstRow | LastRow)
+    }
 }
 
 impl State {

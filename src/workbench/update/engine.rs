@@ -73,7 +73,7 @@ impl State {
                 }
             }
             Update::Found(finding) => self.found(finding),
-            Update::Engine { kind, description, reason, meter, device } => {
+            Update::Engine { kind, description, reason, meter, device, preparing } => {
                 let before = (self.engine.kind, &self.engine.description);
                 if self.engine.kind.is_some() && before != (Some(kind), &description) {
                     self.results.forget_sent();
@@ -83,6 +83,7 @@ impl State {
                 self.engine.reason = reason;
                 self.engine.meter = meter;
                 self.engine.device = device;
+                self.engine.preparing = preparing;
                 self.engine.stopped = false;
             }
             Update::Notice(text) => self.say(Tone::Bad, text),

@@ -41,8 +41,8 @@ use crate::session::Update;
 use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
-use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::clamp_size;
+use crate::workbench::panels::{self, Panel};
 use crate::workbench::results::TextOrigin;
 use crate::workbench::state::{Overlay, State, Tone};
 use crate::workbench::update::complete::CompletionEvent;
@@ -82,7 +82,7 @@ impl State {
             CompletionEvent::Key
         };
         self.follow_completion(completes, head.head);
-        self.document.forget_undone_adoption();
+        self.return_undone_text(&mut effects);
         self.refresh_own();
         self.refresh_steps();
         self.refresh_cfg();
@@ -111,6 +111,7 @@ impl State {
     fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
         match event {
             Event::Key(key) => {
+                self.status.refused = false;
                 if let Some(key) = self.after_prefix(key) {
                     self.echo_key(key, effects);
                     if !self.complete_key(key) {
@@ -172,6 +173,10 @@ impl State {
             Event::OpenFailed { number, why } => self.open_failed(number, why),
             Event::Race { number, news } => self.race.handle(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
+            Event::TapeEnded(why) => {
+                self.prompts.tape_ended = true;
+                self.say(Tone::Bad, format!("the tape ends here: {why}"));
+            }
             Event::Unsaved { texts, more, held, asked } => {
                 self.unsaved(texts, held, asked);
                 self.prompts.waiting.more = more;
@@ -200,10 +205,15 @@ impl State {
         }
         for context in self.contexts() {
             if let Some(binding) = self.keymap().binding(context, key) {
-                return match (binding.disabled)(self) {
+                let before = self.acted_on();
+                let needs_row = binding.command.moves_in_rows() && panels::count(self, self.screen.focus) == 0;
+                match (binding.disabled)(self) {
                     Some(why) => self.say(Tone::Bad, why),
                     None => self.run(binding.command, false, effects),
-                };
+                }
+                let fails = self.status.message.as_ref().is_some_and(|message| message.tone == Tone::Bad);
+                self.status.refused = (fails || needs_row) && self.acted_on() == before;
+                return;
             }
         }
         // Movement keys with shift select.
@@ -225,6 +235,13 @@ impl State {
                 self.status.say(Tone::Plain, said);
             }
         }
+    }
+
+    /// Returns what the effect of later keys on the text depends on.
+    fn acted_on(&self) -> impl PartialEq + use<> {
+        let (buffer, focus) = (&self.document.buffer, self.screen.focus);
+        let is_asked = self.prompts.overlay.is_some() || self.race.shown().is_some();
+        (self.document.id, buffer.text().clone(), buffer.selection(), focus, self.list(focus), is_asked)
     }
 
     /// Returns the key that a key acts as: after the prefix key, alt with that key, or the key of the next panel after the

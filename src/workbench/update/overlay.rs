@@ -196,7 +196,7 @@ impl State {
                 self.save(effects);
             }
             (Overlay::Quit, Some('d')) => {
-                self.document.discarded = true;
+                effects.extend(self.document.discard().map(Effect::DeclineUnsaved));
                 self.quit(effects);
             }
             (Overlay::Close, _) if key.code == KeyCode::Esc => {}
@@ -204,7 +204,10 @@ impl State {
                 self.prompts.after_save(self.document.id, AfterSave::Close);
                 self.save(effects);
             }
-            (Overlay::Close, Some('d')) => self.close(effects),
+            (Overlay::Close, Some('d')) => {
+                effects.extend(self.document.discard().map(Effect::DeclineUnsaved));
+                self.close(effects);
+            }
             (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
                 self.prompts.cancel_after_save();
                 self.say(Tone::Plain, "not saved");

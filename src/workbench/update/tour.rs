@@ -54,8 +54,26 @@ impl State {
         }
     }
 
+    /// Checks off the goals of other steps that are reached now, in whatever order the user does things.
+    fn follow_other_steps(&mut self) {
+        let sample = self.document.file.sample.map(|sample| sample.name);
+        for (number, step) in STEPS.iter().enumerate().filter(|(_, step)| sample == Some(step.sample)) {
+            let Some(view) = &self.tour else { return };
+            if number == view.step || view.done.contains(&number) {
+                continue;
+            }
+            let goal = step.goals.get(view.elsewhere.get(&number).copied().unwrap_or(0));
+            if goal.is_some_and(|goal| (goal.seen)(self))
+                && self.tour.as_mut().is_some_and(|view| view.reach_elsewhere(number, step.goals.len()))
+            {
+                self.say(Tone::Good, format!("{}: done", step.title));
+            }
+        }
+    }
+
     /// Checks off the goals that are reached now.
     pub(super) fn follow_tour(&mut self) {
+        self.follow_other_steps();
         while let Some(step) = self.tour_step() {
             let goal = self.tour.as_ref().and_then(|view| step.goals.get(view.reached));
             if !goal.is_some_and(|goal| (goal.seen)(self)) {

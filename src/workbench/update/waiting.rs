@@ -9,7 +9,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State, Tone};
-use crate::workbench::unsaved::{Unsaved, UnsavedView};
+use crate::workbench::unsaved::{Base, Unsaved, UnsavedView, declined, is_declined};
 
 impl State {
     /// Opens the most urgent pending question, or, without one, requests the unsaved texts of earlier runs.
@@ -70,6 +70,10 @@ impl State {
         let differs = |unsaved: &Unsaved| asked || unsaved.text != *self.document.buffer.text();
         self.prompts.waiting.unsaved = texts.into_iter().filter(differs).collect();
         self.prompts.waiting.looked = false;
+        self.prompts.waiting.are_own = !asked && self.document.file.path.is_some();
+        if self.prompts.waiting.are_own && !held {
+            self.bring_back();
+        }
         if asked && matches!(self.prompts.overlay, None | Some(Overlay::Open(_) | Overlay::Welcome(_))) {
             if self.prompts.waiting.unsaved.is_empty() {
                 const NOTHING: &str = "no question is pending, and no earlier run left an unsaved text";
@@ -82,6 +86,37 @@ impl State {
                 self.list_unsaved();
             }
         }
+    }
+
+    /// Takes over the newest text if the file is still what that text was based on, and nothing was typed since the file was
+    /// opened. Any other text is only offered.
+    fn bring_back(&mut self) {
+        let on_disk = Base::of(self.document.file.on_disk.as_deref());
+        let waiting = &mut self.prompts.waiting;
+        let fits = |newest: &Unsaved| {
+            newest.base.as_ref() == Some(&on_disk) && !newest.damaged && !is_declined(&newest.entry)
+        };
+        if !waiting.unsaved.first().is_some_and(fits) || self.document.dirty() || waiting.conflict.is_some() {
+            return;
+        }
+        let newest = waiting.unsaved.remove(0);
+        let (name, Unsaved { age, difference, .. }) = (self.document.file.name(), &newest);
+        let said = format!(
+            "the unsaved text of {name}, written {age}, is back ({}): ctrl-s saves it, ctrl-u takes it back",
+            difference.counts()
+        );
+        self.document.adopt(newest);
+        self.say(Tone::Good, said);
+    }
+
+    /// Offers an adopted text again if it was undone. It is not opened automatically any more.
+    pub(super) fn return_undone_text(&mut self, effects: &mut Vec<Effect>) {
+        let Some(mut undone) = self.document.take_undone_adoption() else { return };
+        effects.push(Effect::DeclineUnsaved(undone.entry.clone()));
+        undone.entry = declined(&undone.entry);
+        let waiting = &mut self.prompts.waiting;
+        waiting.unsaved.insert(0, undone);
+        waiting.looked = false;
     }
 
     fn list_unsaved(&mut self) {
@@ -124,7 +159,7 @@ impl State {
 
     /// Takes over an unsaved text.
     fn adopt(&mut self, unsaved: &Unsaved) {
-        self.document.adopt(unsaved.entry.clone(), &unsaved.text);
+        self.document.adopt(unsaved.clone());
         self.prompts.waiting.unsaved.retain(|other| other.entry != unsaved.entry);
         self.say(Tone::Good, "recovered; ctrl-s saves it, ctrl-u takes it back");
     }

@@ -142,6 +142,11 @@ fn stage_times_do_not_exceed_the_wall_time() {
         assert!(sum("of_wall") > 0.0 && sum("of_wall") <= wall + 0.9, "{}", called.stdout);
         assert!(sum("of_wall") <= sum("stages") + 0.9, "{}", called.stdout);
         assert!(timings["threads"].as_u64().is_some_and(|threads| threads > 0), "{}", called.stdout);
+        // Only survivors are proved.
+        for times in ["stages", "of_wall"] {
+            let proofs = timings[times].get("prove").map(|time| time.as_f64() > Some(0.0));
+            assert_eq!(proofs, (command == "mutate").then_some(true), "{}", called.stdout);
+        }
         // In the host's own memory nothing is transferred.
         assert!(timings.get("transfer").is_none(), "{}", called.stdout);
         assert!(call(&words).stdout.contains(" µs, of which lex "), "{}", call(&words).stdout);

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::command::{Called, call_with};
+use crate::common::command::{Called, call_with, myriad};
 use crate::common::extent::HANG;
 
 /// A legal program whose mutants take long: each survivor runs two thousand inputs of some hundred steps.
@@ -54,6 +54,57 @@ fn mutate_at_its_time_limit_prints_the_judged_mutants() {
     assert_eq!(text.code, 1);
     let done = ["mutants are judged", "its tests did not end"].iter().any(|done| text.stderr.contains(done));
     assert!(done, "{}", text.stderr);
+}
+
+#[test]
+fn commands_on_dear_properties_stop_at_the_deadline_and_say_so() {
+    // Fourteen thousand million steps.
+    let mut dear =
+        "fn s(x: int) -> int { let t = 0; for i in 0..90000 { t += i ^ x; } return t; }\n".to_string();
+    for i in 0..20 {
+        dear +=
+            &format!("prop x in 0..1000000000, y in 0..{} if s(x) == y && x == 7 => x == y;\n", 1_000_000 + i);
+    }
+    for words in [
+        "mutate - --engine cpu",
+        "mutate - --engine cpu --prove --why --matrix",
+        "repair -",
+        "improve -",
+        "noise - --engine cpu",
+        "neural - --engine cpu",
+        "page - --engine cpu",
+        "race - --engine cpu",
+    ] {
+        let started = Instant::now();
+        let called = call_with(&format!("{words} --seconds 1 --format json"), &dear);
+        assert!(started.elapsed() < HANG, "{words}: {:?}", started.elapsed());
+        let file = called.file();
+        assert_eq!(
+            (called.code, &file["partial"], &file["stopped"]),
+            (1, &by_seconds(), &json!(true)),
+            "{words}"
+        );
+    }
+    let called = call_with("test - --engine cpu --seconds 1 --format json", &dear);
+    assert_eq!((called.code, &called.file()["stopped"]["seconds"]), (1, &json!(1.0)));
+}
+
+#[test]
+fn deadline_is_that_of_the_command_and_not_of_each_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files: Vec<String> =
+        (0..3).map(|i| folder.path().join(format!("{i}.myr")).display().to_string()).collect();
+    files.iter().for_each(|file| std::fs::write(file, DEAR).expect("written"));
+    let mut words = vec!["mutate", "--engine", "cpu", "--order", "2", "--budget", "100000"];
+    words.extend(files.iter().map(String::as_str).chain(["--seconds", "1", "--format", "json"]));
+    let called = myriad(&words, b"");
+    let document = called.json();
+    let all = document["files"].as_array().expect("files");
+    assert_eq!(all.len(), 3);
+    for file in &all[1..] {
+        // Nothing is begun after the deadline.
+        assert_eq!((&file["partial"], &file["mutants"]), (&by_seconds(), &json!([])));
+    }
 }
 
 #[test]

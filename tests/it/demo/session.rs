@@ -262,6 +262,53 @@ fn last_key_can_be_left_out() {
     assert_eq!((tape.flush(), tape.waits()), (String::new(), false));
 }
 
+/// A text whose test fails; one change repairs it.
+const BROKEN: &str =
+    "fn twice(n: int) -> int {\n    return n * 3;\n}\n\ntest twice(4) == 8;\ntest twice(5) == 10;\n";
+
+/// Plays keys in an offscreen session: `.` waits until everything has arrived. Returns the session's text, and the tape.
+fn pressed(script: &[&str]) -> (String, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let theme = Theme::new(Depth::True);
+    let mut off = Offscreen::start(options(), theme, (90, 26), folder.path().into(), true).expect("started");
+    off.use_taped_clipboard();
+    off.open("own \"file\".myr", BROKEN, None).expect("opened");
+    off.settle(HANG);
+    let (mut tape, mut written) = SessionTape::begin(&beginning(BROKEN, (1, 1), &[]));
+    for (number, name) in script.iter().enumerate() {
+        if *name == "." {
+            off.settle(HANG);
+            continue;
+        }
+        let input = UserInput::Key(Key::parse(name).expect("a key"));
+        written += &tape.record(Duration::from_millis(100 * number as u64), &input);
+        let (prefixed, awaits) = (off.state().prompts.prefixed, off.awaits());
+        off.handle_event(input.into());
+        if awaits && off.state().status.refused {
+            written += &tape.refuse(prefixed);
+        }
+    }
+    off.settle(HANG);
+    (off.state().document.buffer.text().to_string(), written + &tape.flush())
+}
+
+#[test]
+fn key_that_came_before_the_rows_plays_to_the_same_text() {
+    for script in [
+        &["end", "space", "alt-m", "enter"][..],
+        &["end", "space", "ctrl-t", "m", "enter", "enter"],
+        &["end", "space", "alt-m", "down", "j", ".", "enter"],
+        &["end", "space", "ctrl-t", "t", "x"],
+        &["end", "space", "alt-7", "t", "alt-1", "y"],
+    ] {
+        let (text, written) = pressed(script);
+        let tape = Tape::parse(&written).expect("a tape");
+        let folder = tempfile::tempdir().expect("a folder");
+        let played = record(&tape, options(), folder.path()).expect("it is played to its end");
+        assert_eq!(played.text, text, "{script:?}:\n{written}");
+    }
+}
+
 #[test]
 fn tape_of_a_long_session_can_be_played() {
     let (mut tape, begin) = SessionTape::begin(&beginning("test 1 == 1;", (1, 1), &[]));

@@ -40,6 +40,7 @@ fn hostile_text_is_escaped_on_a_terminal() {
         ],
         vec!["check", ALL, "--nonsense\u{1b}[8;5m\u{9b}2J"],
         vec!["run", &name, ALL],
+        vec!["learn", "--grade", "failing", &name, "--csv"],
         vec!["config"],
     ] {
         let pty = native_pty_system()

@@ -78,3 +78,50 @@ fn imported_rules_are_proved_and_can_be_switched_off() {
     assert!(exported.ends_with("mine: UNARY_INVERT; UNARY_INVERT => nothing\n"), "{exported}");
     assert_eq!(call(&folder, "improve --off nobody").code, 2);
 }
+
+#[test]
+fn import_ends_at_its_limit_and_keeps_what_is_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = folder.path().join("rules.txt");
+    let text: String = (0..400).map(|n| format!("r{n}: UNARY_INVERT; UNARY_INVERT => nothing\n")).collect();
+    fs::write(&rules, text).expect("written");
+    let words = format!("improve --import {} --format json", rules.display());
+    let cut = call(&folder, &format!("{words} --seconds 0.000001"));
+    let document = cut.json();
+    assert_eq!((cut.code, &document["partial"]["reason"]), (1, &"seconds".into()), "{cut:?}");
+    assert!(document["kept"].as_array().expect("rules").len() < 400, "{cut:?}");
+    assert!(cut.stderr.contains("of 400 rules are tried"), "{cut:?}");
+    let whole = call(&folder, &words).json();
+    let known = document["kept"].as_array().expect("rules").len();
+    let [kept, refused] = ["kept", "refused"].map(|what| whole[what].as_array().expect("rules").len());
+    assert_eq!((kept + refused, refused, whole.get("partial")), (400, known, None), "{whole}");
+}
+
+#[test]
+fn learned_code_traps_with_the_cause_of_the_source() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "fn f(xs: [int; 8], k: int) -> int {
+    if len(xs) < 4 { xs += [7]; }
+    let i = 0;
+    let s = 0;
+    while i < 2 {
+        s += len(xs) / i;
+        i += 1;
+    }
+    return s + k;
+}
+test f([1], 4) == 0;
+test f([1, 2], 4) == 0;
+";
+    let path = folder.path().join("trap.myr");
+    fs::write(&path, text).expect("written");
+    let improved = call(&folder, &format!("improve {} --format json", path.display())).file();
+    let rows = improved["routines"].as_array().expect("routines");
+    assert!(rows.iter().any(|row| row["outcome"] == "better"), "{improved}");
+    for level in ["0", "1", "2", "3"] {
+        let document = call(&folder, &format!("test {} --opt {level} --format json", path.display())).file();
+        let causes =
+            [0, 1].map(|test| document["tests"][test]["trap_cause"].as_str().unwrap_or("none").to_string());
+        assert_eq!(causes, ["division of 2 by 0", "division of 3 by 0"], "level {level}");
+    }
+}

@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use super::{GCD, compiled, recorded};
-use crate::common::gpu;
+use crate::common::compile::compile;
+use crate::common::extent::scaled;
+use crate::common::rng::Rng;
+use crate::common::{gpu, typed};
 use myriad::compiler::stage::Compiler;
-use myriad::engine::Engine;
+use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{CallId, EntryId, Index, InputId, Position, RoutineId};
+use myriad::engine::{Engine, EngineSettings};
+use myriad::lang::index::{CallId, EntryId, Index, InputId, MutantId, Position, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::limits;
 use myriad::lang::opcode::{Class, Op};
 use myriad::lang::trap::Trap;
-use myriad::testing::trace::{Divergence, RunDiff, Setting, Subject, Trace, compare, passing, record};
+use myriad::lang::verdict::Outcome;
+use myriad::testing::trace::{
+    Divergence, RunDiff, Setting, Subject, Trace, cause_of_trap, compare, passing, record,
+};
 
 #[test]
 fn recorded_call_has_its_steps_values_and_frames() {
@@ -259,4 +266,68 @@ fn recorded_call_depth_matches_the_engine_limit() {
         assert_eq!((trace.record.trap, trace.len()), (run.trap, run.steps), "f({n})");
         assert_eq!(trace.step(Position::default()).unwrap().depth, 0);
     }
+}
+
+/// Returns the causes of all traps of a text at a level.
+fn causes(text: &str, level: OptLevel) -> Vec<(EntryId, Trap, Option<String>)> {
+    let mut cpu = CpuEngine::with_threads(1);
+    cpu.configure(EngineSettings { level, ..cpu.settings() });
+    let base = cpu.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+    let trapped = EntryId::all().zip(&base.entries).filter_map(|(id, result)| match result.outcome {
+        Outcome::Trap(trap) => Some((id, trap, cause_of_trap(&base.compiled, id, result))),
+        _ => None,
+    });
+    trapped.collect()
+}
+
+#[test]
+fn cause_of_a_trap_is_the_same_at_every_level() {
+    // The unrolled loop indexes with a constant; the list's capacity is a constant of the call.
+    let folded = "fn f(xs: [int]) -> int { let s = 0; for i in 0..3 { s += xs[i]; } return s; }
+fn h(xs: [int; 20]) -> int { let ys: [int; 4] = xs; return len(ys); }
+test f([1, 2]) == 0;
+test h([1, 2, 3, 4, 5]) == 5;
+";
+    // Level 3 divides another number by 0.
+    let moved = "fn f(xs: [int; 8], k: int) -> int {
+    if len(xs) < 4 { xs += [7]; }
+    let i = 0;
+    let s = 0;
+    while i < 2 {
+        s += len(xs) / i;
+        i += 1;
+    }
+    return s + k;
+}
+test f([1], 4) == 0;
+test f([1, 2], 4) == 0;
+";
+    let said =
+        |text: &str| causes(text, OptLevel::Lowered).into_iter().map(|(.., cause)| cause).collect::<Vec<_>>();
+    let some = |causes: [&str; 2]| causes.map(|cause| Some(cause.to_string()));
+    assert_eq!(said(folded), some(["index 2 of a list of 2", "capacity 4 exceeded by 5"]));
+    assert_eq!(said(moved), some(["division of 2 by 0", "division of 3 by 0"]));
+    let mut texts = vec![folded.to_string(), moved.to_string()];
+    // Mutants trap often.
+    let mut rng = Rng::new(5);
+    for seed in 0..scaled(60) {
+        let variants = Variants::new(Arc::new(compile(&typed::program(seed))));
+        let ids = (0..4).map(|_| MutantId::at(rng.below(variants.first_order().max(1) as usize)));
+        texts.extend(ids.filter_map(|id| variants.source(id)));
+    }
+    let mut known = 0;
+    for text in &texts {
+        let plain = causes(text, OptLevel::Lowered);
+        for level in [OptLevel::Local, OptLevel::Whole, OptLevel::Learned] {
+            for own in causes(text, level) {
+                // A limit of resources may be reached by one level only.
+                let Some(wanted) = plain.iter().find(|(id, trap, _)| (*id, *trap) == (own.0, own.1)) else {
+                    continue;
+                };
+                assert_eq!(own, *wanted, "{level:?}: {text}");
+                known += u32::from(own.2.is_some());
+            }
+        }
+    }
+    assert!(known > 40, "{known} causes");
 }

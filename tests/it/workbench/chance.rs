@@ -20,7 +20,7 @@ use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
 use myriad::workbench::race::RaceMessage;
 use myriad::workbench::state::{Document, FileInfo, State};
-use myriad::workbench::unsaved::{Difference, Unsaved};
+use myriad::workbench::unsaved::{Base, Difference, Unsaved};
 use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
 
 use super::race;
@@ -283,6 +283,7 @@ impl Chance {
                 of: self.rng.one_in(2).then(|| self.word().into()),
                 difference: Difference::between(&self.some_known().text, &text),
                 text: text.into(),
+                base: self.rng.one_in(2).then(|| Base::of(Some(&self.some_known().text))),
                 age: self.word(),
                 damaged: self.rng.one_in(4),
             }
@@ -313,7 +314,7 @@ impl Chance {
             3 => Event::Notice("word ".repeat(self.rng.below(2_000))),
             _ => {
                 let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);
-                let (description, reason, meter) = (self.text(), self.text(), self.text());
+                let [description, reason, meter, preparing] = [(); 4].map(|()| self.text());
                 let found = Found { name: self.text(), preferred: false, reason: self.text() };
                 let device = match self.rng.below(4) {
                     0 => Device::Failed(self.text()),
@@ -321,7 +322,7 @@ impl Chance {
                     2 => Device::Ready(found, EngineInfo { description: self.text(), power_source: kind }),
                     _ => Device::Unknown,
                 };
-                let update = Update::Engine { kind, description, reason, meter, device };
+                let update = Update::Engine { kind, description, reason, meter, device, preparing };
                 Event::Engine { update: Box::new(update), since: Duration::ZERO }
             }
         }

@@ -7,7 +7,7 @@ mod names;
 mod replacing;
 mod wrapping;
 
-use super::harness::{check, marked, picture, state, type_keys};
+use super::harness::{check, marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::state::State;
 
@@ -93,6 +93,19 @@ fn undo_reverts_whole_gestures() {
     check("abc‸", "<backspace><backspace><ctrl-u>", "abc‸");
     check("‸x", "a<right><left>b<ctrl-u>", "a‸x");
     check("a «b‸» c", "<backspace><ctrl-u>", "a «b‸» c");
+}
+
+#[test]
+fn replace_all_says_how_many_while_the_search_bar_is_open() {
+    for (width, height) in [(80, 24), (160, 50)] {
+        let mut state = state("‸ab ab\nab\n");
+        type_keys(&mut state, "<ctrl-f>ab<tab>x<ctrl-a>");
+        let screen = picture_at(&mut state, width, height);
+        assert!(screen.contains("replaced 3 matches; ctrl-u takes it back"), "{screen}");
+        assert!(screen.contains("search ab → x") && !screen.contains("not found"), "{screen}");
+        type_keys(&mut state, "y");
+        assert!(!picture(&state).contains("replaced"), "{}", picture(&state));
+    }
 }
 
 #[test]

@@ -41,7 +41,14 @@ fn fixed(timings: &Timings) -> Timings {
 pub fn device(state: &mut State, device: Device) {
     let (description, reason) =
         ("CPU engine, 2 threads".to_string(), "only software adapters found".to_string());
-    let update = Update::Engine { kind: Kind::Cpu, description, reason, meter: String::new(), device };
+    let update = Update::Engine {
+        kind: Kind::Cpu,
+        description,
+        reason,
+        meter: String::new(),
+        device,
+        preparing: String::new(),
+    };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
 }
 
@@ -87,7 +94,11 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (description, reason) = ("CPU engine, 2 threads".to_string(), "no GPU found".to_string());
     let meter = "no RAPL: not in this test".to_string();
     let device = Device::Failed("no adapter: none in this test".to_string());
-    tell(state, Update::Engine { kind: Kind::Cpu, description, reason, meter, device }, 0);
+    tell(
+        state,
+        Update::Engine { kind: Kind::Cpu, description, reason, meter, device, preparing: String::new() },
+        0,
+    );
     tell(state, Update::Base { revision, at: Instant::now(), result: base }, 2);
     let details = facts::details(&compiled, &entries);
     state.apply(Event::Details { revision, details });

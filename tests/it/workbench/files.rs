@@ -157,6 +157,7 @@ fn left(name: &str, saved: &str, text: &str) -> Unsaved {
         entry: name.into(),
         of: Some("/folder/sample.myr".into()),
         text: Arc::from(text),
+        base: None,
         age: "2 minutes ago".to_string(),
         damaged: false,
         difference: Difference::between(saved, text),
@@ -169,7 +170,7 @@ fn offered_unsaved_texts_are_not_changed_by_typing() {
         let mut s = state("a‸");
         let texts = vec![left("1", "a", "a\nb\nc"), left("2", "a", "other")];
         s.apply(Event::Unsaved { texts, more: 0, held: false, asked: false });
-        assert!(picture(&s).contains("2 unsaved texts of earlier runs: alt-a lists them"));
+        assert!(picture(&s).contains("2 unsaved texts of sample.myr: alt-a lists them"));
         s
     };
     let mut s = offered();

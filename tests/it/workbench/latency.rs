@@ -27,7 +27,18 @@ fn tell(state: &mut State, update: Update, since: u64) {
 
 fn announce(state: &mut State, kind: Kind, description: &str) {
     let (reason, meter, device) = (String::new(), String::new(), Device::Unknown);
-    tell(state, Update::Engine { kind, description: description.to_string(), reason, meter, device }, 0);
+    tell(
+        state,
+        Update::Engine {
+            kind,
+            description: description.to_string(),
+            reason,
+            meter,
+            device,
+            preparing: String::new(),
+        },
+        0,
+    );
 }
 
 /// Sends the base's answer, with the times of two threads; `timed` may change them.

@@ -194,6 +194,7 @@ pub(super) fn prove(state: &mut State) {
             let now = Verdict { status: MutantStatus::Equivalent, ..*verdict };
             proved.verdicts.push((id, now));
             proved.equal.insert(id, Equality::Base(reason));
+            proved.by_prover.insert(id);
         }
         proofs.found.insert(id, Arc::new(Proof { open, steps: examined.steps }));
     }
@@ -222,6 +223,11 @@ fn proof_of_a_survivor_is_shown_step_by_step() {
     type_keys(&mut state, "<alt-7>p");
     assert!(picture(&state).contains("the prover has not examined it yet"), "{}", picture(&state));
     prove(&mut state);
+    // The score is that of `myriad mutate`, and what the prover adds to it is said.
+    let said = format!("score {before}, ");
+    let screen = picture_at(&mut state, 200, 60);
+    assert!(screen.contains(&said) && screen.contains("proved equivalent"), "{said}\n{screen}");
+    assert_eq!(state.results.mutants.score_texts().expect("a score")[1], before.to_string());
     // A proved survivor leaves the score.
     let after = state.results.mutants.tally.score().expect("a score");
     assert!(after.to_string() != before.to_string(), "{before} {after}");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::compiler::variants::Variants;
 use myriad::host::measure::numbers::grouped;
 use myriad::host::measure::share::Share;
 use myriad::lang::index::{Index, MutantId};
@@ -37,8 +38,13 @@ fn judged(text: &str) -> State {
 fn prove(state: &mut State) {
     let Some(shown) = state.shown().cloned() else { return };
     let verdicts = state.results.mutants.verdicts.clone();
-    let proved =
-        Proved::of(&mut Prover::default(), &shown.compiled, &verdicts, &mut verdicts.clone(), &|| false);
+    let proved = Proved::of(
+        &mut Prover::default(),
+        &Variants::new(shown.compiled.clone()),
+        &verdicts,
+        &mut verdicts.clone(),
+        &|| false,
+    );
     let proved = Arc::new(proved.expect("not cancelled"));
     let update = Update::Proved { revision: shown.revision, proved };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
@@ -197,7 +203,7 @@ fn second_order_mutants_are_absent_without_room() {
 fn program_without_survivors_has_no_cross() {
     let mut perfect = judged("fn f() -> int {\n    return 7;\n}\n\ntest f() == 7;\n");
     assert_eq!(perfect.results.mutants.tally.score(), Share::new(1, 1));
-    for (width, gauge) in [(120, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1/1 tests  100.0 %  ✓ 0")] {
+    for (width, gauge) in [(130, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1 passes  100.0 %  ✓ 0")] {
         let screen = picture_at(&mut perfect, width, 24);
         assert!(screen.contains(gauge) && !screen.contains('✗'), "{screen}");
     }

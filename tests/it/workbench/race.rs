@@ -199,3 +199,28 @@ fn scrolling_reaches_all_of_a_result() {
         assert_eq!(picture(&state), end, "the wheel scrolls too");
     }
 }
+
+#[test]
+fn race_left_by_esc_completes_the_step_of_the_tour() {
+    use myriad::lang::samples;
+    use myriad::workbench::tour::TourView;
+
+    // While it goes on, and after its result; also before the tour has come to it.
+    for (ends, step, said) in [
+        (false, 6, "Watch a race: done, and so is the tour"),
+        (true, 6, "Watch a race: done, and so is the tour"),
+        (false, 2, "Watch a race: done"),
+    ] {
+        let mut state = answered(PROGRAM);
+        state.document.file.sample = samples::named("gcd.myr");
+        state.tour = Some(TourView { step, ..TourView::default() });
+        type_keys(&mut state, "<f4>");
+        tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
+        if ends {
+            tell(&mut state, 1, RaceMessage::Done(result()));
+        }
+        type_keys(&mut state, "<esc>");
+        assert_eq!(state.tour.as_ref().map(|tour| tour.done.clone()), Some(vec![6]));
+        assert!(picture(&state).contains(said), "{}", picture(&state));
+    }
+}

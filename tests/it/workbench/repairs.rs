@@ -69,7 +69,7 @@ fn repair_is_listed_and_applied_by_a_key() {
     type_keys(&mut state, "<enter>");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
     answer(&mut state);
-    assert!(picture_at(&mut state, 160, 50).contains("3/3 tests"));
+    assert!(picture_at(&mut state, 160, 50).contains("3 tests pass"));
     type_keys(&mut state, "<ctrl-u>");
     assert_eq!(**state.document.buffer.text(), *before);
 }

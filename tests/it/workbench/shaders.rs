@@ -187,8 +187,14 @@ fn key_cycles_through_engine_choices() {
     state.status.message = None;
     let (description, reason) =
         (format!("{ADAPTER} (vulkan) + CPU engine, 2 threads"), "asked for".to_string());
-    let update =
-        Update::Engine { kind: Kind::Gpu, description, reason, meter: String::new(), device: software() };
+    let update = Update::Engine {
+        kind: Kind::Gpu,
+        description,
+        reason,
+        meter: String::new(),
+        device: software(),
+        preparing: String::new(),
+    };
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let mut last = |width| picture_at(&mut state, width, 24).lines().last().unwrap_or_default().to_string();
     assert!(last(220).contains("+ CPU engine, 2 threads (asked for)"));

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, promised, side_by_side};
+use super::scene::{ASK, SAVE, SECOND, Scene, UNDO, mode, ms, promised, side_by_side};
 use super::shim::Faults;
 use crate::extent::scale;
 use crate::place::{Entry, journal_of};
@@ -102,6 +102,16 @@ impl Typed {
     }
 }
 
+/// Returns whether the screen tells of unsaved text: it is back, or it is offered.
+fn is_told(screen: &str) -> bool {
+    screen.contains("is back") || screen.contains("alt-a") || super::scene::dirty(screen)
+}
+
+/// Returns whether a text of a file is among entries. A declined text has another name.
+fn holds(entries: &[Entry], wanted: &Entry) -> bool {
+    entries.iter().any(|entry| (&entry.text, &entry.path) == (&wanted.text, &wanted.path))
+}
+
 impl Worker {
     fn new(rng: Rng, two_names: bool) -> Worker {
         let scene = Scene::new(Some(BASE));
@@ -120,6 +130,7 @@ impl Worker {
         let before = self.scene.place.journal();
         let faults = Faults::new(&self.scene, if self.two_names { HALVES } else { SLOW });
         let mut session = self.scene.open(&faults.environment());
+        self.take_back(&mut session);
         if self.two_names || self.rng.one_in(2) {
             faults.arm();
         }
@@ -194,7 +205,7 @@ impl Worker {
         self.found.within_a_save += usize::from(!scene.place.temporary().is_empty());
         self.saved.insert(file.clone());
         self.nothing_vanished(before, &after, session);
-        let fresh: Vec<&Entry> = after.iter().filter(|entry| !before.contains(entry)).collect();
+        let fresh: Vec<&Entry> = after.iter().filter(|entry| !holds(before, entry)).collect();
         let mut best = in_file.unwrap_or(0);
         for entry in &fresh {
             let Some(part) = typed.part_in(&entry.text, base) else {
@@ -227,7 +238,7 @@ impl Worker {
     /// Checks that each text kept before is still kept, or was in the file.
     fn nothing_vanished(&self, before: &[Entry], after: &[Entry], session: &Session) {
         for entry in before {
-            let there = after.contains(entry) || self.saved.contains(&entry.text);
+            let there = holds(after, entry) || self.saved.contains(&entry.text);
             self.scene.require(there, Some(session), || format!("{} with unsaved text is gone", entry.name));
         }
     }
@@ -240,7 +251,7 @@ impl Worker {
         let clean = within(promised(2 * SECOND), || scene.place.temporary().is_empty());
         scene.require(clean, Some(&session), || format!("left behind: {:?}", scene.place.temporary()));
         if asked {
-            let said = session.shows_within(promised(2 * SECOND), |screen| screen.contains("alt-a"));
+            let said = session.shows_within(promised(2 * SECOND), is_told);
             scene.require(said, Some(&session), || "it does not say that there is unsaved text".to_string());
         }
         self.nothing_vanished(&before, &scene.place.journal(), &session);
@@ -249,22 +260,35 @@ impl Worker {
             let kept = scene.place.journal();
             self.recover(&mut session, &kept);
         }
+        self.take_back(&mut session);
         let before = self.scene.place.journal();
         self.scene.quit(session);
         let file = self.scene.text().unwrap_or_default();
         self.saved.insert(file);
         let after = self.scene.place.journal();
-        let gone = before.iter().find(|entry| !after.contains(entry) && !self.saved.contains(&entry.text));
+        let gone = before.iter().find(|entry| !holds(&after, entry) && !self.saved.contains(&entry.text));
         self.scene.require(gone.is_none(), None, || format!("quitting took {:?} away", gone.map(|e| &e.name)));
+    }
+
+    /// Undoes the text of an earlier run if it came back; it stays in the journal.
+    fn take_back(&self, session: &mut Session) {
+        if super::scene::dirty(&session.screen()) {
+            session.send(UNDO);
+            let clean = session.shows_within(PATIENCE, |screen| !super::scene::dirty(screen));
+            self.scene.require(clean, Some(session), || "the text that came back is not one step".to_string());
+        }
     }
 
     /// Recovers one of the kept texts, and saves it.
     fn recover(&mut self, session: &mut Session, kept: &[Entry]) {
         let scene = &self.scene;
-        let shown = session.screen();
-        session.send(ASK);
-        session.wait_until("the question", |screen| screen != shown);
-        session.send("\r");
+        // It may be back already, if the file is what it was based on.
+        if !super::scene::dirty(&session.screen()) {
+            let shown = session.screen();
+            session.send(ASK);
+            session.wait_until("the question", |screen| screen != shown);
+            session.send("\r");
+        }
         let taken = session.shows_within(PATIENCE, super::scene::dirty);
         scene.require(taken, Some(session), || "the recovered text is not taken".to_string());
         session.send(SAVE);

@@ -13,7 +13,7 @@ use crate::terminal::Session;
 pub const PROGRAM: &str = "test 1 == 1;\n";
 
 /// Text on screen for [`PROGRAM`], with any comments around it.
-pub const DRAWN: &str = "1/1 tests";
+pub const DRAWN: &str = "1 test passes";
 
 /// Maximum time that text may exist only on screen.
 pub const SECOND: Duration = Duration::from_secs(1);
@@ -27,6 +27,7 @@ pub fn promised(time: Duration) -> Duration {
 pub const SAVE: &str = "\x13";
 pub const QUIT: &str = "\x11";
 pub const ASK: &str = "\x1ba";
+pub const UNDO: &str = "\x15";
 
 /// One engine, one mutant, no idle work: many of these run in parallel.
 const CONFIGURATION: &str = "[engine]\nchoice = \"cpu\"\nbudget = 1\nidle = \"off\"\n";

@@ -149,11 +149,14 @@ fn full_disk_ends_the_tape_and_not_the_session() {
         session.wait_for("the tape ends here");
         session.send("// goes on\r");
         session.wait_until("the session goes on", |screen| {
-            screen.contains("// goes on") && !screen.contains("the tape")
+            screen.contains("// goes on") && screen.contains("! tape ended") && !screen.contains("the tape")
         });
         session.send(SAVE);
         session.wait_for("saved");
-        scene.quit(session);
+        session.send(QUIT);
+        assert!(session.wait_for_end().success());
+        let said = "the tape ends before the session: it cannot be written";
+        assert!(session.screen().contains(said), "{rule}: {}", session.screen());
         assert_eq!(tape(&scene), before, "{rule}");
         assert!(scene.text().expect("a text").contains("// goes on"));
     }

@@ -7,10 +7,10 @@ use super::{PROGRAM, folder, journal, read};
 use crate::terminal::Session;
 
 #[test]
-fn sigterm_keeps_the_text_and_offers_it_again() {
+fn sigterm_keeps_the_text_and_the_next_start_brings_it_back() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
     session.signal(Signal::TERM);
@@ -21,11 +21,8 @@ fn sigterm_keeps_the_text_and_offers_it_again() {
     assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
 
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text of earlier runs");
-    session.send("\x1ba");
-    session.wait_for("+ // unsaved");
-    session.send("\r");
-    session.wait_for("recovered");
+    session.wait_for("is back");
+    session.wait_for("// unsaved");
     session.send("\x13");
     session.wait_for("✓ saved");
     session.send("\x11");
@@ -34,12 +31,67 @@ fn sigterm_keeps_the_text_and_offers_it_again() {
     assert!(journal(&file).is_empty(), "what is saved need not be recovered");
 }
 
+/// Types a line into a file and kills the program once the journal has it. Returns the text in the journal.
+fn leave_unsaved(file: &std::path::Path) -> String {
+    let mut session = Session::open(file, (80, 24), &[]);
+    session.wait_until("the first answer", |screen| screen.contains("passes") || screen.contains("no tests"));
+    session.send("// unsaved\r");
+    session.wait_until("the journal", |_| !journal(file).is_empty());
+    session.signal(Signal::TERM);
+    session.wait_for_end();
+    journal(file).pop().expect("a text")
+}
+
+#[test]
+fn unsaved_text_of_a_changed_file_is_offered_until_it_is_answered() {
+    let (_folder, file) = folder();
+    let text = leave_unsaved(&file);
+    let changed = format!("// theirs\n{PROGRAM}");
+    std::fs::write(&file, &changed).expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1 unsaved text of twice.myr, which has changed since: alt-a lists them");
+    session.wait_for("// theirs");
+    // Typing does not end the offer.
+    session.send("\x1b[B\x1b[B");
+    session.wait_for("which has changed since");
+    session.send("\x1ba");
+    session.wait_for("+ // unsaved");
+    session.send("\r");
+    session.wait_for("recovered");
+    assert_eq!(journal(&file).iter().filter(|kept| **kept == text).count(), journal(&file).len());
+    session.send("\x11d");
+    session.wait_for_end();
+    assert_eq!(read(&file), changed);
+    assert_eq!(journal(&file), [text], "a discarded text is kept");
+    // It is not opened automatically any more.
+    std::fs::write(&file, PROGRAM).expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1 unsaved text of twice.myr: alt-a lists them");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+}
+
+#[test]
+fn unsaved_text_of_a_new_file_comes_back() {
+    let (folder, _) = folder();
+    let file = folder.path().join("new.myr");
+    let text = leave_unsaved(&file);
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("is back");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_for_end();
+    assert_eq!(read(&file), text);
+    assert!(journal(&file).is_empty());
+}
+
 #[test]
 fn journal_path_is_printed_without_control_characters() {
     let (folder, file) = folder();
     let hostile = folder.beside().join("a\u{9b}2J\u{202e}b\u{200b}");
     let mut session = Session::open(&file, (80, 24), &[("XDG_STATE_HOME", hostile.to_str().expect("a text"))]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
     session.signal(Signal::TERM);
@@ -55,7 +107,7 @@ fn journal_path_is_printed_without_control_characters() {
 fn panic_restores_the_terminal_and_keeps_the_text() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[("MYRIAD_TEST_PANIC", "f12")]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
     session.send("\x1b[24~");
@@ -70,7 +122,7 @@ fn panic_restores_the_terminal_and_keeps_the_text() {
 fn closed_terminal_ends_the_program_and_keeps_the_text() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// unsaved\r");
     session.wait_for("// unsaved");
     session.close();
@@ -87,10 +139,14 @@ fn suspended_program_releases_and_retakes_the_terminal() {
     let mut session = Session::start(shell, &file, (80, 24), &[("PS1", "ready> ")]);
     session.wait_for("ready> ");
     session.send(&format!("'{}' twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// one\r\x1a");
     session.wait_for("Stopped");
-    assert!(!session.screen().contains("1/1 tests"), "the shell has its screen back:\n{}", session.screen());
+    assert!(
+        !session.screen().contains("1 test passes"),
+        "the shell has its screen back:\n{}",
+        session.screen()
+    );
     session.send("fg\r");
     session.wait_for("// one");
     session.send("// two\r\x0c");
@@ -113,7 +169,7 @@ fn file_with_a_non_utf8_name_is_recovered() {
     let file = folder.path().join(std::ffi::OsStr::from_bytes(b"tw\xffice.myr"));
     std::fs::write(&file, PROGRAM).expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1/1");
+    session.wait_for("1 test passes");
     session.send("// one\r");
     session.wait_until("the journal", |_| journal(&file) == [format!("// one\n{PROGRAM}")]);
     session.kill();
@@ -129,10 +185,7 @@ fn file_with_a_non_utf8_name_is_recovered() {
     session.send("\x11");
     assert_eq!(session.wait_for_end().exit_code(), 0);
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("1 unsaved text");
-    session.send("\x1ba");
-    session.wait_for("Unsaved texts of earlier runs:");
-    session.send("\r");
+    session.wait_for("is back");
     session.wait_for("// one");
     session.send("\x13");
     session.wait_for("✓ saved");

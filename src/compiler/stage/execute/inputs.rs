@@ -67,6 +67,19 @@ impl Domain {
     /// values.
     pub fn new(routines: &Routines, binders: &Binders, routine: RoutineId, samples: u32) -> Domain {
         let samples = samples.min(limits::INPUTS);
+        let (list, words, size) = Domain::binders(routines, binders, routine);
+        let sample = (size > max_exhaustive_size(samples)).then(|| Sample::new(&list));
+        let inputs = if sample.is_none() { size } else { samples };
+        Domain { routine, binders: list, inputs, sample, prepared: Vec::new(), words }
+    }
+
+    /// Returns the number of values of a routine's domain, at most [`limits::INPUTS`] and one more.
+    pub fn size(routines: &Routines, binders: &Binders, routine: RoutineId) -> u32 {
+        Domain::binders(routines, binders, routine).2
+    }
+
+    /// Returns the binders of a routine, the words that they take and the number of their values.
+    fn binders(routines: &Routines, binders: &Binders, routine: RoutineId) -> (Vec<Binder>, usize, u32) {
         let first = routines.binders[routine.position()] as usize;
         let (mut slot, mut size) = (0, 1);
         let mut list = Vec::new();
@@ -76,9 +89,7 @@ impl Domain {
             size = times(size, binder.size);
             list.push(binder);
         }
-        let sample = (size > max_exhaustive_size(samples)).then(|| Sample::new(&list));
-        let inputs = if sample.is_none() { size } else { samples };
-        Domain { routine, binders: list, inputs, sample, prepared: Vec::new(), words: slot }
+        (list, slot, size)
     }
 
     /// Precomputes the frames of all inputs if they are small, to speed up repeated calls of [`Self::write`].

@@ -100,7 +100,7 @@ pub(super) fn header(base: &Compiled, head: TokenId) -> Indices<TokenId> {
 }
 
 /// The tokens of each constant's declaration.
-pub(super) fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
+pub fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
     let view = base.view();
     let consts = view.nodes().filter(|t| view.is(*t, Role::Const));
     // Including the `;`.

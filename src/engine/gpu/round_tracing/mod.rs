@@ -9,6 +9,7 @@ pub mod flow;
 mod pieces;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::layout::WORKGROUP;
@@ -49,6 +50,8 @@ pub struct RoundTracer {
     /// The optimizer with its expansions, compiled for the first program of level 2.
     expanding: OnceLock<TracedStage>,
     flow: FlowTracer,
+    /// Whether a program was recorded, so that the shaders are compiled.
+    is_warm: AtomicBool,
 }
 
 impl RoundTracer {
@@ -59,7 +62,12 @@ impl RoundTracer {
     pub fn new(gpu: &Gpu) -> Result<RoundTracer, EngineError> {
         let stages = shaders::COMPILE.iter().map(|(stage, shader)| traced(gpu, *stage, shader));
         let stages = stages.collect::<Result<_, _>>()?;
-        Ok(RoundTracer { stages, expanding: OnceLock::new(), flow: FlowTracer::new(gpu)? })
+        Ok(RoundTracer {
+            stages,
+            expanding: OnceLock::new(),
+            flow: FlowTracer::new(gpu)?,
+            is_warm: AtomicBool::new(false),
+        })
     }
 
     /// Returns the shaders of the stages for a level.
@@ -121,9 +129,16 @@ impl RoundTracer {
         let mut recording = Recording { device, stages: Vec::new(), without_flow: None };
         let left =
             |recording: &Recording| MOST.saturating_sub(recording.stages.iter().map(StageRounds::bytes).sum());
-        for (stage, sites) in self.stages(gpu, level)? {
+        let stages = self.stages(gpu, level)?;
+        let (all, is_warm) = (stages.len() + 1, self.is_warm.load(Ordering::Relaxed));
+        let _ended = ProgressEnd(gpu);
+        for (number, (stage, sites)) in stages.into_iter().enumerate() {
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
+            }
+            if !is_warm {
+                let (name, done) = (stage.stage.name(), number + 1);
+                gpu.news.progress(&format!("compiling and recording {name}, stage {done} of {all}"));
             }
             let rounds = record_stage(gpu, stage, sites, program, &mut compiled, left(&recording))?;
             if !rounds.rounds.is_empty() {
@@ -143,7 +158,17 @@ impl RoundTracer {
                 Err(error) => return Err(error),
             }
         }
+        self.is_warm.store(true, Ordering::Relaxed);
         Ok((recording, compiled))
+    }
+}
+
+/// Ends the progress of a recording, however it ends.
+struct ProgressEnd<'a>(&'a Gpu);
+
+impl Drop for ProgressEnd<'_> {
+    fn drop(&mut self) {
+        self.0.news.progress("");
     }
 }
 

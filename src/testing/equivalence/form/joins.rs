@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Analysis, BlockForm, EndForm, Form, Left, ROUNDS};
+use super::{Analysis, BlockForm, EndForm, Flow, Form, Left, ROUNDS};
 use crate::testing::equivalence::state::{Effect, OPERAND, Operand, Origin, State};
 use crate::testing::equivalence::terms::{Node, Term, Terms, Value};
 
 impl Analysis<'_> {
-    pub(super) fn form(&mut self, facts: &[Option<State>]) -> Option<Form> {
-        let (numbers, heads) = self.number(facts)?;
+    pub(super) fn form(&mut self, flow: &Flow) -> Option<Form> {
+        let Flow { facts, numbers, heads, .. } = flow;
         let entry = self.entry();
         // Where each block begins: the terms that arrive, by the block before.
         let mut arriving: Vec<BTreeMap<usize, State>> = vec![BTreeMap::new(); self.blocks.len()];
@@ -34,7 +34,7 @@ impl Analysis<'_> {
                 continue;
             }
             begins[head] = Some(begin.clone());
-            let left = self.run_chain(head, begin, &numbers)?;
+            let left = self.run_chain(head, begin, numbers)?;
             for (next, state) in &left.next {
                 let before = arriving[*next].insert(head, state.clone());
                 if before.is_none_or(|before| !same_terms(&before, state)) {
@@ -43,12 +43,12 @@ impl Analysis<'_> {
             }
             lefts[head] = Some(left);
         }
-        self.collect(&numbers, &heads, &arriving, &joined, &entry, lefts)
+        self.collect(numbers, heads, &arriving, &joined, &entry, lefts)
     }
 
     /// Numbers the blocks that are reached. A block with one block before it, which goes nowhere else, belongs to
     /// that block and has no number.
-    fn number(&mut self, facts: &[Option<State>]) -> Option<(Vec<Option<u32>>, Vec<usize>)> {
+    pub(super) fn number(&mut self, facts: &[Option<State>]) -> Option<(Vec<Option<u32>>, Vec<usize>)> {
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
         let mut after = vec![0; facts.len()];
         for (number, state) in facts.iter().enumerate() {
@@ -102,10 +102,12 @@ impl Analysis<'_> {
         joined: &mut BTreeSet<u32>,
     ) -> Option<State> {
         let mut begin = State::default();
-        let mut term = |terms: &mut Terms, variable: u32, found: &[Term]| {
-            let first = *found.first()?;
-            if found.iter().any(|other| *other != first) {
-                joined.insert(variable);
+        let mut term = |terms: &mut Terms, variable: u32, found: &mut dyn Iterator<Item = Term>| {
+            let first = found.next()?;
+            for other in found {
+                if other != first {
+                    joined.insert(variable);
+                }
             }
             Some(match joined.contains(&variable) {
                 true => terms.intern(Node::Joined { block, variable }),
@@ -113,17 +115,17 @@ impl Analysis<'_> {
             })
         };
         for (place, operand) in facts.stack.iter().enumerate() {
-            let found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.value.term));
-            let term = term(self.terms, OPERAND | place as u32, &found.collect::<Vec<_>>())?;
+            let mut found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.value.term));
+            let term = term(self.terms, OPERAND | place as u32, &mut found)?;
             let value = Value { term, known: operand.value.known };
             begin.stack.push(Operand { value, origin: Origin::None });
         }
-        for (variable, value) in &facts.variables {
-            if arriving.values().any(|state| !state.variables.contains_key(variable)) {
+        for (variable, value) in facts.variables.iter() {
+            if arriving.values().any(|state| state.variables.get(variable).is_none()) {
                 continue;
             }
-            let found = arriving.values().filter_map(|state| Some(state.variables.get(variable)?.term));
-            let term = term(self.terms, *variable, &found.collect::<Vec<_>>())?;
+            let mut found = arriving.values().filter_map(|state| Some(state.variables.get(variable)?.term));
+            let term = term(self.terms, *variable, &mut found)?;
             begin.variables.insert(*variable, Value { term, known: value.known });
         }
         Some(begin)
@@ -193,11 +195,9 @@ impl Analysis<'_> {
 }
 
 fn same_terms(one: &State, other: &State) -> bool {
-    let terms = |state: &State| -> Vec<Term> {
+    fn terms(state: &State) -> impl Iterator<Item = Term> {
         let stack = state.stack.iter().map(|operand| operand.value.term);
-        stack.chain(state.variables.values().map(|value| value.term)).collect()
-    };
-    one.variables.len() == other.variables.len()
-        && one.variables.keys().eq(other.variables.keys())
-        && terms(one) == terms(other)
+        stack.chain(state.variables.iter().map(|(_, value)| value.term))
+    }
+    one.variables.has_names_of(&other.variables) && terms(one).eq(terms(other))
 }

@@ -9,6 +9,7 @@ impl Terms {
         // The count is taken modulo 32.
         let Some(count) = self.value_of(b.term).map(|count| count as u32 & 31) else {
             let count = if self.rules.bits { self.low(b.term, 5, DEPTH) } else { b.term };
+            self.used.bits |= count != b.term;
             return self.apply(Head::Op(op), &[a.term, count]);
         };
         match op {
@@ -45,7 +46,9 @@ impl Terms {
                 -1 => return a.term,
                 _ if !known.zeros & !(mask as u32) == 0 => return a.term,
                 _ if self.rules.bits && (mask & mask.wrapping_add(1)) == 0 => {
-                    a.term = self.low(a.term, mask.trailing_ones(), DEPTH);
+                    let before = a.term;
+                    a.term = self.low(before, mask.trailing_ones(), DEPTH);
+                    self.used.bits |= a.term != before || self.value_of(before).is_some();
                     if let Some(value) = self.value_of(a.term) {
                         return self.constant(value & mask);
                     }
@@ -64,6 +67,7 @@ impl Terms {
     /// The term of `|` or `^`.
     pub(super) fn or(&mut self, op: Op, a: Value, b: Value) -> Term {
         if self.rules.bits && self.are_disjoint(a, b) {
+            self.used.bits = true;
             return if self.rules.sums {
                 self.sum(a.term, b.term, 1)
             } else {

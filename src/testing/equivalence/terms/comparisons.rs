@@ -1,6 +1,6 @@
 //! Comparisons in normal form: negation, equality with 0, `==` and `<`.
 
-use super::{DEPTH, Head, Node, Term, Terms, Value};
+use super::{Head, Node, Term, Terms, Value};
 use crate::lang::opcode::Op;
 use crate::testing::equivalence::known::Known;
 
@@ -40,12 +40,12 @@ impl Terms {
         if self.is_bool(a.term) || Known::BOOL.covers(known) {
             return self.not(a.term);
         }
-        let mut term = a.term;
-        if self.rules.signs {
-            term = self.without_sign(term, DEPTH);
-            if let Node::Apply(Head::Op(Op::Abs), operand) = self.node(term) {
-                term = operand[0];
-            }
+        let mut term = self.unsigned(a.term);
+        if self.rules.signs
+            && let Node::Apply(Head::Op(Op::Abs), operand) = self.node(term)
+        {
+            term = operand[0];
+            self.used.signs = true;
         }
         self.apply(Head::Zero, &[term])
     }

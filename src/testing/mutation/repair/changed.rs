@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::compiler::program::Watch;
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
@@ -39,13 +40,13 @@ pub struct DomainCalls {
 
 impl DomainCalls {
     /// Runs a program on inputs inside the domain of its tests.
-    pub fn new(base: &Compiled) -> DomainCalls {
+    pub fn new(base: &Compiled, watch: &dyn Watch) -> DomainCalls {
         let mut machine = Machine::default();
         let (mut calls, mut left) = (Vec::new(), STEPS);
         let functions = base.functions();
         let count = INPUTS / (functions.len() as usize).max(1);
         for function in functions {
-            let known = calls_of_entries(base, function, &mut machine, &|| false).unwrap_or_default();
+            let known = calls_of_entries(base, function, &mut machine, watch).unwrap_or_default();
             let types = base.program().parameters(function);
             let Some(domain) = ArgumentDomain::new(base, &types, &known) else { continue };
             let is_list = base.executable.routine(function).is_some_and(|routine| routine.result().is_list());

@@ -12,7 +12,8 @@ use crate::testing::mutation::behaviour::Divergence;
 use crate::testing::mutation::question::{literal, test_of};
 
 impl Search {
-    /// Returns the repairs found so far, one for each behaviour, best first. Returns fewer if the work was cancelled.
+    /// Returns the repairs found so far, one for each behaviour, best first. If the work is cancelled, returns those that are
+    /// ranked until then, and the cheapest in any case.
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
         // The results that they change are not known yet.
         let all = sorted(self.now().iter().map(|candidate| self.repair(candidate)).collect());
@@ -20,6 +21,9 @@ impl Search {
         let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
         for repair in all {
             if watch.cancelled() {
+                if kinds.is_empty() {
+                    kinds.push(([0; 2], repair));
+                }
                 break;
             }
             let own = self.catalogue.rewrites(&repair.candidate);
@@ -30,44 +34,47 @@ impl Search {
                 if best.likes.len() < LIKES {
                     best.likes.push(repair);
                 }
-            } else if !self.has_redundant_rewrite(&mut bench, &own) {
-                let domain = self.domain.get_or_insert_with(|| DomainCalls::new(&self.ground.base));
+            } else if !self.has_redundant_rewrite(&mut bench, &own, watch) {
+                let domain = self.domain.get_or_insert_with(|| DomainCalls::new(&self.ground.base, watch));
                 let (changed, calls) = (domain.changed(kind, &program), domain.len() as u32);
                 kinds.push((kind, Repair { changed, calls, ..repair }));
             }
         }
         let mut ranked = sorted(kinds.into_iter().map(|(_, repair)| repair).collect());
         for (rank, repair) in ranked.iter_mut().enumerate() {
+            if watch.cancelled() {
+                break;
+            }
             if rank < ASKED {
                 let own = self.catalogue.rewrites(&repair.candidate);
                 let program = bench.compile(&self.ground, &own).cloned();
                 repair.other_use = program.and_then(|program| self.other_use(&repair.candidate, &program));
             }
             repair.other_callers = self.other_callers(&repair.candidate);
-            self.find_parts(&mut bench, repair);
+            self.find_parts(&mut bench, repair, watch);
         }
         ranked
     }
 
     /// Determines which changes of a repair can be taken alone.
-    fn find_parts(&self, bench: &mut JudgeBuffers, repair: &mut Repair) {
+    fn find_parts(&self, bench: &mut JudgeBuffers, repair: &mut Repair, watch: &dyn Watch) {
         let mut own = self.catalogue.rewrites(&repair.candidate);
         own.sort_by_key(|rewrite| rewrite.lo);
         if own.len() > 1 {
             for (change, rewrite) in repair.changes.iter_mut().zip(own) {
-                let judged = self.judge.judge(bench, &self.ground, &[rewrite], Fuel::Estimated, &|| false);
+                let judged = self.judge.judge(bench, &self.ground, &[rewrite], Fuel::Estimated, watch);
                 change.mends = if let Fate::Mends(set) = judged.fate { set.count_ones() } else { 0 };
             }
         }
     }
 
     /// Returns whether one of the rewrites can be left out.
-    fn has_redundant_rewrite(&self, bench: &mut JudgeBuffers, own: &[&Rewrite]) -> bool {
+    fn has_redundant_rewrite(&self, bench: &mut JudgeBuffers, own: &[&Rewrite], watch: &dyn Watch) -> bool {
         own.len() > 1
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
                 rest.remove(left_out);
-                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::FullForAll, &|| false);
+                let judged = self.judge.judge(bench, &self.ground, &rest, Fuel::FullForAll, watch);
                 judged.fate == Fate::Mends(self.judge.all())
             })
     }

@@ -8,6 +8,7 @@ use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::BaseResult;
 use crate::engine::explain::Value;
 use crate::lang::index::{Indices, InputId, RoutineId};
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -36,8 +37,10 @@ pub struct Reference {
     /// The functions that both programs have, and those of them that differ.
     pub compared: Vec<String>,
     pub differ: Vec<String>,
-    /// Functions of the reference that the program lacks or has with another type.
+    /// Functions of the reference that the program lacks or has with another type, and those of them that the tests of
+    /// the reference call: without these, the program does not do what is asked.
     pub missing: Vec<String>,
+    pub required: Vec<String>,
     cases: Vec<Cases>,
 }
 
@@ -53,11 +56,16 @@ impl Reference {
         let mut examiner = Examiner::new(reference.compiled.clone(), &reference.entries);
         let right = &reference.compiled;
         let (mut compared, mut differ, mut missing) = (Vec::new(), Vec::new(), Vec::new());
+        let (view, mut required) = (right.view(), Vec::new());
+        let entries = right.entries().iter().filter_map(|entry| right.entry(entry));
+        let tokens = entries.flat_map(|entry| view.extent(entry.head()).iter());
+        let called: Vec<&str> = tokens.filter(|t| view.is(*t, Role::Call)).map(|t| view.text(t)).collect();
         let (mut cases, mut tests) = (Vec::new(), Vec::new());
         for function in right.functions() {
             let name = right.function_name(function);
             let Some(own) = same(program, right, function) else {
                 missing.push(name.to_string());
+                required.extend(called.contains(&name).then(|| name.to_string()));
                 continue;
             };
             compared.push(name.to_string());
@@ -98,7 +106,7 @@ impl Reference {
             cases.push(Cases { name: name.into(), given: right_given });
         }
         let text = format!("{}\n{}\n", without_tests(program), tests.join("\n")).into();
-        Some(Reference { text, compared, differ, missing, cases })
+        Some(Reference { text, compared, differ, missing, required, cases })
     }
 
     /// Returns whether a program without errors agrees with the reference on all inputs that were tried.

@@ -3,6 +3,7 @@
 
 use super::App;
 use crate::workbench::edge::background::{PATIENCE, in_time};
+use crate::workbench::edge::journal::folder::decline_entry;
 use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
@@ -14,8 +15,12 @@ impl App {
         for keeper in self.outside.file_workers.drain(..) {
             keeper.finish(PATIENCE);
         }
-        let journal = self.outside.journal.clone();
-        let _ = in_time(move || journal.finish());
+        let (journal, declined) = (self.outside.journal.clone(), std::mem::take(&mut self.outside.declined));
+        let _ = in_time(move || {
+            // The threads that do this may not have come to it.
+            declined.iter().for_each(|entry| _ = decline_entry(entry));
+            journal.finish();
+        });
         terminal::restore();
     }
 

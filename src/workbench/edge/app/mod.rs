@@ -27,7 +27,7 @@ use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalReque
 use crate::workbench::edge::tape_writer::{NewTape, TapeWriter};
 use crate::workbench::edge::terminal::{self, AskForBackground, Screen};
 use crate::workbench::edge::world::{World, compile, handle};
-use crate::workbench::event::Event;
+use crate::workbench::event::{Event, UserInput};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::key::Key;
 use crate::workbench::paint::draw;
@@ -61,6 +61,9 @@ pub fn run(start: &Start, options: Options, tape: Option<NewTape>) -> anyhow::Re
             app.leave(0);
         }
         app.outside.services.engine.finish();
+        if let Some(why) = app.tape.take().and_then(TapeWriter::finish) {
+            terminal::report(&format!("the tape ends before the session: {why}"));
+        }
         code
     });
     // Remaining background work ends with the process.
@@ -117,6 +120,8 @@ impl App {
             services,
             journal,
             file_workers: Vec::new(),
+            declined: Vec::new(),
+            is_recorded: tape.is_some(),
             exit: None,
         };
         if chosen.is_none() && theme.has_colours() {
@@ -125,7 +130,7 @@ impl App {
         handle(&mut state, &mut outside, Event::Resize(size.width, size.height));
         let highlighter = Highlighter::default();
         let notices = outside.services.events.clone();
-        let tell = move |why| drop(notices.send(Event::Notice(why)));
+        let tell = move |why| drop(notices.send(Event::TapeEnded(why)));
         let tape = tape.map(|(file, config)| TapeWriter::start(file, &state, &config, tell)).transpose();
         let tape = tape.context("cannot write the tape")?;
         Ok(App { state, outside, theme, highlighter, ready, asked, incoming, tape, trap: trap() })
@@ -140,8 +145,7 @@ impl App {
         if let Some(failed) = self.outside.watch(&self.state, false) {
             handle(&mut self.state, &mut self.outside, failed);
         }
-        // A tape cannot contain the texts of earlier runs. They are kept.
-        if self.tape.is_none() {
+        if !self.outside.is_recorded {
             self.outside.offer_unsaved(&self.state.document, false);
         }
         recent::list(self.outside.services.events.clone());
@@ -197,7 +201,11 @@ impl App {
     fn take(&mut self, first: Timed) -> bool {
         let mut urgent = false;
         let mut edited = None;
-        for (at, event) in batch(first, &mut self.incoming) {
+        let rests = self.outside.services.engine.rests();
+        let batch = batch(first, &mut self.incoming);
+        // What a key misses may be on its way.
+        let awaits = !rests || batch.iter().any(|(_, event)| UserInput::of(event).is_none());
+        for (at, event) in batch {
             if self.outside.exit.is_some() {
                 break;
             }
@@ -217,15 +225,20 @@ impl App {
                 panic!("asked to by MYRIAD_TEST_PANIC");
             }
             let is_input = matches!(event, Event::Key(_) | Event::Mouse { .. });
+            let is_key = matches!(event, Event::Key(_));
+            let prefixed = self.state.prompts.prefixed;
             if handle(&mut self.state, &mut self.outside, engine::timed(event)) {
                 // Among edits that are compiled together, the first has waited longest.
                 edited = edited.or(Some(at));
             }
             if let Some(tape) = &self.tape
                 && is_input
-                && self.outside.exit.is_some()
             {
-                tape.forget();
+                if self.outside.exit.is_some() {
+                    tape.forget();
+                } else if is_key && awaits && self.state.status.refused {
+                    tape.refuse(prefixed);
+                }
             }
         }
         if let Some(at) = edited {

@@ -32,6 +32,10 @@ pub struct Outside {
     pub journal: Arc<Journal>,
     /// The threads that access files, one for each.
     pub file_workers: Vec<FileWorker>,
+    /// Entries that the user has declined.
+    pub declined: Vec<PathBuf>,
+    /// Whether the session is recorded: a tape cannot contain the texts of earlier runs.
+    pub is_recorded: bool,
     pub exit: Option<u8>,
 }
 
@@ -114,7 +118,7 @@ impl World for Outside {
         if let Some(path) = &state.document.file.path {
             recent::note(path.clone(), self.services.events.clone());
         }
-        if opened && state.document.file.path.is_some() {
+        if opened && state.document.file.path.is_some() && !self.is_recorded {
             self.offer_unsaved(&state.document, false);
         }
         failed
@@ -127,6 +131,11 @@ impl World for Outside {
 
     fn drop_unsaved(&mut self, entry: PathBuf) {
         spawn_detached("unsaved", move || _ = journal::folder::remove_entry(&entry));
+    }
+
+    fn decline_unsaved(&mut self, entry: PathBuf) {
+        self.declined.push(entry.clone());
+        spawn_detached("unsaved", move || _ = journal::folder::decline_entry(&entry));
     }
 
     fn lesson_done(&mut self, key: String) {

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::lang::hash::fnv64;
+use crate::workbench::unsaved::Base;
 
 /// The `kind` field of every header.
 const KIND: &str = "myriad unsaved text";
@@ -27,6 +28,9 @@ struct Header {
     bytes: usize,
     /// Seconds since 1970.
     written: u64,
+    /// The content of the file that the text is based on; entries of older releases have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    base: Option<Base>,
     /// The checksum of name and text, in hexadecimal; entries of older releases have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     checksum: Option<String>,
@@ -37,6 +41,8 @@ struct Header {
 pub struct Entry {
     pub path: Option<PathBuf>,
     pub text: String,
+    /// The content of the file that the text is based on, if it is known.
+    pub base: Option<Base>,
     pub written: SystemTime,
     /// Whether the bytes differ from those written.
     pub damaged: bool,
@@ -56,7 +62,13 @@ impl Entry {
 ///
 /// # Errors
 /// If writing fails.
-pub fn encode(out: &mut impl Write, path: Option<&Path>, text: &str, written: SystemTime) -> io::Result<()> {
+pub fn encode(
+    out: &mut impl Write,
+    path: Option<&Path>,
+    text: &str,
+    base: Option<Base>,
+    written: SystemTime,
+) -> io::Result<()> {
     let mut header = Header {
         kind: KIND.to_string(),
         version: VERSION,
@@ -64,6 +76,7 @@ pub fn encode(out: &mut impl Write, path: Option<&Path>, text: &str, written: Sy
         raw_path: path.filter(|path| path.to_str().is_none()).and_then(raw::digits),
         bytes: text.len(),
         written: written.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        base,
         checksum: None,
     };
     header.checksum = Some(header.sum(text.as_bytes()));
@@ -91,7 +104,7 @@ pub fn decode(bytes: &[u8]) -> Option<Entry> {
     let raw_path = header.raw_path.as_deref().and_then(raw::path);
     let path = raw_path.or(header.path.map(PathBuf::from));
     let written = UNIX_EPOCH.checked_add(Duration::from_secs(header.written)).unwrap_or(UNIX_EPOCH);
-    Some(Entry { path, text, written, damaged })
+    Some(Entry { path, text, base: header.base, written, damaged })
 }
 
 impl Header {
@@ -141,7 +154,7 @@ mod tests {
 
     fn encoded(path: Option<&Path>, text: &str, written: SystemTime) -> Vec<u8> {
         let mut bytes = Vec::new();
-        encode(&mut bytes, path, text, written).expect("written");
+        encode(&mut bytes, path, text, Some(Base::of(None)), written).expect("written");
         bytes
     }
 
@@ -153,6 +166,7 @@ mod tests {
                 let expected = Entry {
                     path: path.map(Path::to_path_buf),
                     text: text.to_string(),
+                    base: Some(Base::of(None)),
                     written,
                     damaged: false,
                 };
@@ -187,7 +201,7 @@ mod tests {
         }
         let old = b"{\"kind\":\"myriad unsaved text\",\"version\":1,\"path\":\"/a.myr\",\"bytes\":4,\"written\":7}\ntext";
         let entry = decode(old).expect("an entry");
-        assert_eq!((entry.text.as_str(), entry.damaged), ("text", false));
+        assert_eq!((entry.text.as_str(), entry.damaged, entry.base), ("text", false, None));
         assert_eq!(entry.path.as_deref(), Some(Path::new("/a.myr")));
     }
 

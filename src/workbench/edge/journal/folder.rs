@@ -13,6 +13,7 @@ use etcetera::BaseStrategy;
 
 use crate::host::files;
 use crate::workbench::edge::journal::entry::{self, Entry};
+use crate::workbench::unsaved::{Base, declined};
 
 const ENTRY: &str = "unsaved";
 const LOCK: &str = "lock";
@@ -70,9 +71,10 @@ impl Folder {
         self.path.join(format!("{}-{number}.{ENTRY}", self.run))
     }
 
-    /// Writes an entry atomically, replacing the one with its number. It is on disk when this returns.
-    pub fn write(&self, number: u32, path: Option<&Path>, text: &str) -> io::Result<()> {
-        put(&self.entry(number), path, text)
+    /// Writes an entry atomically, replacing the one with its number. It is on disk when this returns. `base` is the
+    /// content of the file that the text is based on, if it is known.
+    pub fn write(&self, number: u32, path: Option<&Path>, text: &str, base: Option<Base>) -> io::Result<()> {
+        put(&self.entry(number), path, text, base)
     }
 
     /// Removes an entry.
@@ -93,7 +95,7 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
         let done = make(place).and_then(|()| {
             let name = format!("{}-{:x}-left.{ENTRY}", std::process::id(), now_in_nanoseconds());
             let entry = place.join(name);
-            put(&entry, path, text).map(|()| entry)
+            put(&entry, path, text, None).map(|()| entry)
         });
         match done {
             Ok(entry) => return Ok(entry),
@@ -151,6 +153,11 @@ pub fn remove_entry(entry: &Path) -> io::Result<()> {
     }
 }
 
+/// Renames an entry, so that its text is offered but not opened automatically.
+pub fn decline_entry(entry: &Path) -> io::Result<()> {
+    fs::rename(entry, declined(entry))
+}
+
 /// Returns the name of the run that a file in the folder belongs to.
 fn run_of(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_str()?;
@@ -178,7 +185,7 @@ fn read(path: &Path) -> Option<Entry> {
 }
 
 /// Writes an entry to a file atomically.
-fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
+fn put(entry: &Path, path: Option<&Path>, text: &str, base: Option<Base>) -> io::Result<()> {
     let mut part = entry.as_os_str().to_os_string();
     part.push(".");
     part.push(PART);
@@ -186,7 +193,7 @@ fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
     // A leftover of a failed attempt belongs to this run.
     remove_entry(&part)?;
     let written = create_private(&part).and_then(|mut file| {
-        entry::encode(&mut file, path, text, SystemTime::now())?;
+        entry::encode(&mut file, path, text, base, SystemTime::now())?;
         file.sync_all()
     });
     let done = written.and_then(|()| fs::rename(&part, entry));
@@ -260,9 +267,9 @@ mod tests {
         let (_folder, place) = place();
         let places = [place.clone()];
         let run = Folder::open(&place).expect("opened");
-        run.write(1, Some(Path::new("/a.myr")), "one").expect("written");
-        run.write(1, Some(Path::new("/a.myr")), "two").expect("written");
-        run.write(2, None, "other").expect("written");
+        run.write(1, Some(Path::new("/a.myr")), "one", None).expect("written");
+        run.write(1, Some(Path::new("/a.myr")), "two", None).expect("written");
+        run.write(2, None, "other", None).expect("written");
         let found = find(&places, Some(run.run()));
         assert!(found.left.is_empty() && found.held.is_empty(), "its own: {found:?}");
         let found = find(&places, None);
@@ -284,7 +291,7 @@ mod tests {
     fn closed_run_leaves_no_files() {
         let (_folder, place) = place();
         let run = Folder::open(&place).expect("opened");
-        run.write(1, None, "text").expect("written");
+        run.write(1, None, "text", None).expect("written");
         run.remove(1).expect("removed");
         run.remove(1).expect("nothing there is nothing to remove");
         run.close();
@@ -297,7 +304,7 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let (folder, place) = place();
         let run = Folder::open(&place).expect("opened");
-        run.write(1, None, "text").expect("written");
+        run.write(1, None, "text", None).expect("written");
         let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
         assert_eq!((mode(&place), mode(&run.entry(1))), (0o700, 0o600));
         fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("mode set");
@@ -307,7 +314,7 @@ mod tests {
         let elsewhere = folder.path().join("elsewhere");
         fs::write(&elsewhere, "theirs").expect("written");
         symlink(&elsewhere, run.entry(1).with_extension("unsaved.part")).expect("linked");
-        run.write(1, None, "new").expect("written");
+        run.write(1, None, "new", None).expect("written");
         assert_eq!(fs::read_to_string(&elsewhere).expect("read"), "theirs");
         // Nor may the folder be a link.
         let link = folder.path().join("link");

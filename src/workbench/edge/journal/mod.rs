@@ -17,6 +17,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::host::files::{self, whole};
+use crate::workbench::unsaved::{Base, UnsavedText};
 use folder::Folder;
 pub use offer::offered;
 
@@ -35,6 +36,22 @@ struct Unsaved {
     /// The name of the file it belongs to.
     of: Option<PathBuf>,
     text: Arc<str>,
+    /// The text of that file; `None` if it does not exist.
+    on_disk: Option<Arc<str>>,
+}
+
+impl Unsaved {
+    fn new(new: &UnsavedText) -> Unsaved {
+        Unsaved { of: new.of.map(Path::to_path_buf), text: new.text.clone(), on_disk: new.on_disk.cloned() }
+    }
+
+    /// Compares texts by their addresses; equal texts at other addresses are written again.
+    fn is(&self, new: &UnsavedText) -> bool {
+        let address = |text: Option<&Arc<str>>| text.map(|text| Arc::as_ptr(text).cast::<u8>());
+        Arc::ptr_eq(&self.text, new.text)
+            && self.of.as_deref() == new.of
+            && address(self.on_disk.as_ref()) == address(new.on_disk)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -100,19 +117,16 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Sets the texts that would be lost now: for each document its number, the name of its file, and its text.
-    pub fn remember<'a>(&self, texts: impl IntoIterator<Item = (u64, Option<&'a Path>, &'a Arc<str>)>) {
+    /// Sets the texts that would be lost now.
+    pub fn remember<'a>(&self, texts: impl IntoIterator<Item = UnsavedText<'a>>) {
         let mut slot = lock(&self.slot);
         let version = slot.version + 1;
         let mut before = std::mem::take(&mut slot.unsaved);
         let mut changed = false;
-        for (document, of, text) in texts {
-            let same =
-                |(known, _): &(Unsaved, u64)| Arc::ptr_eq(&known.text, text) && known.of.as_deref() == of;
-            let known = before.remove(&document).filter(same);
+        for text in texts {
+            let known = before.remove(&text.document).filter(|(known, _)| known.is(&text));
             changed |= known.is_none();
-            let new = || (Unsaved { of: of.map(Path::to_path_buf), text: text.clone() }, version);
-            slot.unsaved.insert(document, known.unwrap_or_else(new));
+            slot.unsaved.insert(text.document, known.unwrap_or_else(|| (Unsaved::new(&text), version)));
         }
         if changed || !before.is_empty() {
             slot.version = version;
@@ -147,7 +161,7 @@ impl Journal {
         let mut writer = lock(&self.writer);
         writer.numbers += 1;
         let number = writer.numbers;
-        self.folder(&mut writer)?.write(number, Some(&whole(of)), text)?;
+        self.folder(&mut writer)?.write(number, Some(&whole(of)), text, None)?;
         Ok(TemporaryEntry { journal: self, number })
     }
 
@@ -234,7 +248,8 @@ impl Journal {
             _ => writer.numbers + 1,
         };
         let name = text.of.as_deref().map(whole);
-        if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), &text.text) {
+        let base = name.is_some().then(|| Base::of(text.on_disk.as_deref()));
+        if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), &text.text, base) {
             if error.kind() == io::ErrorKind::NotFound {
                 // The folder was removed; the next attempt creates it again.
                 writer.folder = None;
@@ -321,13 +336,16 @@ mod tests {
     fn text(text: &str) -> Arc<str> {
         Arc::from(text)
     }
+    fn of<'a>(document: u64, of: Option<&'a Path>, text: &'a Arc<str>) -> UnsavedText<'a> {
+        UnsavedText { document, of, text, on_disk: None }
+    }
 
     #[test]
     fn latest_unsaved_text_is_written_and_then_removed() {
         let (_folder, _, journal) = journal();
         let file = Path::new("a.myr");
         for n in 0..30 {
-            journal.remember([(1, Some(file), &text(&format!("text {n}")))]);
+            journal.remember([of(1, Some(file), &text(&format!("text {n}")))]);
             std::thread::sleep(Duration::from_millis(10));
         }
         let end = Instant::now() + Duration::from_secs(10);
@@ -346,12 +364,12 @@ mod tests {
     fn flush_writes_at_once_and_returns_the_path() {
         let (_folder, _, journal) = journal();
         assert!(journal.flush().expect("nothing to write").is_empty());
-        journal.remember([(1, None, &text("one"))]);
+        journal.remember([of(1, None, &text("one"))]);
         let entry = journal.flush().expect("written").pop().expect("something");
         assert!(entry.exists());
         assert_eq!(kept(&journal), ["one"]);
         // The text of another file: the previous entry is removed after this one is written.
-        journal.remember([(1, Some(Path::new("b.myr")), &text("two"))]);
+        journal.remember([of(1, Some(Path::new("b.myr")), &text("two"))]);
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two"]);
         let net = journal.net(Path::new("c.myr"), "three").expect("written");
@@ -366,14 +384,14 @@ mod tests {
         let (_folder, _, journal) = journal();
         let (one, two) = (text("one"), text("two"));
         let (a, b) = (Some(Path::new("a.myr")), Some(Path::new("b.myr")));
-        journal.remember([(1, a, &one), (2, b, &two)]);
+        journal.remember([of(1, a, &one), of(2, b, &two)]);
         assert_eq!(journal.flush().expect("written").len(), 2);
         assert_eq!(kept(&journal), ["one", "two"]);
         let more = text("two and more");
-        journal.remember([(1, a, &one), (2, b, &more)]);
+        journal.remember([of(1, a, &one), of(2, b, &more)]);
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["one", "two and more"]);
-        journal.remember([(2, b, &more)]);
+        journal.remember([of(2, b, &more)]);
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two and more"], "the first is saved");
     }
@@ -381,10 +399,10 @@ mod tests {
     #[test]
     fn removed_journal_folder_is_created_again() {
         let (_folder, places, journal) = journal();
-        journal.remember([(1, None, &text("one"))]);
+        journal.remember([of(1, None, &text("one"))]);
         journal.flush().expect("written");
         std::fs::remove_dir_all(&places[0]).expect("removed");
-        journal.remember([(1, None, &text("two"))]);
+        journal.remember([of(1, None, &text("two"))]);
         assert!(journal.flush().is_err());
         journal.flush().expect("written");
         assert_eq!(kept(&journal), ["two"]);
@@ -398,10 +416,10 @@ mod tests {
         let nowhere = vec![folder.path().join("file/a")];
         let all = [nowhere.clone(), places].concat();
         let journal = Journal::start(all, |_| {}).expect("started");
-        journal.remember([(1, None, &text("one"))]);
+        journal.remember([of(1, None, &text("one"))]);
         assert!(journal.flush().expect("written")[0].starts_with(folder.path().join("a")));
         let journal = Journal::start(nowhere, move |why| drop(send.send(why))).expect("started");
-        journal.remember([(1, None, &text("one"))]);
+        journal.remember([of(1, None, &text("one"))]);
         assert!(journal.flush().is_err());
         let why = told.recv().expect("told").expect("trouble");
         assert!(why.contains("file/a"), "{why}");

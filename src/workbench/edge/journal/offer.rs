@@ -50,6 +50,7 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
             of: found.path,
             difference: Difference::between(if name.is_some() { saved } else { "" }, &found.text),
             text: Arc::from(found.text),
+            base: found.base,
             age: age(since(found.written)),
             damaged: found.damaged,
         });
@@ -70,7 +71,7 @@ mod tests {
         std::fs::write(&file, "saved").expect("written");
         let leave = |path: Option<&Path>, text: &str| {
             let run = Folder::open(&places[0]).expect("opened");
-            run.write(1, path.map(whole).as_deref(), text).expect("written");
+            run.write(1, path.map(whole).as_deref(), text, None).expect("written");
             run.entry(1)
         };
         let same = leave(Some(&file), "saved");
@@ -94,7 +95,7 @@ mod tests {
         let offer = offered(&places, Some(&file), "saved", None);
         assert_eq!((offer.texts.len(), offer.more), (MOST, 1));
         let run = Folder::open(&places[0]).expect("opened");
-        run.write(1, Some(&whole(&file)), "being typed").expect("written");
+        run.write(1, Some(&whole(&file)), "being typed", None).expect("written");
         assert!(offered(&places, Some(&file), "saved", None).held, "another run has a text of it");
         assert!(!offered(&places, Some(&file), "saved", Some(run.run())).held, "not another run");
     }

@@ -84,6 +84,8 @@ pub struct Judgement {
     pub standings: Vec<GoalStatus>,
     /// Items that must remain but are missing or changed.
     pub gone: Vec<String>,
+    /// Whether two functions that a test compares have both changed, so that the test may say nothing.
+    pub is_refused: bool,
 }
 
 impl Judgement {
@@ -101,9 +103,11 @@ impl Judgement {
 /// Judges all goals of a lesson.
 pub fn judge(lesson: &Lesson, given: EngineResults) -> Judgement {
     let case = Case { lesson, given };
+    let unjudged: Vec<String> = case.unjudged().collect();
     Judgement {
         standings: lesson.aims.iter().map(|aim| case.judge(&aim.goal)).collect(),
-        gone: case.gone().collect(),
+        is_refused: !unjudged.is_empty(),
+        gone: case.gone().chain(unjudged).collect(),
     }
 }
 
@@ -157,6 +161,17 @@ impl<'a> Case<'a> {
         let (own, view) = (&self.lesson.own, self.given.compiled.view());
         let kept = self.lesson.kept.iter().map(|item| &own.items[*item]);
         kept.filter(move |item| item.find(view).is_none()).map(|item| item.called())
+    }
+
+    /// Returns the pairs of functions that a test of the lesson compares, and that have both changed. If the lesson keeps
+    /// one of them, [`Self::gone`] has it.
+    fn unjudged(&self) -> impl Iterator<Item = String> {
+        let (own, view) = (&self.lesson.own, self.given.compiled.view());
+        let is_free = |item: &usize| !self.lesson.kept.contains(item);
+        let pairs = own.compared.iter().filter(move |pair| pair.iter().all(is_free));
+        let both = pairs.map(|pair| pair.map(|item| &own.items[item]));
+        both.filter(move |pair| pair.iter().all(|item| item.find(view).is_none()))
+            .map(|[one, other]| format!("{} or {}", one.called(), other.called()))
     }
 
     /// Returns tests and properties, in order.

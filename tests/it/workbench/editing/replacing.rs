@@ -26,7 +26,7 @@ fn search_bar_shows_both_fields_and_the_matches() {
     type_keys(&mut s, "<tab>x");
     assert!(picture(&s).contains("search: onex"), "{}", picture(&s));
     type_keys(&mut s, "<backspace><tab><ctrl-a>");
-    assert!(picture(&s).contains("not found"), "{}", picture(&s));
+    assert!(picture(&s).contains("replaced 2 matches"), "{}", picture(&s));
     assert_eq!(&**s.document.buffer.text(), "six two six");
 }
 

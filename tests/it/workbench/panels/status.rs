@@ -20,10 +20,11 @@ fn status_bar_shows_a_truncated_row_in_full() {
 fn narrow_gauge_shortens_without_truncation() {
     let mut state = answered(PROGRAM);
     for (width, gauge) in [
-        (100, " ✗ 2/5 tests  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
-        (70, " ✗ 2/5 tests  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
-        (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
-        (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
+        (109, " ✗ 3 of 5 tests fail  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
+        (80, " ✗ 3 of 5 tests fail  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
+        (70, " ✗ 3 of 5 fail  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
+        (50, " ✗ 3 of 5 fail  89.3 %  ✗ 3   2.00 ms → 42 ms"),
+        (40, " ✗ 3 of 5 fail  89.3 %  ✗ 3"),
     ] {
         let screen = picture_at(&mut state, width, 24);
         assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
@@ -38,7 +39,7 @@ fn small_screens_show_the_verdict() {
     let mut state = answered(PROGRAM);
     for (width, height) in [(40, 12), (40, 8), (59, 11), (80, 12)] {
         let screen = picture_at(&mut state, width, height);
-        assert!(screen.contains("2/5 tests") && screen.contains("✗ 3"), "{width}×{height}:\n{screen}");
+        assert!(screen.contains("3 of 5") && screen.contains("✗ 3"), "{width}×{height}:\n{screen}");
     }
 }
 
@@ -98,7 +99,11 @@ fn a_test_that_runs_long_is_named() {
 
 #[test]
 fn rounds_panel_shows_shader_preparation_progress() {
-    use myriad::session::{Compared, Device, Found, Progress};
+    use crate::engine::software;
+    use myriad::engine::Kind;
+    use myriad::session::{Compared, Device, Found, Progress, Update};
+    use myriad::workbench::event::Event;
+    use std::time::Duration;
     let mut state = answered("‸test 1 == 1;\n");
     let preparing = Found { name: "llvmpipe".to_string(), preferred: false, reason: String::new() };
     device(&mut state, Device::Found(preparing));
@@ -111,4 +116,43 @@ fn rounds_panel_shows_shader_preparation_progress() {
         let screen = words(&picture_at(&mut state, 120, 40));
         assert!(screen.contains("12 of 43 are ready"), "{screen}");
     }
+    // Then what it does at the moment, and for how long.
+    let now = "compiling and recording parse, stage 2 of 9, 41 s so far";
+    let update = Update::Engine {
+        kind: Kind::Cpu,
+        description: "CPU engine".to_string(),
+        reason: String::new(),
+        meter: String::new(),
+        device: software(),
+        preparing: now.to_string(),
+    };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
+    type_keys(&mut state, "<f7>");
+    let screen = words(&picture_at(&mut state, 80, 24));
+    assert!(screen.contains(now) && screen.contains("records the rounds with them"), "{screen}");
+}
+
+#[test]
+fn gauge_says_in_colour_whether_tests_fail_and_dims_the_score_then() {
+    use crate::harness::colour;
+    use myriad::workbench::theme::{Depth, Look, Theme};
+
+    let fg = |look| Theme::new(Depth::True).style(look).fg.expect("a colour");
+    let mut fails = answered(PROGRAM);
+    picture_at(&mut fails, 100, 24);
+    assert_eq!(colour(&fails, "✗ 3 of 5 tests fail"), fg(Look::Bad));
+    assert_eq!(colour(&fails, "89.3 %"), fg(Look::Dim));
+    let mut passes =
+        answered("fn f(n: int) -> int {\n    return n + 1;‸\n}\ntest f(1) == 2;\ntest f(2) == 3;\n");
+    picture_at(&mut passes, 100, 24);
+    assert_eq!(colour(&passes, "✓ 2 tests pass"), fg(Look::Good));
+    assert_ne!(colour(&passes, " mutants"), fg(Look::Dim));
+    // The tabs, too.
+    for state in [&mut fails, &mut passes] {
+        type_keys(state, "<alt-7>");
+        picture_at(state, 160, 50);
+    }
+    assert_eq!(colour(&fails, "score 89.3 %"), fg(Look::Dim));
+    assert_ne!(colour(&passes, "score "), fg(Look::Dim));
+    assert!(picture(&fails).contains("Tests 3 of 5 fail") && picture(&passes).contains("Tests 2 pass"));
 }

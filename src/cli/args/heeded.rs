@@ -1,0 +1,85 @@
+//! Which commands take the options that are declared for all: those on which an option can have an effect. The others
+//! refuse it, as clap refuses an unknown option. Every command takes `--format`.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches};
+
+use super::{Args, Command};
+
+/// An option, by its name on the command line.
+type Name = &'static str;
+
+const ENGINE: Name = "engine";
+const LEVEL: Name = "opt";
+const EXACT: Name = "exact";
+const TIMINGS: Name = "timings";
+
+/// The options that some commands refuse.
+const ALL: [Name; 4] = [ENGINE, LEVEL, EXACT, TIMINGS];
+
+/// Returns the options that have an effect on a command.
+fn heeded(command: &str) -> &'static [Name] {
+    match command {
+        "mutate" | "batch" | "repair" | "neural" | "router" | "noise" | "model" => &ALL,
+        "check" | "run" | "stages" | "test" => &[ENGINE, LEVEL, TIMINGS],
+        "page" | "demo" | "learn" | "bench" => &[ENGINE, LEVEL, EXACT],
+        "prove" | "export" => &[ENGINE, LEVEL],
+        // All contestants compile at the default level.
+        "race" => &[ENGINE, EXACT],
+        // Their engine is the CPU's.
+        "watch" | "lsp" => &[LEVEL, EXACT],
+        "engines" => &[ENGINE],
+        _ => &[],
+    }
+}
+
+/// Returns the options that have an effect on a call.
+fn heeded_by(args: &Args, command: &str) -> &'static [Name] {
+    match &args.command {
+        Some(Command::Learn(learn)) if !learn.opens() && !learn.grade && !learn.check => &[],
+        Some(_) => heeded(command),
+        None => &[ENGINE, LEVEL, EXACT],
+    }
+}
+
+/// Returns the declaration of the command line. Help and completions of a command leave out what it refuses.
+pub fn declaration() -> clap::Command {
+    let mut all = Args::command();
+    let hidden: Vec<clap::Arg> =
+        all.get_arguments().filter(|arg| ALL.contains(&arg.get_id().as_str())).cloned().collect();
+    let names: Vec<String> = all.get_subcommands().map(|command| command.get_name().to_string()).collect();
+    for name in names {
+        let refused = hidden.iter().filter(|arg| !heeded(&name).contains(&arg.get_id().as_str()));
+        let refused: Vec<clap::Arg> = refused.map(|arg| arg.clone().global(false).hide(true)).collect();
+        all = all.mut_subcommand(name, |command| command.args(refused));
+    }
+    all
+}
+
+/// Parses a call.
+///
+/// # Errors
+/// If it is wrong, or has an option that cannot have an effect; also for help and the version.
+pub fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
+    let mut all = declaration();
+    let matches = all.try_get_matches_from_mut(words)?;
+    let args = Args::from_arg_matches(&matches)?;
+    let command = matches.subcommand_name().unwrap_or_default();
+    let heeded = heeded_by(&args, command);
+    let given = |name: &&Name| matches.value_source(name) == Some(ValueSource::CommandLine);
+    let refused = ALL.iter().filter(|name| !heeded.contains(name)).find(given);
+    match refused {
+        None => Ok(args),
+        Some(name) => {
+            let message = format!("unexpected argument '--{name}' found");
+            let own = all.find_subcommand_mut(command);
+            Err(match own {
+                Some(own) => own.error(ErrorKind::UnknownArgument, message),
+                None => all.error(ErrorKind::UnknownArgument, message),
+            })
+        }
+    }
+}

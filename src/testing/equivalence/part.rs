@@ -1,0 +1,157 @@
+//! A function with all that its code at level 2 depends on, as a program of its own.
+//!
+//! Mutants of the function are compiled as mutants of this program, which has no entries and no other functions.
+
+use super::form::{Flow, Subject, flow};
+use super::terms::Terms;
+use super::{Form, Place, closure, place_in_base, places_of};
+use crate::compiler::program::{Compiled, Executable, Tokens};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::mutate::{self, Edit, Piece};
+use crate::compiler::stage::splice::{code, part::constants};
+use crate::lang::index::{Index, Indices, RoutineId, TokenId};
+use crate::lang::level::OptLevel;
+use crate::lang::ty::Type;
+
+/// The maximum number of lowered instructions of a program whose functions are compiled apart. The code of larger ones
+/// may depend on how much room the others leave for expansions.
+const MOST_APART: usize = 1 << 10;
+
+/// The part of a base.
+pub(super) struct Part<'a> {
+    base: &'a Compiled,
+    tokens: Tokens,
+    /// For each of its tokens, the base's.
+    from: Vec<TokenId>,
+    /// For each of its functions, the base's.
+    functions: Vec<RoutineId>,
+    /// The function, as the part numbers it.
+    function: RoutineId,
+    parameters: Vec<Type>,
+    /// How far the function's tokens are from those of the base.
+    shift: i64,
+    executable: Executable,
+    /// The function's own code.
+    pub own: Option<Flow>,
+}
+
+/// The code of a mutant's function.
+pub(super) struct Code {
+    pub edit: Edit,
+    flow: Flow,
+    /// Whether its bytecode is the function's own.
+    pub is_own: bool,
+}
+
+impl<'a> Part<'a> {
+    /// Returns the part for a function and edits of it. Compiles it.
+    pub fn new(
+        base: &'a Compiled,
+        function: RoutineId,
+        edits: &[Edit],
+        compiler: &mut Compiler,
+    ) -> Option<Part<'a>> {
+        let view = base.view();
+        let extent = |function: &RoutineId| {
+            let routine = base.executable.routine(*function)?;
+            Some(view.extent(routine.head()))
+        };
+        let own = extent(&function)?;
+        let copies_own = |piece: Piece| match piece {
+            Piece::New(..) => true,
+            Piece::Copy(tokens) => own.start() <= tokens.start() && tokens.end() <= own.end(),
+        };
+        let apart =
+            base.lowered.op.len() <= MOST_APART && edits.iter().all(|edit| edit.pieces().all(copies_own));
+        let mut functions = closure(base, function);
+        functions.sort_unstable();
+        let mut extents: Vec<Indices<TokenId>> = vec![view.all()];
+        if apart {
+            extents = functions.iter().filter_map(extent).chain(constants(base)).collect();
+            extents.sort_unstable_by_key(|tokens| tokens.start());
+        } else {
+            functions = base.functions().iter().collect();
+        }
+        let from: Vec<TokenId> = extents.iter().flat_map(|tokens| tokens.iter()).collect();
+        let mut tokens = Tokens::default();
+        for (to, column) in tokens.columns_mut().into_iter().zip(base.tokens.columns()) {
+            to.extend(from.iter().map(|token| column[token.position()]));
+        }
+        let shift =
+            from.iter().position(|token| *token == own.start())? as i64 - i64::from(own.start().number());
+        let place = functions.iter().position(|other| *other == function)?;
+        let mut part = Part {
+            base,
+            tokens,
+            from,
+            functions,
+            function: RoutineId::at(place),
+            parameters: base.program().parameters(function),
+            shift,
+            executable: Executable::default(),
+            own: None,
+        };
+        part.compile(None, compiler)?;
+        part.own = part.flow(compiler);
+        part.executable.clone_from(&compiler.back.executable);
+        Some(part)
+    }
+
+    /// Compiles the part or a mutant of it at level 2.
+    fn compile(&self, edit: Option<Edit>, compiler: &mut Compiler) -> Option<()> {
+        match edit {
+            Some(edit) => {
+                let edit = edit.shifted(self.shift);
+                mutate::apply(&self.tokens, edit.into(), &mut compiler.tokens).then_some(())?;
+            }
+            None => compiler.tokens.clone_from(&self.tokens),
+        }
+        compiler.tokens_at(&self.base.text, self.base.facts.names, OptLevel::Whole);
+        compiler.compiles().then_some(())
+    }
+
+    fn flow(&self, compiler: &Compiler) -> Option<Flow> {
+        flow(&Subject {
+            ir: &compiler.back.ir,
+            program: &compiler.back.executable,
+            function: self.function,
+            parameters: &self.parameters,
+            token: &|_| 0,
+            callee: &|callee| callee,
+        })
+    }
+
+    /// Returns the code of a mutant, or `None` if it does not compile, changes a header, or is not understood.
+    pub fn code(&self, edit: Edit, compiler: &mut Compiler) -> Option<Code> {
+        self.compile(Some(edit), compiler)?;
+        let [a, b] = [&self.executable, &compiler.back.executable];
+        let (x, y) = (&a.routines, &b.routines);
+        let same = (&x.params, &x.caps0, &x.caps1, &x.caps2, &x.caps3, &x.result)
+            == (&y.params, &y.caps0, &y.caps1, &y.caps2, &y.caps3, &y.result);
+        let words = |program: &Executable| program.routine(self.function).map(code);
+        let is_own = same.then(|| words(a) == words(b))?;
+        Some(Code { edit, flow: self.flow(compiler)?, is_own })
+    }
+
+    /// Returns the normal form of a mutant's code, or of the function's own.
+    pub fn form(&self, code: Option<&Code>, terms: &mut Terms) -> Option<Form> {
+        let placed = places_of(self.base);
+        let at = |token: TokenId| {
+            placed(self.from.get(token.position()).or(self.from.last()).copied().unwrap_or(token))
+        };
+        let edit = code.map(|code| code.edit.shifted(self.shift));
+        let token = |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
+            Place::Base(token) => at(token),
+            Place::Inserted { before, nth } => super::inserted(at(before), nth),
+        };
+        let subject = Subject {
+            ir: &Default::default(),
+            program: &self.executable,
+            function: self.function,
+            parameters: &self.parameters,
+            token: &token,
+            callee: &|callee| self.functions.get(callee.position()).copied().unwrap_or(callee),
+        };
+        code.map_or(self.own.as_ref(), |code| Some(&code.flow))?.form(&subject, terms)
+    }
+}
