@@ -354,7 +354,6 @@ pub fn words(raw: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn declaration_is_consistent() {

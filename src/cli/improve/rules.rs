@@ -199,7 +199,7 @@ fn export(format: Format, store: Option<&Store>) -> Result<Exit, Failure> {
 /// Proves the rules of a file and keeps them. At the limit, those that are proved are kept.
 fn import(format: Format, path: &OsStr, seconds: Option<f64>, store: Option<&Store>) -> Result<Exit, Failure> {
     let limits = Limits::new(seconds);
-    let limit = limits.start();
+    let limit = limits.whole();
     let source = input::read(path)?;
     let mut loaded = load(store, true);
     let mut imported = Imported::default();
