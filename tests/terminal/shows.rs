@@ -9,7 +9,7 @@ const TAPE: &str = "\
 Open own.myr
 Type \"// typed by a tape\"
 Enter
-Wait \"1/1\"
+Wait \"1 test passes\"
 Sleep 300ms
 Type \"// and more\"
 Wait@30s \"never there\"

@@ -119,7 +119,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let score = scores.unwrap_or(marks::NO_SCORE.glyph.to_string());
         let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
-            say(counts(Look::Text), format!("  {}{words} {score}", mutants.first_order_text()));
+            say(current(Look::Text), format!("  {}{words} ", mutants.first_order_text()));
+            say(counts(Look::Text), score);
         } else if length < Length::Least {
             say(counts(Look::Text), format!("  {score}"));
         }

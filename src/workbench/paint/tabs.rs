@@ -142,7 +142,8 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         // Tests that fail judge no mutants, so the score is not the one that counts.
         if let Some((before, length)) = score.filter(|_| panel == Panel::MUTANTS && state.results.fails()) {
             let cells = Rect { x: x + before, y: slot.tabs.y, width: length, height: 1 };
-            buffer.set_style(cells.intersection(slot.tabs), theme.style(Look::Dim));
+            // Colours of the tab itself would leave it hard to read.
+            buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));
         }
         end = x + width;
     }

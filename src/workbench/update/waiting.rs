@@ -100,11 +100,8 @@ impl State {
             return;
         }
         let newest = waiting.unsaved.remove(0);
-        let (name, Unsaved { age, difference, .. }) = (self.document.file.name(), &newest);
-        let said = format!(
-            "the unsaved text of {name}, written {age}, is back ({}): ctrl-s saves it, ctrl-u takes it back",
-            difference.counts()
-        );
+        let Unsaved { age, difference, .. } = &newest;
+        let said = format!("unsaved text is back ({age}, {}): ctrl-u undoes it", difference.counts());
         self.document.adopt(newest);
         self.say(Tone::Good, said);
     }

@@ -107,7 +107,7 @@ fn unsaved_text_of_an_unchanged_file_comes_back() {
     state.apply(found("a\nb", Some(Some("a"))));
     assert_eq!((&**state.document.buffer.text(), state.dirty()), ("a\nb", true));
     let screen = picture(&state);
-    assert!(screen.contains("the unsaved text of sample.myr, written 2 minutes ago, is back"), "{screen}");
+    assert!(screen.contains("unsaved text is back (2 minutes ago, +1 −0 lines): ctrl-u undoes it"), "{screen}");
     // One undo away from the file's text, and then offered, but not opened automatically any more.
     assert_eq!(type_keys(&mut state, "<ctrl-u>"), [Effect::DeclineUnsaved("journal/1-1.unsaved".into())]);
     assert_eq!((marked(&state).as_str(), state.dirty()), ("a‸", false));

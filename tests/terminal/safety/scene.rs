@@ -54,7 +54,7 @@ impl Scene {
     pub fn open(&self, environment: &[(&str, &str)]) -> Session {
         let session = Session::open(&self.file, (80, 24), environment);
         // A truncated program has errors.
-        let drawn = [DRAWN, "no tests", " error"];
+        let drawn = [DRAWN, "no tests", " error", "is back"];
         session.wait_until("the first answer", |screen| drawn.iter().any(|part| screen.contains(part)));
         session
     }

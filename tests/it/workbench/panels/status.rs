@@ -152,7 +152,7 @@ fn gauge_says_in_colour_whether_tests_fail_and_dims_the_score_then() {
         type_keys(state, "<alt-7>");
         picture_at(state, 160, 50);
     }
-    assert_eq!(colour(&fails, "score 89.3 %"), fg(Look::Dim));
-    assert_ne!(colour(&passes, "score "), fg(Look::Dim));
+    assert_eq!(colour(&fails, "score 89.3 %"), fg(Look::Tabs));
+    assert_ne!(colour(&passes, "score "), fg(Look::Tabs));
     assert!(picture(&fails).contains("Tests 3 of 5 fail") && picture(&passes).contains("Tests 2 pass"));
 }
