@@ -166,7 +166,7 @@ fn members() -> Vec<String> {
 fn members_use_the_dependencies_that_they_name() {
     for member in members() {
         let manifest = parse(&format!("src/{member}/Cargo.toml"));
-        let unix = manifest.get("target").map(|target| &target["cfg(unix)"]["dependencies"]);
+        let unix = manifest.get("target").and_then(|target| target["cfg(unix)"].get("dependencies"));
         let tables = [manifest.get("dependencies"), unix];
         let text = sources(&root().join("src").join(&member)).iter().map(|file| read(file)).collect::<String>();
         let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c)).collect();
