@@ -4,6 +4,7 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::document;
+use super::visible::next_hidden;
 
 /// Returns whether a text is one JSON value. The functions below require that.
 pub fn is_json(text: &str) -> bool {
@@ -19,9 +20,10 @@ pub fn compact(text: &str) -> String {
         if bytes[at] == b'"' {
             at = string_end(bytes, at).unwrap_or(bytes.len());
             let own = text.get(from..at).unwrap_or("");
-            match serde_json::from_str::<String>(own) {
-                Ok(value) => out.push_str(&document::json(&value)),
-                Err(_) => out.push_str(own),
+            let is_plain = !own.contains('\\') && next_hidden(own, 0).is_none();
+            match if is_plain { None } else { serde_json::from_str::<String>(own).ok() } {
+                Some(value) => out.push_str(&document::json(&value)),
+                None => out.push_str(own),
             }
             continue;
         }

@@ -121,7 +121,7 @@ fn completions_that_change_nothing_do_not_pass() {
     assert_eq!((&found[0]["tests_passed"], &found[0]["tests"]), (&json!(0), &json!(0)));
 }
 
-/// A base whose tests compare a function with another one.
+/// A base whose tests compare two functions.
 const DOUBLED: &str = "fn f(x: int) -> int { return x * 2; }\n";
 const ORACLE: &str = "fn oracle(x: int) -> int { return x + x; }\n";
 const COMPARED: &str = "test f(2) == oracle(2);\nprop x in -50..50 => f(x) == oracle(x);\n";

@@ -196,8 +196,7 @@ fn shards_that_another_program_wrote_again_are_merged() {
     let path = folder.path().join("program.myr");
     let text = "fn f(x: int) -> int { return x * 2; } // é\ntest \"é 🚀 \u{200d}\": f(2) == 4;\nprop x in 0..9 => f(x) >= x;\n";
     std::fs::write(&path, text).expect("written");
-    for words in ["mutate FILE --matrix --why", "mutate FILE --order 2 --budget 90 --diff", "repair FILE FILE"]
-    {
+    for words in ["mutate FILE --why", "mutate FILE --order 2 --budget 90 --diff", "repair FILE FILE"] {
         let words =
             format!("{} --format json --engine cpu", words.replace("FILE", &path.display().to_string()));
         let (whole, files) = shards(&folder, &words, "", 2);
@@ -224,9 +223,29 @@ fn shards_that_another_program_wrote_again_are_merged() {
 }
 
 #[test]
+fn records_that_another_program_wrote_again_are_merged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = |id: &str| format!("{}\n", json!({"id": id, "group": "é", "source": "fn f(", "other": 1}));
+    let input: String = ["a", "\u{202e}", "\"\\", "é\n"].map(line).concat();
+    let (whole, files) = shards(&folder, "batch", &input, 2);
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("read");
+        let spaced: String = text.lines().map(|line| laid_out(line).replace('\n', " ") + "\n").collect();
+        assert!(spaced.contains("\\u00E9"), "{spaced}");
+        std::fs::write(file, spaced).expect("written");
+    }
+    let all = merged(&files, &[]);
+    let rows = |called: &Called| -> Vec<Value> {
+        called.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+    };
+    assert_eq!((rows(&all), all.code), (rows(&whole), whole.code), "{all:?}");
+    assert!(all.stdout.is_ascii() == whole.stdout.is_ascii() && !all.stdout.contains('\u{202e}'), "{all:?}");
+}
+
+#[test]
 fn mutants_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let words = "mutate samples/weak.myr --order 2 --budget 150 --format json --engine cpu";
+    let words = "mutate samples/weak.myr --order 2 --budget 600 --format json --engine cpu";
     let (_, files) = shards(&folder, words, "", 1);
     let whole: Value =
         serde_json::from_str(&std::fs::read_to_string(&files[0]).expect("read")).expect("a document");

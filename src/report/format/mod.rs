@@ -143,9 +143,9 @@ impl Layout<'_> {
         let opens = before.is(LeftBrace);
         match () {
             () if piece.is_comment() && piece.line_ends == 0 => Gap::Space,
-            () if opens && piece.is(RightBrace) => Gap::Nothing,
-            // What a comment ignores neither loses tokens nor gets more.
+            // An ignored line neither loses tokens nor gets more.
             () if piece.ignored != before.ignored && piece.line_ends > 0 => line,
+            () if opens && piece.is(RightBrace) => Gap::Nothing,
             () if piece.ignored > 0 && piece.line_ends == 0 => self.spacing(at),
             () if is_flat => self.spacing(at),
             () if before.is(RightBrace) && piece.is(Else) => Gap::Space,

@@ -1,4 +1,4 @@
-//! What the functions of a candidate may replace. A candidate that replaced the code that judges it would pass whatever
+//! Limits of the functions that a candidate may replace. A candidate that replaced the code that judges it would pass whatever
 //! it does.
 
 use super::near::{AssembledProgram, Outline};
@@ -8,7 +8,7 @@ use crate::lang::index::RoutineId;
 /// The number of names of functions in a message.
 const NAMED: usize = 3;
 
-/// What the functions of a line do to their base.
+/// The effect of the functions of a line on their base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rights {
     /// Why they are not tested: they leave the tested code of the base as it is, or replace more than one function.

@@ -116,7 +116,7 @@ pub fn merge<R: BufRead>(
             let group = raw::member(&line, "group").and_then(|text| Label::read(text).ok());
             summary.groups.count(&group, record.status == "pass");
         }
-        if !sink(&line) {
+        if !sink(&raw::compact(&line)) {
             break;
         }
     }

@@ -55,7 +55,9 @@ impl Row {
             () if self.line.min(self.column) == 0 || (self.end_line, self.end_column) < start => {
                 "no such place"
             }
-            () if killed_by.len() != usize::from(is_noticed) => "a `killed_by` of another status",
+            () if self.killed_by.as_ref().map(Vec::len) != is_noticed.then_some(1) => {
+                "a `killed_by` of another status"
+            }
             () if killed_by.iter().chain(noticed_by).any(|test| *test >= tests) => {
                 "a test that the program lacks"
             }

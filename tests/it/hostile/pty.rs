@@ -20,6 +20,8 @@ fn hostile_text_is_escaped_on_a_terminal() {
     // Long enough that the running test is reported, with a comment in its title.
     let long = format!("long {name}");
     std::fs::write(folder.path().join(&long), program(100_000)).unwrap();
+    let flat = format!("{}.myr", ALL.replace('/', ""));
+    std::fs::write(folder.path().join(&flat), "").unwrap();
     let broken = format!("fn f() -> int {{ return \"{ALL}\"; }} // {ALL}\n");
     std::fs::write(folder.path().join("broken.myr"), broken).unwrap();
     let mut said = String::new();
@@ -40,7 +42,7 @@ fn hostile_text_is_escaped_on_a_terminal() {
         ],
         vec!["check", ALL, "--nonsense\u{1b}[8;5m\u{9b}2J"],
         vec!["run", &name, ALL],
-        vec!["learn", "--grade", "failing", &name, "--csv"],
+        vec!["learn", "--grade", "failing", &flat, "--csv"],
         vec!["config"],
     ] {
         let pty = native_pty_system()

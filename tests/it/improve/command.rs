@@ -83,18 +83,22 @@ fn imported_rules_are_proved_and_can_be_switched_off() {
 fn import_ends_at_its_limit_and_keeps_what_is_proved() {
     let folder = tempfile::tempdir().expect("a folder");
     let rules = folder.path().join("rules.txt");
-    let text: String = (0..400).map(|n| format!("r{n}: UNARY_INVERT; UNARY_INVERT => nothing\n")).collect();
+    // Half of the rules are proved at once; the search for a proof of the others is long, and in vain.
+    let hard = "LOAD_CONST 7; BINARY_DIV; LOAD_CONST 3; BINARY_DIV => LOAD_CONST 21; BINARY_DIV";
+    let easy = "UNARY_INVERT; UNARY_INVERT => nothing";
+    let text: String = (0..80).map(|n| format!("r{n}: {}\n", if n % 2 == 0 { easy } else { hard })).collect();
     fs::write(&rules, text).expect("written");
     let words = format!("improve --import {} --format json", rules.display());
-    let cut = call(&folder, &format!("{words} --seconds 0.000001"));
+    let cut = call(&folder, &format!("{words} --seconds 0.1"));
     let document = cut.json();
     assert_eq!((cut.code, &document["partial"]["reason"]), (1, &"seconds".into()), "{cut:?}");
-    assert!(document["kept"].as_array().expect("rules").len() < 400, "{cut:?}");
-    assert!(cut.stderr.contains("of 400 rules are tried"), "{cut:?}");
+    assert!(cut.stderr.contains("of 80 rules are tried"), "{cut:?}");
+    let count = |document: &serde_json::Value, what: &str| document[what].as_array().expect("rules").len();
+    let known = count(&document, "kept");
+    assert!(known < 40, "{cut:?}");
     let whole = call(&folder, &words).json();
-    let known = document["kept"].as_array().expect("rules").len();
-    let [kept, refused] = ["kept", "refused"].map(|what| whole[what].as_array().expect("rules").len());
-    assert_eq!((kept + refused, refused, whole.get("partial")), (400, known, None), "{whole}");
+    assert_eq!((count(&whole, "kept"), count(&whole, "refused")), (40 - known, 40 + known), "{whole}");
+    assert!(whole.get("partial").is_none(), "{whole}");
 }
 
 #[test]

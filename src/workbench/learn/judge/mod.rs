@@ -84,7 +84,7 @@ pub struct Judgement {
     pub standings: Vec<GoalStatus>,
     /// Items that must remain but are missing or changed.
     pub gone: Vec<String>,
-    /// Whether two functions that a test compares have both changed, so that the test may say nothing.
+    /// Whether only this is wrong: two functions that a test compares have both changed, so that the test may say nothing.
     pub is_refused: bool,
 }
 
@@ -103,11 +103,11 @@ impl Judgement {
 /// Judges all goals of a lesson.
 pub fn judge(lesson: &Lesson, given: EngineResults) -> Judgement {
     let case = Case { lesson, given };
-    let unjudged: Vec<String> = case.unjudged().collect();
+    let (gone, unjudged): (Vec<String>, Vec<String>) = (case.gone().collect(), case.unjudged().collect());
     Judgement {
         standings: lesson.aims.iter().map(|aim| case.judge(&aim.goal)).collect(),
-        is_refused: !unjudged.is_empty(),
-        gone: case.gone().chain(unjudged).collect(),
+        is_refused: gone.is_empty() && !unjudged.is_empty(),
+        gone: [gone, unjudged].concat(),
     }
 }
 
