@@ -130,16 +130,18 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::All);
     edit(&session, 7);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
-    let order: Vec<&str> = seen
-        .iter()
-        .map(|u| match u {
-            Update::Base { revision: 7, .. } => "base",
-            Update::Mutants { revision: 7, total: 150, first_order: 100, .. } => "mutant",
-            Update::Done { revision: 7, .. } => "done",
-            Update::Engine { kind: Kind::Cpu, .. } => "engine",
-            _ => "other",
-        })
-        .collect();
+    let order: Vec<&str> =
+        seen.iter()
+            .map(|u| match u {
+                Update::Base { revision: 7, .. } => "base",
+                Update::Mutants { revision: 7, total: 150, first_order: 100, part } => {
+                    if part.verdicts.is_empty() { "proofs" } else { "mutant" }
+                }
+                Update::Done { revision: 7, .. } => "done",
+                Update::Engine { kind: Kind::Cpu, .. } => "engine",
+                _ => "other",
+            })
+            .collect();
     assert_eq!(order[..2], ["engine", "base"]);
     assert_eq!(order.iter().filter(|o| **o == "mutant").count(), 150);
     assert_eq!(order.last(), Some(&"done"));
@@ -211,7 +213,8 @@ fn another_engine_answers_while_a_slow_device_is_stuck() {
     session.send(Request::Use(Preference::Cpu));
     let seen = until(&updates, |u| matches!(u, Update::Done { revision: 1, .. }));
     assert!(seen.iter().any(|u| matches!(u, Update::Engine { kind: Kind::Cpu, .. })));
-    assert_eq!(seen.iter().filter(|u| matches!(u, Update::Mutants { .. })).count(), 150);
+    let judged = |u: &&Update| matches!(u, Update::Mutants { part, .. } if !part.verdicts.is_empty());
+    assert_eq!(seen.iter().filter(judged).count(), 150);
     gate.open();
     edit(&session, 2);
     let seen = until(&updates, |u| matches!(u, Update::Done { revision: 2, .. }));

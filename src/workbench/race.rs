@@ -56,7 +56,7 @@ impl Races {
         self.shown.as_mut()
     }
 
-    /// Shows the kept result. Returns false if there is none.
+    /// Shows the kept result. Returns false if nothing was kept.
     pub fn show_left(&mut self) -> bool {
         self.shown = self.left.take();
         self.shown.is_some()

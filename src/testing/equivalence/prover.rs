@@ -113,7 +113,9 @@ impl Prover {
     ) -> T {
         thread::scope(|scope| {
             let (sender, arriving) = mpsc::channel::<Vec<MutantId>>();
-            scope.spawn(move || arriving.into_iter().for_each(|ids| drop(self.prepare(variants, ids, watch))));
+            let prepare = move || arriving.into_iter().for_each(|ids| drop(self.prepare(variants, ids, watch)));
+            // Without a thread, all survivors are examined after the verdicts.
+            let _ = thread::Builder::new().name("proofs".into()).spawn_scoped(scope, prepare);
             let mut report = |first: MutantId, verdicts: &[Verdict]| {
                 let all = Indices::starting(first, verdicts.len() as u32).iter().zip(verdicts);
                 let survivors = all.filter(|(_, verdict)| verdict.status == MutantStatus::Survived);

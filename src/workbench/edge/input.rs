@@ -292,7 +292,7 @@ mod source {
                 assert_eq!(names, ["up"], "{parts:?}");
                 keyboard = rest.join().expect("written");
             }
-            // What is typed after esc is typed, although it resembles a sequence.
+            // Keys after esc are typed, although they resemble a sequence.
             let rest = write_slowly(keyboard, &["\x1b", "[1]", "\x1b", "x"]);
             for name in ["esc", "[", "1", "]", "esc", "x"] {
                 let names = if name == "1" || name == "]" { continue } else { next(&mut source) };

@@ -177,7 +177,7 @@ impl Offscreen {
         }
     }
 
-    /// Handles all pending messages of threads. Returns false if there are none.
+    /// Handles all pending messages of threads. Returns false if nothing was pending.
     pub fn listen(&mut self) -> bool {
         let mut some = false;
         while let Ok((_, event)) = self.incoming.try_recv() {

@@ -312,7 +312,7 @@ mod tests {
             let wait = |what: &str| {
                 let result = told.recv_timeout(Duration::from_secs(60));
                 result.unwrap_or_else(|_| panic!("scene {number}: {what} is not noticed")).expect("watched");
-                // What follows at once is the same change.
+                // An event directly after it is the same change.
                 while told.recv_timeout(4 * QUIET).is_ok() {}
             };
             act(at);

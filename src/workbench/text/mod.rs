@@ -258,7 +258,7 @@ impl Buffer {
         self.select(Selection::at(self.position_at(line, column)));
     }
 
-    /// Undoes the last step. Returns false if there is none.
+    /// Undoes the last step. Returns false if nothing is done.
     pub fn undo(&mut self) -> bool {
         let Some(step) = self.history.undo() else { return false };
         for change in step.changes.iter().rev() {
@@ -268,7 +268,7 @@ impl Buffer {
         self.refresh();
         true
     }
-    /// Redoes the step undone last. Returns false if there is none.
+    /// Redoes the step undone last. Returns false if nothing is undone.
     pub fn redo(&mut self) -> bool {
         let Some(step) = self.history.redo() else { return false };
         for change in &step.changes {
