@@ -164,7 +164,7 @@ fn pupils_who_replace_the_judge_are_refused() {
         ("b", pupil(base, tests), "missing"),
         ("c", pupil(&base.replace("return 0", "return 1").replace("x + x", "1"), tests), "refused"),
         ("d", pupil(&base.replace("return 0", "return -x + x"), &weak), "changed"),
-        ("e", pupil(&right.replace("oracle", "other"), &tests.replace("oracle", "other")), "refused"),
+        ("e", pupil(&right.replace("oracle", "other"), &tests.replace("oracle", "other")), "changed"),
         ("f", pupil(&right, &format!("fn more(x: int) -> int {{ return x; }}\n{tests}")), "reached"),
         ("👩\u{200d}🚀", pupil(&right, tests), "reached"),
     ];
