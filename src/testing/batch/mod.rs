@@ -277,8 +277,8 @@ fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) ->
         (Body::Function(text), Some(base)) => {
             let own = base.text().len() - task.tests.len();
             let wanted = line.replaces.as_deref().map(|name| (name, base.function(name)));
-            if let Some((name, _)) = wanted
-                && !wanted.is_some_and(|(_, function)| function.is_some_and(|f| base.start(f) < own))
+            if let Some((name, function)) = wanted
+                && function.is_none_or(|function| base.start(function) >= own)
             {
                 return bad(&format!("its `replaces` is `{name}`, which is not a function of its base"));
             }
