@@ -274,7 +274,7 @@ fn verify(m: &Measured, n: Option<&Neural>) -> Section {
     let alone = |time: f64| Stat { median: time, spread: 0.0, of: 1 };
     let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
     section.rows(verified(n, Some(execute), cores)).rows(wide).row(
-        exponent("exponent of distinct candidates", &points, Some(1.0)).note(
+        exponent("exponent of distinct candidates", &points, None).note(
             "equal candidates are run once, so the model is T_exec · distinct / P, with the exponent fitted over distinct ones; rows without a k are drawn at a higher \
              temperature, as otherwise nearly all are alike",
         ),

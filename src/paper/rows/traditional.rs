@@ -102,7 +102,7 @@ fn parallel(m: &Measured) -> Section {
         Row::new(format!("T_trad × {} / {}", count(last.k), compile(last.k)), Unit::Times)
             .modelled(k * single / modelled(m, last.k))
             .measured_once(k * single / last.compile.median)
-            .note(format!("{cores}; T_trad as in (1)"))
+            .note(format!("{cores}; T_trad as measured in (1)"))
     });
     section.rows(speedup).finding(sentence)
 }

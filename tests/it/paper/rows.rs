@@ -257,7 +257,7 @@ fn batch_speedup_is_the_ratio_of_its_named_rows() {
         let of = |name: &str| {
             find(&found, "eq2").rows.iter().find(|row| row.name == name).and_then(|row| row.number(origin))
         };
-        let single = row(&found, "eq1", "T_trad, one program").number(origin).unwrap();
+        let single = row(&found, "eq1", "T_trad, one program").number(Origin::Measured).unwrap();
         near(of("T_trad × 1,000 / compile 1,000"), 1000.0 * single / of("compile 1,000").unwrap());
     }
     let mut alone = m.clone();
