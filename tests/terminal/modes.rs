@@ -41,8 +41,8 @@ fn vi_keys_correct_save_and_quit() {
     session.wait_for("INSERT");
     session.send("\x1b");
     session.wait_for("NORMAL");
-    // The typed word, the deleted word, and the copied line.
-    session.send("uuu");
+    // The word with its replacement, and the copied line.
+    session.send("uu");
     session.wait_until("one test", |screen| screen.matches("test twice(4) == 8;").count() == 1);
     // Function keys and ctrl keys are those of the standard set.
     session.send("\x1bOP");
