@@ -61,7 +61,7 @@ fn diffs_with_quoted_names_select_mutants_and_others_are_reported() {
             "{called:?}"
         );
     }
-    let combined = format!("diff --cc é.myr\n--- a/é.myr\n+++ b/é.myr\n@@@ -1,1 -1,1 +1,1 @@@\n++x\n");
+    let combined = "diff --cc é.myr\n--- a/é.myr\n+++ b/é.myr\n@@@ -1,1 -1,1 +1,1 @@@\n++x\n";
     let called = myriad(&["mutate", &at("é.myr"), "--in-diff", "-"], combined.as_bytes());
     assert!(called.code == 2 && called.stderr.contains("is a combined diff: line 1"), "{called:?}");
 }

@@ -84,7 +84,7 @@ fn every_fix_of_a_generated_program_keeps_its_promise() {
     let mut client = Client::start();
     let mut rng = Rng::new(47);
     let mut applied = [0; 3];
-    for seed in 0..scaled(60) as u64 {
+    for seed in 0..scaled(60) {
         let text = typed::program(seed);
         if !text.is_ascii() {
             continue;
