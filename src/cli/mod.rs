@@ -329,7 +329,7 @@ struct FileDocument<'a, T> {
     /// Why the result is partial, if it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     partial: Option<Partial>,
-    /// Whether it is.
+    /// Whether the result is partial.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     stopped: bool,
     #[serde(flatten)]

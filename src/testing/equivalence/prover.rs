@@ -88,7 +88,7 @@ impl Prover {
         let mut found = Vec::new();
         for Survivor { id, function, relative, .. } in survivors {
             let known = self.functions.get(keys.get(&function)?).and_then(|known| known.mutants.get(&relative));
-            // What is not known was cancelled.
+            // A mutant without an entry was cancelled; one whose entry is empty has no form.
             let Some(examined) = known? else { continue };
             match examined.equal {
                 Some(reason) => found.push((id, Equality::Base(reason))),

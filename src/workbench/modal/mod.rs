@@ -183,7 +183,7 @@ impl Modal {
     fn press_inserting(&mut self, key: Key, buffer: &mut Buffer) -> Pressed {
         if key.code != KeyCode::Esc {
             if moves(key.code) {
-                // What is inserted is then at several places.
+                // The text is then inserted at several places.
                 self.insertion = None;
             }
             return Pressed::Other;

@@ -205,7 +205,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         (Some(problem), _) => {
             let mark = marks::of_problem(problem.code.is_error());
             let said = visible(&format!("{} {}", mark.glyph, problem.message));
-            // What waits stays visible, in brief if there is no room for all of it.
+            // A waiting notice stays visible, in brief if there is little room.
             let brief = state.spelled("alt-a: unsaved text").into_owned();
             let both = banner.map(|banner| {
                 [format!("{said} · {banner}"), format!("{} {brief} · {said}", marks::WARNING.glyph)]
