@@ -10,7 +10,7 @@ use crate::workbench::text::{Buffer, EditKind, Selection};
 #[derive(Clone, Debug)]
 pub(super) struct Insertion {
     count: usize,
-    /// The byte at which it began.
+    /// The position, in characters, at which it began.
     at: usize,
     /// The text before it.
     before: Arc<str>,
