@@ -1,5 +1,7 @@
 //! `myriad mutate`: judges small changes of a program by its tests.
 
+#[cfg(test)]
+mod allocations;
 mod difference;
 mod history;
 mod in_diff;

@@ -9,7 +9,7 @@ pub mod flow;
 mod language;
 pub mod numbers;
 mod punctuation;
-pub(crate) mod records;
+pub mod records;
 pub mod scratch;
 
 use crate::compiler::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
@@ -68,7 +68,7 @@ impl Default for ShaderVariant {
 pub const LARGE_THREADS: [u32; 2] = [4096, 512];
 
 /// Converts `FnName` and `fnName` to `FN_NAME`.
-pub(crate) fn screaming(name: &str) -> String {
+pub fn screaming(name: &str) -> String {
     let mut out = String::new();
     for (i, c) in name.char_indices() {
         if c.is_ascii_uppercase() && i > 0 {
@@ -81,7 +81,7 @@ pub(crate) fn screaming(name: &str) -> String {
 
 /// Returns a WGSL function from the number of an item to its `value`, or 0 for any other number. It has no
 /// branches.
-pub(crate) fn lookup<T: Copy>(name: &str, all: &[T], value: impl Fn(T) -> u32) -> String {
+pub fn lookup<T: Copy>(name: &str, all: &[T], value: impl Fn(T) -> u32) -> String {
     let mut text = format!("fn {name}(n: u32) -> u32 {{\n    var r = 0u;\n");
     for (from, len, value) in runs(all, value) {
         if value != 0 {

@@ -8,6 +8,10 @@
 //! serve single callers: [`ProgramTester`] tests whole programs, [`Meters`] are for measurements, and [`Abilities`]
 //! leads to what only some engines can do.
 
+// A path begins with its room, in every member.
+extern crate self as engine;
+use {::compiler, ::host, ::lang, ::network};
+
 mod abilities;
 pub mod automatic;
 pub mod choose;

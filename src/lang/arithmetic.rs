@@ -7,6 +7,7 @@ use super::trap::Trap;
 
 /// Passes the operations to a macro: the unary ones, then the binary ones, each with its trap condition if it
 /// has one. Operands are signed; a bool is 0 or 1.
+#[macro_export]
 macro_rules! operations {
     ($then:ident) => {
         $then! {
@@ -37,7 +38,7 @@ macro_rules! operations {
         }
     };
 }
-pub(crate) use operations;
+pub use operations;
 
 macro_rules! functions {
     (

@@ -3,6 +3,9 @@
 //! Everything that both engines, the command line and the workbench must agree on is stated here once.
 //! `crate::compiler::layout` translates the tables that shaders need into WGSL.
 
+// A path begins with its room, in every member.
+extern crate self as lang;
+
 pub mod arithmetic;
 pub mod diagnostic;
 pub mod exposure;
@@ -25,6 +28,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// Declares a `repr(u32)` enum whose variants are numbered from 0 in order, with `ALL`, `from_u32`, and
 /// `ident`, the variant's name in the WGSL prelude and in dumps.
+#[macro_export]
 macro_rules! numbered {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident,)* }) => {
         $(#[$meta])*
@@ -48,4 +52,3 @@ macro_rules! numbered {
         }
     };
 }
-pub(crate) use numbered;

@@ -3,7 +3,7 @@
 
 use include_dir::{Dir, include_dir};
 
-static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/samples");
+static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../samples");
 
 /// A sample program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

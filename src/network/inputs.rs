@@ -208,14 +208,14 @@ fn constants(compiled: &Compiled, function: RoutineId) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
-    use crate::engine::cpu::CpuEngine;
+    use crate::compiler::stage::Compiler;
     use crate::lang::index::Index;
 
     fn arguments(text: &str) -> Arguments {
-        let (compiled, _) = CpuEngine::with_threads(1).compile(&text.into(), &|| false).unwrap();
-        assert_eq!(compiled.facts.errors, 0, "{text}");
-        Arguments::new(&compiled, RoutineId::new(0))
+        let mut compiler = Compiler::default();
+        compiler.compile(text);
+        assert!(compiler.compiles(), "{text}");
+        Arguments::new(&compiler.compiled(&text.into()), RoutineId::new(0))
     }
 
     #[test]

@@ -4,9 +4,12 @@
 //! `target` turns bytecode into words. `assembler` turns words into bytecode and decides which word may come
 //! next. The specification is `docs/neural.md`.
 
+// A path begins with its room, in every member.
+extern crate self as network;
+use {::compiler, ::host, ::lang};
+
 pub mod assembler;
 pub mod candidates;
-pub mod corpus;
 pub mod infer;
 pub mod inputs;
 pub mod layout;

@@ -6,6 +6,10 @@
 //! contradictions, [`levers`] are the adjustable quantities, and [`figures`] names the figures shared with the race.
 //! All but the first are pure. Only [`quoted`] contains the paper's constants.
 
+// A path begins with its room, in every member.
+extern crate self as paper;
+use {::compiler, ::engine, ::host, ::lang, ::learned, ::network, ::report, ::testing};
+
 pub mod advice;
 mod bench;
 pub mod contradictions;

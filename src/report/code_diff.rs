@@ -96,9 +96,9 @@ fn format_line(line: &Line) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
-    use crate::engine::cpu::CpuEngine;
     use crate::lang::index::Index;
+    use engine::Engine;
+    use engine::cpu::CpuEngine;
 
     #[test]
     fn changed_operator_appears_in_ir_and_bytecode_diffs() {

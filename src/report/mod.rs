@@ -1,5 +1,9 @@
 //! Output formats: diagnostics, listings, documents.
 
+// A path begins with its room, in every member.
+extern crate self as report;
+use {::compiler, ::host, ::lang, ::network};
+
 pub mod align;
 pub mod calls;
 pub mod cfg;

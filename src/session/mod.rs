@@ -7,6 +7,10 @@
 //! own thread when it is needed. It then serves, or repeats what the CPU engine has judged: the text at once,
 //! mutants while the user is idle.
 
+// A path begins with its room, in every member.
+extern crate self as session;
+use {::compiler, ::engine, ::host, ::lang, ::learned, ::network, ::paper, ::report, ::testing};
+
 mod allowance;
 mod baseline;
 mod blocks;

@@ -1,6 +1,10 @@
 //! Runs programs to learn about them and their tests: deciding inputs, mutation testing and repair, recorded runs,
 //! proofs, noise, and batches of external programs.
 
+// A path begins with its room, in every member.
+extern crate self as testing;
+use {::compiler, ::engine, ::host, ::lang, ::network, ::report};
+
 pub mod batch;
 pub mod decide;
 pub mod equivalence;

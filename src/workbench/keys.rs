@@ -618,7 +618,7 @@ mod tests {
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page.
     #[test]
     fn keys_page_matches_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/keys.md");
         if std::env::var_os("MYRIAD_BLESS").is_some() {
             std::fs::write(path, markdown()).expect("docs/keys.md can be written");
         }

@@ -359,7 +359,7 @@ mod tests {
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page's tables.
     #[test]
     fn marks_page_matches_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workbench.md");
         let mut page = std::fs::read_to_string(path).unwrap_or_default();
         let prose = page.find("## Marks\n").unwrap_or(page.len());
         if std::env::var_os("MYRIAD_BLESS").is_some() {

@@ -15,13 +15,13 @@ use std::sync::Arc;
 use crate::common::{broken, twins, typed};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
+use myriad::corpus::{self, Level as Difficulty};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, RouteScorer};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
 use myriad::learned::synthesis::search::{Evidence, Level, Proof};
-use myriad::network::corpus::{self, Level as Difficulty};
 use myriad::network::sampling::{Inputs, Sampling};
 use myriad::network::weights::{self, Weights};
 

@@ -88,4 +88,11 @@ mod trace;
 mod train;
 mod twins;
 mod watch;
-mod workbench;
+
+/// Screens and the program together. All other tests of the workbench belong to its crate: `workbench/main.rs`.
+#[allow(dead_code, reason = "most of it serves those other tests")]
+mod workbench {
+    mod engine;
+    mod harness;
+    mod mutants;
+}

@@ -1,24 +1,29 @@
-//! The package: its contents, its size, and the licences of all dependencies.
+//! What is given out, the archive of the repository: its contents, and the licences of all dependencies.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// Limit of the total size of a package's files, in bytes, before compression to about a third. The registry
-/// accepts 10 MB of packed files.
-const MOST: u64 = 12_000_000;
+use crate::common::extent::{exhaustive, skip};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn cargo(words: &[&str]) -> Output {
+    cargo_in(root(), words)
+}
+
+fn cargo_in(folder: &Path, words: &[&str]) -> Output {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-    Command::new(cargo).args(words).current_dir(root()).output().expect("cargo starts")
+    Command::new(cargo).args(words).current_dir(folder).output().expect("cargo starts")
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
 fn parse(file: &str) -> toml::Table {
-    let text = std::fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-    text.parse().unwrap_or_else(|error| panic!("{file}: {error}"))
+    read(Path::new(file)).parse().unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
 fn strings(list: &toml::Value) -> Vec<String> {
@@ -138,59 +143,96 @@ fn dependency_licences_are_all_allowed() {
 
 #[test]
 fn dependencies_come_from_the_registry() {
-    let lock = parse("Cargo.lock");
+    let (lock, members) = (parse("Cargo.lock"), members());
     for package in lock["package"].as_array().expect("packages") {
         let source = package.get("source").map_or("", |source| source.as_str().expect("a string"));
         let name = package["name"].as_str().expect("a name");
         let registry = source == "registry+https://github.com/rust-lang/crates.io-index";
-        assert!(registry || (name == "myriad" && source.is_empty()), "{name}: {source}");
+        let own = source.is_empty() && (name == "myriad" || members.iter().any(|member| member == name));
+        assert!(registry || own, "{name}: {source}");
+    }
+}
+
+/// Returns the names of the workspace's members, except the root.
+fn members() -> Vec<String> {
+    let own = parse("Cargo.toml")["workspace"]["dependencies"].clone();
+    let own =
+        own.as_table().expect("a table").iter().filter(|(_, dependency)| dependency.get("path").is_some());
+    own.map(|(name, _)| name.clone()).collect()
+}
+
+/// The compiler does not know the terminal: a member names a dependency only if its own text does.
+#[test]
+fn members_use_the_dependencies_that_they_name() {
+    for member in members() {
+        let manifest = parse(&format!("src/{member}/Cargo.toml"));
+        let unix = manifest.get("target").and_then(|target| target["cfg(unix)"].get("dependencies"));
+        let tables = [manifest.get("dependencies"), unix];
+        let text = sources(&root().join("src").join(&member)).iter().map(|file| read(file)).collect::<String>();
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && !"_:".contains(c)).collect();
+        for name in tables.into_iter().flatten().flat_map(|table| table.as_table().expect("a table").keys()) {
+            let (first, alone) = (name.replace('-', "_") + "::", "::".to_string() + name);
+            let used =
+                words.iter().any(|word| word.trim_start_matches("::").starts_with(&first) || *word == alone);
+            assert!(used, "{member} does not use `{name}`");
+        }
     }
 }
 
 #[test]
 fn own_licence_files_are_complete() {
     let manifest = parse("Cargo.toml");
-    assert_eq!(manifest["package"]["license"].as_str(), Some("MIT OR Apache-2.0"));
-    let read = |file: &str| std::fs::read_to_string(root().join(file)).expect(file);
-    let mit = read("LICENSE-MIT");
+    assert_eq!(manifest["workspace"]["package"]["license"].as_str(), Some("MIT OR Apache-2.0"));
+    let mit = read(Path::new("LICENSE-MIT"));
     assert!(mit.contains("MIT License") && mit.contains("WITHOUT WARRANTY OF ANY KIND"), "{mit}");
-    let apache = read("LICENSE-APACHE");
+    let apache = read(Path::new("LICENSE-APACHE"));
     assert!(apache.contains("Version 2.0, January 2004") && apache.contains("END OF TERMS AND CONDITIONS"));
 }
 
-/// Returns the files of the package.
-fn packaged() -> Vec<PathBuf> {
-    let output = cargo(&["package", "--list", "--allow-dirty", "--locked", "--offline"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    text.lines().map(|line| root().join(line)).collect()
-}
-
+/// A clone without history, as `git archive` writes it, has all that the program is built of.
 #[test]
-fn package_is_small_and_complete() {
-    let files = packaged();
+fn archive_of_the_repository_builds_offline() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tar = folder.path().join("archive.tar");
+    let archived =
+        Command::new("git").args(["archive", "-o"]).arg(&tar).arg("HEAD").current_dir(root()).output();
+    if !archived.is_ok_and(|done| done.status.success()) {
+        return skip("this is no clone");
+    }
+    let unpacked = Command::new("tar").arg("xf").arg(&tar).current_dir(folder.path()).status();
+    assert!(unpacked.expect("tar starts").success());
+    let there = folder.path();
     for wanted in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "Cargo.lock", "src/main.rs", "samples/gcd.myr"]
     {
-        assert!(files.contains(&root().join(wanted)), "{wanted} is not in the package");
+        assert!(there.join(wanted).is_file(), "{wanted} is not in the archive");
     }
-    // Some files are generated for the package and do not exist elsewhere.
-    let size = |file: &PathBuf| std::fs::metadata(file).map_or(0, |data| data.len());
-    let bytes: u64 = files.iter().map(size).sum();
-    println!("{} files, {bytes} bytes before they are packed", files.len());
-    assert!(bytes < MOST, "{bytes} bytes: which of these does a user need?");
-    // Files that are built into the program are in the package.
-    let sources = files.iter().filter(|file| file.extension().is_some_and(|e| e == "rs"));
-    for source in sources {
-        let text = std::fs::read_to_string(source).expect("a source");
-        for included in includes(&text) {
+    // Files that are built into the program are in the archive.
+    for source in sources(&there.join("src")) {
+        for included in includes(&read(&source)) {
+            let above = source.strip_prefix(there).expect("inside").parent().expect("a folder");
             let path = match included.strip_prefix("$CARGO_MANIFEST_DIR/") {
-                Some(inside) => root().join(inside),
-                None => normal(&source.parent().expect("a folder").join(&included)),
+                Some(inside) => above.iter().take(2).collect::<PathBuf>().join(inside),
+                None => above.join(&included),
             };
-            let there = files.iter().any(|file| file.starts_with(&path));
-            assert!(there, "{} includes {included}, and that is not in the package", source.display());
+            let exists = there.join(normal(&path)).exists();
+            assert!(exists, "{} includes {included}, and that is not in the archive", source.display());
         }
     }
+    // The whole check compiles the program again.
+    let work: &[&str] = if exhaustive() { &["check"] } else { &["tree", "--depth=1"] };
+    let output = cargo_in(there, &[work, &["--locked", "--offline"]].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Returns all Rust files below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries
+        .flat_map(|path| match path.is_dir() {
+            true => sources(&path),
+            false => Vec::from_iter(path.extension().is_some_and(|e| e == "rs").then_some(path)),
+        })
+        .collect()
 }
 
 /// Returns the literal paths that a source includes.

@@ -33,7 +33,7 @@ fn released_programs_are_small_and_have_names_that_binstall_finds() {
         assert_eq!(own["pkg-url"].as_str(), Some(expected.as_str()), "{target}");
     }
     assert!(workflow.contains("--profile dist") && workflow.contains("sha256sum"));
-    let version = manifest["package"]["version"].as_str().expect("a version");
+    let version = manifest["workspace"]["package"]["version"].as_str().expect("a version");
     assert!(read("CHANGELOG.md").lines().any(|line| line == format!("## {version}")), "no notes for {version}");
 }
 

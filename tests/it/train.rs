@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use burn_tensor::Device;
+use myriad::learned::training::Device;
 use myriad::learned::training::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
 use myriad::network::weights::{self, Config};
 

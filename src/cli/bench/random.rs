@@ -10,12 +10,12 @@ use std::fmt::Write;
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
+use crate::corpus::{self, Level, Rng};
 use crate::engine::cpu::call;
 use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::network::corpus::{self, Level, Rng};
 use crate::network::inputs::Arguments;
 
 /// The seed stream of these programs, used for nothing else.

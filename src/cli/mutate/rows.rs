@@ -189,12 +189,12 @@ mod tests {
 
     use clap::Parser;
 
+    use super::super::allocations::counted;
     use super::*;
     use crate::cli::args::{Args, Command};
     use crate::cli::mutate::judge::BUDGET;
     use crate::engine::Engine;
     use crate::engine::cpu::CpuEngine;
-    use crate::host::measure::allocations::counted;
     use crate::lang::index::Indices;
     use crate::lang::mutation::Operator;
     use crate::lang::samples;

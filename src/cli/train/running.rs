@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Duration;
 
-use burn_tensor::Device;
+use crate::learned::training::Device;
 
 use super::super::stopping;
 use super::plot;
@@ -77,7 +77,7 @@ fn options(args: &TrainArgs) -> Options {
 fn device(device: TrainDevice) -> Result<Device, Failure> {
     match device {
         TrainDevice::Cpu => Ok(Device::flex()),
-        TrainDevice::Wgpu => Ok(Device::wgpu(burn_tensor::DeviceKind::DefaultDevice)),
+        TrainDevice::Wgpu => Ok(Device::wgpu(training::DeviceKind::DefaultDevice)),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::lang::limits;
 use crate::lang::mutation::caps;
 
 /// Declares modules of such numbers. In WGSL each name is prefixed with its module's prefix.
+#[macro_export]
 macro_rules! numbers {
     ($($(#[$meta:meta])* $module:ident $prefix:literal {
         $($(#[$doc:meta])* $name:ident = $value:expr,)*
@@ -20,7 +21,7 @@ macro_rules! numbers {
             &[$($((concat!($prefix, "_", stringify!($name)), $module::$name),)*)*];
     };
 }
-pub(crate) use numbers;
+pub use numbers;
 
 numbers! {
     /// Counters of judge and execute: their offsets in the control buffer.

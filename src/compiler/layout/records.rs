@@ -6,6 +6,7 @@ use crate::compiler::program::Facts;
 use crate::lang::diagnostic::Code;
 
 /// Declares a record of words with the same layout in Rust and WGSL.
+#[macro_export]
 macro_rules! record {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident,)* }) => {
         $(#[$meta])*
@@ -27,7 +28,7 @@ macro_rules! record {
         }
     };
 }
-pub(crate) use record;
+pub use record;
 
 record! {
     /// Parameters of a dispatch of a compile stage (binding 0, uniform).

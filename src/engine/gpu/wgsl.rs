@@ -15,7 +15,7 @@ use crate::compiler::layout::{self, ShaderVariant};
 use crate::compiler::rounds::{Site, SiteKind};
 use crate::network;
 
-static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
+static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../shaders");
 
 /// The kind of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

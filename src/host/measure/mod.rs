@@ -1,7 +1,5 @@
 //! Measurements: the origin of figures, units and quantities, statistics, meters and energy.
 
-#[cfg(test)]
-pub mod allocations;
 pub mod energy;
 mod kind;
 pub mod numbers;

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compiler::program::{Compiled, Watch};
+use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::Interval;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::evaluation::{Set, Task};
-use crate::network::corpus::Rng;
 use crate::network::weights::Weights;
 
 use super::cost::Costs;

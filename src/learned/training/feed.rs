@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::compiler::stage::Compiler;
+use crate::corpus::{self, Level, Rng};
 use crate::lang::hash::fnv64;
 use crate::lang::index::{Index, Indices, RoutineId};
-use crate::network::corpus::{self, Level, Rng};
 use crate::network::source::{self, Source};
 use crate::network::target;
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::feed::{ExampleBuilder, normal_form};
 use super::model::{Input, Model};
+use crate::corpus::Rng;
 use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
-use crate::network::corpus::Rng;
 
 /// The number of generated functions excluded from training: those that the model is evaluated on.
 const GENERATED: u32 = 2_000;

@@ -23,10 +23,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use burn_tensor::{Device, Tensor};
+use burn_tensor::Tensor;
+pub use burn_tensor::{Device, DeviceKind};
 
+use crate::corpus::Rng;
 use crate::host::files;
-use crate::network::corpus::Rng;
 use crate::network::weights::{Config, Weights, write};
 use batch::{Batch, bucket};
 use checkpoint::State;

@@ -1,6 +1,6 @@
 //! The training curriculum and the learning rate.
 
-use crate::network::corpus::Level;
+use crate::corpus::Level;
 
 /// A phase of the curriculum.
 pub struct Phase {

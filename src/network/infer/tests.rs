@@ -4,8 +4,7 @@
 mod plain;
 
 use super::*;
-use crate::engine::Engine;
-use crate::engine::cpu::CpuEngine;
+use crate::compiler::stage::Compiler;
 use crate::lang::index::{Index, RoutineId};
 use crate::network::refuted::NOTHING_REFUTED;
 use crate::network::sampling::Sampling;
@@ -28,8 +27,9 @@ fn count(xs: [int; 8], limit: int, strict: bool) -> int {
 ";
 
 fn source() -> Source {
-    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
-    source::read(&compiled.program(), RoutineId::new(1)).unwrap()
+    let mut compiler = Compiler::default();
+    compiler.compile(TEXT);
+    source::read(&compiler.compiled(&TEXT.into()).program(), RoutineId::new(1)).unwrap()
 }
 
 /// A candidate's number, words, and the bits of the logarithm of its probability.
@@ -170,7 +170,9 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
 #[test]
 fn batched_functions_yield_the_same_candidates_as_single_ones() {
     let model = model(13);
-    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
+    let mut compiler = Compiler::default();
+    compiler.compile(TEXT);
+    let compiled = compiler.compiled(&TEXT.into());
     let read = |function| source::read(&compiled.program(), RoutineId::new(function)).unwrap();
     let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
     let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };

@@ -235,9 +235,9 @@ fn change_by(mut program: Compiled, own: Operator) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
-    use crate::engine::cpu::CpuEngine;
     use crate::lang::verdict::Outcome;
+    use engine::Engine;
+    use engine::cpu::CpuEngine;
 
     #[test]
     fn every_instruction_and_operator_has_an_example() {

@@ -18,7 +18,7 @@ mod domain;
 mod draw;
 mod kills;
 mod pool;
-mod random;
+pub mod random;
 mod shrink;
 mod smallest;
 

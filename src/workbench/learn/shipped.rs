@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
 
-static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/learn");
+static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/learn");
 
 /// A shipped lesson: `03-types.myr` has number 3 and name `types`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,7 +19,7 @@ mod page_of_panels {
     /// `MYRIAD_BLESS=1 cargo test` rewrites the page's table.
     #[test]
     fn panels_page_matches_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workbench.md");
         let page = std::fs::read_to_string(path).unwrap_or_default();
         let begin = page.find("| panel |").unwrap_or(page.len());
         let end = page[begin..].find("\n\n").map_or(page.len(), |end| begin + end + 1);

@@ -66,7 +66,9 @@ fn reach<'a>(arrows: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &'a str) -> BT
 impl Modules {
     fn read() -> Modules {
         let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let files = sources(&src).into_iter().filter(|file| !file.ends_with("main.rs"));
+        // A root above a room only names other crates.
+        let files = sources(&src).into_iter();
+        let files = files.filter(|file| !file.ends_with("main.rs") && !file.ends_with("lib.rs"));
         Modules(files.map(|file| (module_of(file.strip_prefix(&src).unwrap()), Module::read(&file))).collect())
     }
 

@@ -5,6 +5,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+pub use super::repository::samples;
+
 /// The result of a call.
 #[derive(Debug)]
 pub struct Called {
@@ -102,13 +104,4 @@ pub fn call_with(words: &str, program: &str) -> Called {
 pub fn codes(file: &serde_json::Value) -> Vec<String> {
     let diagnostics = file["diagnostics"].as_array().expect("diagnostics");
     diagnostics.iter().map(|d| d["code"].as_str().expect("a code").to_string()).collect()
-}
-
-/// Returns the paths of the samples, sorted.
-pub fn samples() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
-    paths.sort();
-    paths
 }

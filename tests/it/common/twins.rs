@@ -161,7 +161,7 @@ fn shorten(text: &str) -> String {
 pub fn files() -> Vec<String> {
     let mut texts = Vec::new();
     for folder in ["tests/conformance", "tests/cases", "samples"] {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let root = super::repository::repository().join(folder);
         let Ok(entries) = std::fs::read_dir(&root) else { continue };
         let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         paths.sort();

@@ -35,7 +35,7 @@ use myriad::workbench::theme::Theme;
 
 use super::engine::{answer_with, found};
 use super::harness::{state, type_keys, words};
-use crate::paper::machine::with_hybrid;
+use crate::machine::with_hybrid;
 
 /// Number of mutants judged per sample.
 const MUTANTS: u32 = 20;

@@ -19,7 +19,7 @@ use ratatui::layout::Rect;
 
 use super::engine::answer_base;
 use super::harness::{keys, state, type_keys};
-use crate::common::command::samples;
+use crate::common::repository::samples;
 
 /// The limit for a frame of an optimized program.
 const FRAME: Duration = Duration::from_millis(16);

@@ -14,6 +14,7 @@ use myriad::workbench::event::{Effect, Event, FileContents};
 use myriad::workbench::state::State;
 
 use super::harness::{picture_at, state, type_keys, words};
+use crate::common::repository::samples;
 
 const PROGRAM: &str =
     "fn f(a: int) -> int {\n    return a + 1;‸\n}\ntest f(1) == 2;\nprop a in 0..50 => f(a) > a;\n";
@@ -152,8 +153,7 @@ fn adds_up(screen: &str, name: &str, others: &[&str]) {
 #[test]
 fn latency_rows_of_samples_add_up_to_wall_time() {
     let mut seen = 0;
-    for entry in std::fs::read_dir("samples").expect("the samples") {
-        let path = entry.expect("an entry").path();
+    for path in samples() {
         if path.extension().is_none_or(|extension| extension != "myr") {
             continue;
         }

@@ -15,6 +15,7 @@ use myriad::workbench::state::{MutantFilter, State};
 
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
+use crate::common::repository::repository;
 
 /// Sends the findings on the mutants of the text on screen: the reasons, and with `asked` also the tests.
 pub(super) fn examine(state: &mut State, asked: bool) {
@@ -148,7 +149,7 @@ fn mutants_that_do_not_survive_are_explained() {
 /// noticed.
 #[test]
 fn offered_tests_leave_at_most_three_survivors() {
-    let weak = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr")).unwrap();
+    let weak = std::fs::read_to_string(repository().join("samples/weak.myr")).unwrap();
     let mut state = answered(&format!("‸{weak}"));
     type_keys(&mut state, "<alt-7>f");
     let mut added = 0;

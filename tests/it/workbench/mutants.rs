@@ -20,7 +20,8 @@ use serde_json::{Value, json};
 
 use super::engine::{answer, answer_with};
 use super::harness::{colour, picture, picture_at, state, type_keys};
-use crate::common::command::{Called, myriad, samples};
+use crate::common::command::{Called, myriad};
+use crate::common::repository::{repository, samples};
 
 /// Default number of mutants on each keystroke, and for `mutate --order 2`.
 const BUDGET: u32 = 1_024;
@@ -50,7 +51,7 @@ fn prove(state: &mut State) {
 }
 
 fn sample(name: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+    let path = repository().join("samples").join(name);
     std::fs::read_to_string(path).expect("a sample")
 }
 

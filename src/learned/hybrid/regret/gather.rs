@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::{Case, actual};
 use crate::compiler::program::{Compiled, Watch};
+use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
@@ -16,7 +17,6 @@ use crate::learned::hybrid::objective::workload::{all_instructions, instructions
 use crate::learned::hybrid::objective::{Executions, History, Pricing, Profile, Times, Workload};
 use crate::learned::hybrid::router::Router;
 use crate::learned::synthesis::evaluation::{self, Set};
-use crate::network::corpus::Rng;
 use crate::network::weights::Weights;
 
 /// The folder of the written functions that are measured.

@@ -11,9 +11,9 @@ use super::objective::history::Counted;
 use super::objective::{Comparison, Executions, Way};
 use crate::compiler::stage::route::features::Features;
 use crate::compiler::stage::route::score::Score;
+use crate::corpus::Rng;
 use crate::lang::level::OptLevel;
 use crate::learned::synthesis::evaluation::Set;
-use crate::network::corpus::Rng;
 
 /// The way that the router is compared with.
 pub const USUAL: Way = Way::Level(OptLevel::Whole);

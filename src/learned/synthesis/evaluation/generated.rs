@@ -2,8 +2,8 @@
 
 use super::{Class, Set, Task};
 use crate::compiler::stage::Compiler;
+use crate::corpus::{self, Level};
 use crate::lang::index::{Index, RoutineId};
-use crate::network::corpus::{self, Level};
 use crate::network::source::{self, Source};
 
 /// The corpus seed of these functions. Training must use another seed and skip similar functions.

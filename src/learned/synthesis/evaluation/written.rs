@@ -6,7 +6,7 @@ use include_dir::{Dir, include_dir};
 
 use crate::lang::samples;
 
-static WRITTEN: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/neural/written");
+static WRITTEN: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/neural/written");
 const LANGUAGE: &str = include_str!("../../../../docs/language.md");
 
 /// A program of the set.

@@ -1,6 +1,6 @@
 //! Brackets that close themselves.
 
-use crate::workbench::harness::{check as plain, marked, state, type_keys};
+use crate::harness::{check as plain, marked, state, type_keys};
 use myriad::workbench::event::Event;
 
 #[track_caller]

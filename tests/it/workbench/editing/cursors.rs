@@ -1,6 +1,6 @@
 //! Several cursors. `‸` is the main one, `¦` another; `«…»` are selections.
 
-use crate::workbench::harness::{picture, state, type_keys};
+use crate::harness::{picture, state, type_keys};
 use myriad::workbench::event::Event;
 use myriad::workbench::state::State;
 use myriad::workbench::text::Selection;

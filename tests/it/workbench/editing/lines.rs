@@ -1,6 +1,6 @@
 //! Moving and duplicating lines.
 
-use crate::workbench::harness::{check, state, type_keys};
+use crate::harness::{check, state, type_keys};
 
 #[test]
 fn lines_move_with_their_selection() {

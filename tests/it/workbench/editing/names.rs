@@ -1,7 +1,7 @@
 //! Names: completion, declarations and types, renaming, the jump list.
 
-use crate::workbench::engine;
-use crate::workbench::harness::{marked, picture, picture_at, state, type_keys};
+use crate::engine;
+use crate::harness::{marked, picture, picture_at, state, type_keys};
 use myriad::workbench::state::State;
 
 const PROGRAM: &str = "// Doubles a number.\nfn double(number: int) -> int {\n    let twice = number * 2;\n    return twice;‸\n}\ntest double(2) == 4;\n";

@@ -1,6 +1,6 @@
 //! Replacing matches, and searching by regular expressions.
 
-use crate::workbench::harness::{check, marked, picture, state, type_keys};
+use crate::harness::{check, marked, picture, state, type_keys};
 
 #[test]
 fn replacement_goes_match_by_match_or_all_at_once() {

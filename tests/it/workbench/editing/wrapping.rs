@@ -1,6 +1,6 @@
 //! Long lines that continue on the next row.
 
-use crate::workbench::harness::{marked, picture, picture_at, state, type_keys};
+use crate::harness::{marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::state::State;
 

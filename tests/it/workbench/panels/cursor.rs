@@ -1,8 +1,8 @@
 //! One cursor for the editor and all panels.
 
 use super::PROGRAM;
-use crate::workbench::engine::answered;
-use crate::workbench::harness::{marked, picture, type_keys};
+use crate::engine::answered;
+use crate::harness::{marked, picture, type_keys};
 use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;

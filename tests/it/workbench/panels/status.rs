@@ -1,8 +1,8 @@
 //! The gauge, the status bar, and progress.
 
 use super::PROGRAM;
-use crate::workbench::engine::{answered, device, found};
-use crate::workbench::harness::{picture, picture_at, type_keys, words};
+use crate::engine::{answered, device, found};
+use crate::harness::{picture, picture_at, type_keys, words};
 use myriad::lang::index::{EntryId, Index};
 use myriad::workbench::state::State;
 
@@ -99,7 +99,7 @@ fn a_test_that_runs_long_is_named() {
 
 #[test]
 fn rounds_panel_shows_shader_preparation_progress() {
-    use crate::workbench::engine::software;
+    use crate::engine::software;
     use myriad::engine::Kind;
     use myriad::session::{Compared, Device, Found, Progress, Update};
     use myriad::workbench::event::Event;
@@ -134,7 +134,7 @@ fn rounds_panel_shows_shader_preparation_progress() {
 
 #[test]
 fn gauge_says_in_colour_whether_tests_fail_and_dims_the_score_then() {
-    use crate::workbench::harness::colour;
+    use crate::harness::colour;
     use myriad::workbench::theme::{Depth, Look, Theme};
 
     let fg = |look| Theme::new(Depth::True).style(look).fg.expect("a colour");

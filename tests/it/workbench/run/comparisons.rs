@@ -1,8 +1,8 @@
 //! A run next to another one: before an edit, of a passing input, of the last passing text.
 
 use super::{FAILING, op, recorded, snapshots};
-use crate::workbench::engine::{answer, answered};
-use crate::workbench::harness::{picture, picture_at, type_keys};
+use crate::engine::{answer, answered};
+use crate::harness::{picture, picture_at, type_keys};
 use myriad::lang::index::Index;
 use myriad::session::CompareWith;
 

@@ -3,8 +3,8 @@
 
 use super::Rewriter;
 use super::facts::is_pure;
+use crate::corpus::tree::{Expr, Ty, binary, call, unary};
 use crate::lang::token::TokenKind::{self, *};
-use crate::network::corpus::tree::{Expr, Ty, binary, call, unary};
 
 /// Returns the comparison that is equivalent after its sides are exchanged.
 fn mirrored(op: TokenKind) -> Option<TokenKind> {

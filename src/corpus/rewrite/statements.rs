@@ -4,9 +4,9 @@
 use super::Rewriter;
 use super::expressions::negated;
 use super::facts::{is_pure, mentions, replace, uses, written};
+use crate::corpus::scope::Property;
+use crate::corpus::tree::{Block, Expr, Stmt, Ty, binary, block_ends};
 use crate::lang::token::TokenKind::{self, *};
-use crate::network::corpus::scope::Property;
-use crate::network::corpus::tree::{Block, Expr, Stmt, Ty, binary, block_ends};
 
 /// Returns whether a compound assignment with this operator exists.
 fn compound(op: TokenKind) -> bool {

@@ -1,8 +1,8 @@
 //! Facts that rewrites depend on: which expressions may trap, and which variables are read and written.
 
+use crate::corpus::scope::Scope;
+use crate::corpus::tree::{Block, Expr, Iterable, Stmt};
 use crate::lang::token::TokenKind;
-use crate::network::corpus::scope::Scope;
-use crate::network::corpus::tree::{Block, Expr, Iterable, Stmt};
 
 /// Returns whether evaluation can neither trap nor take long.
 pub fn is_pure(e: &Expr, scope: &Scope) -> bool {

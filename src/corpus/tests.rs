@@ -1,5 +1,7 @@
 //! Tests of the corpus: programs compile, differ, and mostly run; rewriting does not change results.
 
+mod rarity;
+
 use std::collections::HashMap;
 
 use super::tree::Ty;

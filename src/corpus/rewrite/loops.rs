@@ -2,8 +2,8 @@
 
 use super::Rewriter;
 use super::facts::{assigns, bounds, continues, is_literal, is_pure, replace_in};
+use crate::corpus::tree::{Block, Expr, Iterable, Name, Stmt, binary, block_ends, var};
 use crate::lang::token::TokenKind::{Less, LessEqual, Plus};
-use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, binary, block_ends, var};
 
 impl Rewriter<'_> {
     /// Writes the loop with a counter if that is equivalent, or else the unchanged loop.

@@ -1,8 +1,8 @@
 //! Free conditions: comparisons, and common tests of ints, lists and flags.
 
 use super::{Expressions, ORDERS};
+use crate::corpus::tree::{Expr, Ty, binary, call, index, unary};
 use crate::lang::token::TokenKind::*;
-use crate::network::corpus::tree::{Expr, Ty, binary, call, index, unary};
 
 impl Expressions<'_> {
     /// Draws a comparison of two ints.

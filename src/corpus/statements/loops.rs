@@ -1,10 +1,10 @@
 //! Free loops: over lists, over ranges and on shrinking values. A loop can build up a given variable.
 
 use super::Statements;
+use crate::corpus::expressions::{Expressions, ORDERS};
+use crate::corpus::scope::{Property, loop_variable};
+use crate::corpus::tree::{Block, Expr, Iterable, Name, Stmt, Ty, binary, call, index, unary, var};
 use crate::lang::token::TokenKind::*;
-use crate::network::corpus::expressions::{Expressions, ORDERS};
-use crate::network::corpus::scope::{Property, loop_variable};
-use crate::network::corpus::tree::{Block, Expr, Iterable, Name, Stmt, Ty, binary, call, index, unary, var};
 
 impl Statements<'_> {
     /// Draws the body of a loop, with the loop variable in scope.

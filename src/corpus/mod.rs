@@ -6,6 +6,10 @@
 //! `statements`, `expressions`) follow plans and intentions. Each may call functions of the other source. The
 //! results are well-typed except in rare cases, which the caller finds by compiling them.
 
+// A path begins with its room, in every member.
+extern crate self as corpus;
+use {::compiler, ::lang, ::network};
+
 mod draft;
 mod expressions;
 mod fill;

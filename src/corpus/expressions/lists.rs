@@ -1,8 +1,8 @@
 //! Free lists: joined, sliced and literal ones.
 
 use super::Expressions;
+use crate::corpus::tree::{Expr, Ty, binary, call};
 use crate::lang::token::TokenKind::*;
-use crate::network::corpus::tree::{Expr, Ty, binary, call};
 
 impl Expressions<'_> {
     pub fn list(&mut self, ty: Ty, room: usize) -> Expr {
