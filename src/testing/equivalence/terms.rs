@@ -4,8 +4,8 @@ mod bits;
 mod comparisons;
 mod sums;
 
-use super::known::Known;
 use super::quick::QuickMap;
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::arithmetic;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
@@ -63,7 +63,7 @@ pub enum Node {
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     pub term: Term,
-    pub known: Known,
+    pub known: Range,
 }
 
 /// The families of rules that normal forms apply.
@@ -171,8 +171,8 @@ impl Terms {
     }
 
     /// The facts that rules may use.
-    fn facts(&self, value: Value) -> Known {
-        if self.rules.facts { value.known } else { Known::ANY }
+    fn facts(&self, value: Value) -> Range {
+        if self.rules.facts { value.known } else { Range::ANY }
     }
 
     /// Returns the term of a unary operation.
@@ -257,7 +257,7 @@ impl Terms {
     pub fn iterated(&mut self, head: Head, left: Term) -> Term {
         let Node::Apply(Head::Range(false), bounds) = self.node(left) else { return self.apply(head, &[left]) };
         let (from, to) = (bounds[0], bounds[1]);
-        let value = |term| Value { term, known: Known::ANY };
+        let value = |term| Value { term, known: Range::ANY };
         match head {
             Head::More => self.binary(Op::Lt, value(from), value(to)),
             Head::First => from,

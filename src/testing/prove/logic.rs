@@ -1,12 +1,12 @@
 //! Truth values and choices as terms.
 
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms, Value};
 
 /// A value about which nothing is known.
 pub fn any(term: Term) -> Value {
-    Value { term, known: Known::ANY }
+    Value { term, known: Range::ANY }
 }
 
 pub fn both(terms: &mut Terms, a: Term, b: Term) -> Term {

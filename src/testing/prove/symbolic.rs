@@ -82,7 +82,7 @@ fn proves(
             attempts.reason = reason;
         }
     };
-    let (Some(mut own), Some(mut its)) = (Routine::new(a, &mut terms), Routine::new(b, &mut terms)) else {
+    let (Some(mut own), Some(mut its)) = (Routine::new(a), Routine::new(b)) else {
         fails("its code is too large or not understood");
         return false;
     };

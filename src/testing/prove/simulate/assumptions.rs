@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use super::Failure::Reason;
 use super::models::{Assumed, find, too_large};
-use super::states::variables;
 use super::{Failure, Place, Point, Simulation, Stop};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
@@ -104,9 +103,9 @@ impl Simulation<'_> {
     fn arrive(&mut self, place: Place, stops: [&Stop; 2]) -> Result<bool, Failure> {
         let (mut kinds, mut of_terms) = (BTreeMap::new(), QuickMap::default());
         for (side, stop) in stops.iter().enumerate() {
-            let known = self.known_variables(place, side);
             for (variable, value) in &stop.values {
-                if known.as_ref().is_some_and(|known| !known.contains(variable)) {
+                if matches!(place.at[side], Point::Loop(number) if !self.routines[side].matters(number, *variable))
+                {
                     continue;
                 }
                 let kind = self
@@ -153,15 +152,6 @@ impl Simulation<'_> {
             *own = joined;
         }
         Ok(changed)
-    }
-
-    /// Returns the variables of a routine that have a value on every path to a place; `None` if it is at no
-    /// loop.
-    fn known_variables(&self, place: Place, side: usize) -> Option<BTreeSet<u32>> {
-        let Point::Loop(number) = place.at[side] else { return None };
-        let routine = self.routines[side];
-        let facts = routine.facts[routine.loops[number].head].as_ref()?;
-        Some(variables(facts).into_keys().collect())
     }
 
     /// The kind of a term. `known` has those of terms seen before: terms share operands.

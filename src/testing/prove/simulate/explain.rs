@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Ends, Failure, Place, Plan, Point, Simulation};
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::level::OptLevel;
-use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::state::{LOOP, OPERAND};
 use crate::testing::prove::blast::Kind;
 use crate::testing::prove::relation::{Bound, Item, Relation};
@@ -117,7 +117,7 @@ impl Simulation<'_> {
             lines.push(format!("not assumed equal: {}", named(&other)));
         }
         for number in &equal {
-            let Known { lo, hi, .. } = self.fact(place, (0, *number));
+            let Range { lo, hi, .. } = self.fact(place, (0, *number));
             if (lo, hi) != (i32::MIN, i32::MAX) {
                 let name = variable(names, (0, *number));
                 lines.push(match node.kinds.get(&(0, *number)) {
