@@ -11,8 +11,8 @@ mod joins;
 use super::state::{Effect, Instruction, LOOP, State, Step};
 use super::terms::{Head, Node, Term, Terms, Value};
 use crate::compiler::program::{Executable, Ir};
-use crate::compiler::stage::flow::Alone;
 use crate::compiler::stage::flow::ranges::{self, Range};
+use crate::compiler::stage::flow::{Alone, Endings};
 use crate::compiler::stage::lower::ends_block;
 use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId, TokenId};
@@ -63,6 +63,8 @@ pub struct Subject<'a> {
     pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
+    /// The ends of the program's calls.
+    pub endings: &'a Endings,
 }
 
 /// A routine as flow finds it. It depends on no rules and no terms.
@@ -145,9 +147,10 @@ impl Analysis<'_> {
 
     /// Executes a block.
     pub fn run(&mut self, number: usize, mut state: State) -> Option<Left> {
-        let Subject { program, token, callee, .. } = *self.subject;
+        let Subject { program, token, callee, endings, .. } = *self.subject;
         let code = self.code;
-        let mut step = Step { terms: self.terms, program, token, callee, effects: Vec::new(), ends: false };
+        let mut step =
+            Step { terms: self.terms, program, token, callee, endings, effects: Vec::new(), ends: false };
         let blocks = &code.flow.blocks;
         let instructions = blocks.instructions(number);
         let last = instruction(code, instructions.end - 1)?;

@@ -7,6 +7,7 @@ use super::terms::Terms;
 use super::{Form, Place, closure, place_in_base, places_of};
 use crate::compiler::program::{Compiled, Executable, Tokens};
 use crate::compiler::stage::Compiler;
+use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::mutate::{self, Edit, Piece};
 use crate::compiler::stage::splice::{code, part::constants};
 use crate::lang::index::{Index, Indices, RoutineId, TokenId};
@@ -118,6 +119,7 @@ impl<'a> Part<'a> {
             parameters: &self.parameters,
             token: &|_| 0,
             callee: &|callee| callee,
+            endings: &Endings::default(),
         })
     }
 
@@ -150,6 +152,7 @@ impl<'a> Part<'a> {
             function: self.function,
             parameters: &self.parameters,
             token: &token,
+            endings: &Endings::default(),
             callee: &|callee| self.functions.get(callee.position()).copied().unwrap_or(callee),
         };
         code.map_or(self.own.as_ref(), |code| Some(&code.body))?.form(&subject, terms)

@@ -3,6 +3,7 @@
 use super::terms::{Head, Term, Terms, Value};
 use super::variables::Variables;
 use crate::compiler::program::Executable;
+use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::flow::ranges::{self, Range};
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::limits::CAPACITY;
@@ -47,6 +48,7 @@ pub struct Step<'a> {
     pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
+    pub endings: &'a Endings,
     pub effects: Vec<Effect>,
     /// Whether a check fails for certain, so that nothing follows.
     pub ends: bool,
@@ -248,7 +250,9 @@ impl Step<'_> {
                 let arguments: Vec<Term> = state.stack.drain(from..).map(|value| value.term).collect();
                 let known = ranges::of_type(callee.result());
                 let value = self.apply(Head::Call((self.callee)(callee.id)), &arguments, known);
-                self.effect(op, vec![value.term], 0, token);
+                if !self.endings.returns(callee.id) {
+                    self.effect(op, vec![value.term], 0, token);
+                }
                 state.stack.push(value);
             }
             _ => return None,

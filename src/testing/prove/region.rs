@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::logic::{any, both, choose, either, less};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::flow::Alone;
+use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class, number};
 use crate::lang::trap::Trap;
@@ -64,21 +65,30 @@ impl<'a> Routine<'a> {
     /// Divides a routine. Returns `None` if its code is too large or not understood.
     pub fn new(subject: &'a Subject<'a>) -> Option<Routine<'a>> {
         let code = analyzed(subject)?;
+        let rank = |block: usize| code.order.rank[block];
         let mut bodies: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for block in code.order.blocks.iter().map(|block| *block as usize) {
-            for head in code.heads(block) {
-                bodies.entry(head).or_default().insert(block);
+            // Level 2 makes loops with several entries, so not every one is natural.
+            for head in code.flow.blocks.successors(block).filter(|to| rank(*to) <= rank(block)) {
+                let body = bodies.entry(head).or_insert_with(|| [head].into());
+                let mut open = vec![block];
+                while let Some(block) = open.pop() {
+                    if body.insert(block) {
+                        open.extend(code.flow.predecessors(block).filter(|from| rank(*from) != NONE));
+                    }
+                }
             }
         }
-        let loops = bodies.into_iter().map(|(head, body)| {
-            let instructions = code.flow.blocks.instructions(head);
+        let depth = |head: usize| bodies.values().filter(|body| body.contains(&head)).count();
+        let loops = bodies.iter().map(|(head, body)| {
+            let instructions = code.flow.blocks.instructions(*head);
             let token = TokenId::new(code.ir.token[instructions.end - 1]);
-            let begins = class(code.ir.op[instructions.start]);
-            let depth = code.flow.blocks.depth[head] as usize;
-            Loop { head, body, token, place: (subject.token)(token), is_for: begins == Class::Loop, depth }
+            let is_for = class(code.ir.op[instructions.start]) == Class::Loop;
+            let place = (subject.token)(token);
+            Loop { head: *head, body: body.clone(), token, place, is_for, depth: depth(*head) }
         });
         let mut loops: Vec<Loop> = loops.collect();
-        loops.sort_by_key(|own| code.order.rank[own.head]);
+        loops.sort_by_key(|own| rank(own.head));
         Some(Routine { subject, code, loops, unrolled: 0, peeled: None })
     }
 

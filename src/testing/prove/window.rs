@@ -9,6 +9,7 @@ use super::logic::choose;
 use super::region::trap;
 use super::sat::{Answer, Search};
 use crate::compiler::program::{Executable, Watch};
+use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::flow::ranges::Range;
 use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, Piece, Rule, SLOTS};
 use crate::lang::index::{Index, TokenId};
@@ -130,9 +131,16 @@ fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: 
     let nothing = Executable::default();
     // 0 is the code of no trap.
     let token = |token: TokenId| token.number() + 1;
-    let callee = |callee| callee;
-    let mut step =
-        Step { terms, program: &nothing, token: &token, callee: &callee, effects: Vec::new(), ends: false };
+    let (callee, endings) = (|callee| callee, Endings::default());
+    let mut step = Step {
+        terms,
+        program: &nothing,
+        token: &token,
+        callee: &callee,
+        endings: &endings,
+        effects: Vec::new(),
+        ends: false,
+    };
     for (place, piece) in pieces.iter().enumerate() {
         let token = TokenId::at(source(place));
         let instruction = |op, arg| Instruction { op, arg, aux: 0, token };

@@ -24,8 +24,6 @@ pub struct Alone {
     pub ir: Ir,
     pub flow: Flow,
     pub order: Order,
-    /// By head of a loop: the head of the loop around it, or `NONE`.
-    around: Vec<u32>,
     facts: Rows<Range>,
     /// By block: whether control may take the edges to its next block and to its target.
     taken: Vec<[bool; 2]>,
@@ -66,8 +64,7 @@ impl Alone {
         };
         let code = Code { ir: &ir, routines: callees, flow: &flow };
         let (facts, taken) = with_edges(code, 0, &precision);
-        let (order, around) = (scratch.order, scratch.loops.around);
-        Some(Alone { ir, flow, order, around, facts, taken })
+        Some(Alone { ir, flow, order: scratch.order, facts, taken })
     }
 
     /// The facts about the variable in a slot, where a block begins that control may reach; of a list, about its length.
@@ -93,12 +90,6 @@ impl Alone {
         let [falls, jumps] = self.taken[block];
         let edges = [(next, falls), (target, jumps && target != next)];
         edges.into_iter().filter(|(to, taken)| *taken && *to != NONE).map(|(to, _)| to as usize)
-    }
-
-    /// The heads of the loops that contain a block, the innermost first.
-    pub fn heads(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
-        let some = |head: u32| (head != NONE).then_some(head as usize);
-        std::iter::successors(some(self.flow.blocks.head[block]), move |head| some(self.around[*head]))
     }
 
     /// Whether the variable in a slot is live where a block begins.

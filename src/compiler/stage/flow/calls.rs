@@ -16,6 +16,13 @@ pub struct Scratch {
     graph: CallGraph,
 }
 
+impl Scratch {
+    /// The routines, each after all that it calls, except those that call it, too.
+    pub fn order(&self) -> &[RoutineId] {
+        self.graph.order()
+    }
+}
+
 /// Fills the columns of calls.
 pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, operands: &[u32], scratch: &mut Scratch) {
     let Scratch { calls, graph } = scratch;

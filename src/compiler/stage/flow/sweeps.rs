@@ -22,6 +22,12 @@ pub trait Analysis {
     /// Reduces the facts of a head so that sweeps come to an end. `old` are those of the previous sweep.
     fn widen(&self, _sweep: u32, _old: &[Self::Fact], _facts: &mut [Self::Fact]) {}
 
+    /// Whether facts of a head are reduced only for what travels back. What arrives from before the loop comes to an end
+    /// on its own.
+    fn spares_arrivals(&self) -> bool {
+        false
+    }
+
     /// Returns the edges on which control may leave a block, each with the block that it enters and the facts there.
     fn leave(&mut self, block: usize, facts: &[Self::Fact]) -> Vec<(usize, Vec<Self::Fact>)>;
 }
@@ -70,11 +76,16 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
         let (mut new, mut later) = (unreached.clone(), unreached.clone());
         new.join(0, &entry, analysis);
         for block in 0..span.len() {
+            let is_head = flow.predecessors(span.start + block).any(|from| from >= span.start + block);
+            let before = old.get(block).filter(|_| is_head && narrowing.is_none());
+            let spared = before.filter(|_| analysis.spares_arrivals()).map(|before| {
+                new.join(block, before, analysis);
+                new.row(block).to_vec()
+            });
             if let Some(facts) = back.get(block) {
                 new.join(block, facts, analysis);
             }
-            let is_head = flow.predecessors(span.start + block).any(|from| from >= span.start + block);
-            if let Some(before) = old.get(block).filter(|_| is_head && narrowing.is_none()) {
+            if let Some(before) = spared.as_deref().or(before) {
                 new.join(block, before, analysis);
                 analysis.widen(sweep, before, new.row(block));
             }

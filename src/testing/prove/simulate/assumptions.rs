@@ -13,7 +13,7 @@ use crate::testing::equivalence::quick::QuickMap;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::truth;
 use crate::testing::prove::blast::{Bits, Blaster, Kind, value};
-use crate::testing::prove::relation::{Item, Relation, related};
+use crate::testing::prove::relation::{Item, Relation, opposed, related};
 use crate::testing::prove::sat::Search;
 
 /// Assumptions at a place.
@@ -136,9 +136,14 @@ impl Simulation<'_> {
                 }
                 false => BTreeSet::new(),
             };
-            if ends {
-                let ranges = kinds.iter().filter(|(_, kind)| **kind == Kind::Range);
-                relations.extend(ranges.map(|(item, _)| Relation::Empty(*item)));
+            relations.extend(opposed(&kinds).filter(|_| self.plan.opposes));
+            // Where one routine goes on alone, the other waits with its values. Most ranges are empty there.
+            if self.corresponds(place.at) != Some(true) {
+                for (item, kind) in &kinds {
+                    let value = self.terms.value_of(stops[item.0].values[&item.1].term);
+                    relations.extend((*kind == Kind::Range).then_some(Relation::Empty(*item)));
+                    relations.extend(value.map(|value| Relation::Is(*item, value as u32)));
+                }
             }
             self.nodes.insert(place, Assumptions { kinds, classes, relations });
             self.order.push(place);

@@ -92,6 +92,10 @@ impl Analysis for Ranges<'_> {
         }
     }
 
+    fn spares_arrivals(&self) -> bool {
+        self.precision.operands.is_some()
+    }
+
     fn leave(&mut self, block: usize, facts: &[Range]) -> Vec<(usize, Vec<Range>)> {
         super::transfer::leave(self.code, self, block, facts)
     }
