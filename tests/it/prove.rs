@@ -25,7 +25,7 @@ fn verdict(a: &str, b: &str) -> serde_json::Value {
 }
 
 /// Two functions whose normal forms are equal.
-const FORMS: [(&str, &str); 5] = [
+const FORMS: [(&str, &str); 8] = [
     (
         "fn f(a: int, b: int) -> int { return (a + b) * 2; }",
         "fn f(a: int, b: int) -> int { let s = b; s += a; return s + s; }",
@@ -43,6 +43,19 @@ const FORMS: [(&str, &str); 5] = [
     (
         "fn f(n: int) -> int { let t = 0; while t < 50 { while n > 7 { n /= 10; } t += 1; } return n; }",
         "fn f(n: int) -> int { let t = 0; while t != 50 { while n > 7 { n /= 10; } t += 1; } return n; }",
+    ),
+    // Elements and lengths of lists that were changed.
+    (
+        "fn f(a: int) -> int { let xs = [a, 2, 3]; xs[1] = 5; xs[0] = 7; return xs[1] + xs[0] + xs[2]; }",
+        "fn f(a: int) -> int { return 15; }",
+    ),
+    (
+        "fn f(xs: [int; 8], x: int) -> int { let ys = xs + [x, 1]; if len(ys) > 3 { ys[1] = 4; ys[2] = 6; return ys[1]; } return len(ys); }",
+        "fn f(xs: [int; 8], x: int) -> int { let n = len(xs) + 2; if n > 3 { return 4; } return n; }",
+    ),
+    (
+        "fn f(a: int, b: int) -> int { if b == 0 { return 0; } return (a * 0) % b; }",
+        "fn f(a: int, b: int) -> int { return 0; }",
     ),
     // A truth value that waits while another is computed is 0 or 1.
     (

@@ -1,6 +1,6 @@
 //! The values of variables and operands at a point of a routine, and the effect of an instruction on them.
 
-use super::terms::{Head, Term, Terms, Value};
+use super::terms::{Head, Node, Term, Terms, Value};
 use super::variables::Variables;
 use crate::compiler::program::Executable;
 use crate::compiler::stage::flow::Endings;
@@ -212,8 +212,8 @@ impl Step<'_> {
                 let (value, index) = (state.stack.pop()?, state.stack.pop()?);
                 let list = *state.variables.get(&arg)?;
                 self.check_index(index, list, token);
-                let list = self.apply(Head::Replaced, &[list.term, index.term, value.term], list.known);
-                state.variables.insert(arg, list);
+                let term = self.terms.replaced(list.term, index.term, value.term);
+                state.variables.insert(arg, Value { term, known: list.known });
             }
             (Op::Slice | Op::SliceVar, _) => {
                 let (to, from) = (state.stack.pop()?, state.stack.pop()?);
@@ -264,28 +264,55 @@ impl Step<'_> {
 impl Terms {
     /// The length of a list.
     pub fn length(&mut self, list: Term) -> Term {
-        let constant = |value: usize| value as i32;
+        let any = |term: Term| Value { term, known: Range::ANY };
         match self.node(list).clone() {
-            super::terms::Node::Apply(Head::Op(Op::BuildList), elements) => {
-                self.constant(constant(elements.len()))
+            Node::Apply(Head::Op(Op::BuildList), elements) => self.constant(elements.len() as i32),
+            Node::Apply(Head::Op(Op::RepeatList), parts) => parts[1],
+            Node::Apply(Head::Op(Op::JoinList), parts) => {
+                let (a, b) = (self.length(parts[0]), self.length(parts[1]));
+                self.binary(Op::Add, any(a), any(b))
             }
-            super::terms::Node::Apply(Head::Op(Op::RepeatList), parts) => parts[1],
-            super::terms::Node::Apply(Head::Replaced, parts) => self.length_of_replaced(parts[0]),
+            Node::Apply(Head::Op(Op::Slice), parts) => self.binary(Op::Sub, any(parts[2]), any(parts[1])),
+            Node::Apply(Head::Replaced, parts) => self.length_of_replaced(parts[0]),
             _ => self.apply(Head::Op(Op::ListLen), &[list]),
         }
     }
 
     /// The length of a list some of whose elements were replaced.
     fn length_of_replaced(&mut self, mut list: Term) -> Term {
-        while let super::terms::Node::Apply(Head::Replaced, parts) = self.node(list) {
+        while let Node::Apply(Head::Replaced, parts) = self.node(list) {
             list = parts[0];
         }
         self.length(list)
     }
 
+    /// A list with the element at an index within it replaced.
+    fn replaced(&mut self, list: Term, index: Term, value: Term) -> Term {
+        match (self.node(list), self.node(index)) {
+            (Node::Apply(Head::Op(Op::BuildList), elements), Node::Constant(at)) => {
+                let mut elements = elements.clone();
+                if let Some(element) = elements.get_mut(*at as usize) {
+                    *element = value;
+                    return self.apply(Head::Op(Op::BuildList), &elements);
+                }
+            }
+            (Node::Apply(Head::Replaced, parts), _) if parts[1] == index => {
+                let list = parts[0];
+                return self.apply(Head::Replaced, &[list, index, value]);
+            }
+            _ => {}
+        }
+        self.apply(Head::Replaced, &[list, index, value])
+    }
+
     /// The element of a list at an index within it.
-    fn element(&mut self, list: Term, index: Term) -> Term {
-        use super::terms::Node;
+    fn element(&mut self, mut list: Term, index: Term) -> Term {
+        // What was replaced at other places has no effect.
+        while let Node::Apply(Head::Replaced, parts) = self.node(list)
+            && self.value_of(parts[1]).zip(self.value_of(index)).is_some_and(|(own, at)| own != at)
+        {
+            list = parts[0];
+        }
         match (self.node(list), self.node(index)) {
             (Node::Apply(Head::Op(Op::BuildList), elements), Node::Constant(at)) => {
                 match elements.get(*at as usize) {

@@ -208,9 +208,10 @@ impl Terms {
             Op::Add if self.rules.sums => self.sum(a.term, b.term, 1),
             Op::Sub if self.rules.sums => self.sum(a.term, b.term, -1),
             Op::Mul if self.rules.sums => self.product(a.term, b.term),
-            Op::Shl | Op::Shr => self.shift(op, a, b),
             Op::And => self.and(a, b),
             Op::Or | Op::Xor => self.or(op, a, b),
+            Op::Div | Op::Mod | Op::Shl | Op::Shr if constants.0 == Some(0) => a.term,
+            Op::Shl | Op::Shr => self.shift(op, a, b),
             Op::Div => match constants.1 {
                 Some(1) => a.term,
                 Some(-1) if self.rules.sums => self.scaled(a.term, -1, 0),
