@@ -64,7 +64,8 @@ pub struct Stops {
 impl<'a> Routine<'a> {
     /// Divides a routine. Returns `None` if its code is too large or not understood.
     pub fn new(subject: &'a Subject<'a>) -> Option<Routine<'a>> {
-        let code = analyzed(subject)?;
+        let mut code = analyzed(subject)?;
+        code.find_live();
         let rank = |block: usize| code.order.rank[block];
         let mut bodies: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         for block in code.order.blocks.iter().map(|block| *block as usize) {

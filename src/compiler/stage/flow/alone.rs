@@ -3,7 +3,7 @@
 
 use super::ranges::{Precision, Range, of_type, with_edges};
 use super::sweeps::Rows;
-use super::{Code, Flow, Order, Scratch, graph};
+use super::{Code, Flow, Order, Scratch, graph, liveness};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{falls_through, number_blocks, target, target_mut};
 use crate::lang::NONE;
@@ -92,7 +92,12 @@ impl Alone {
         edges.into_iter().filter(|(to, taken)| *taken && *to != NONE).map(|(to, _)| to as usize)
     }
 
-    /// Whether the variable in a slot is live where a block begins.
+    /// Finds which variables are live.
+    pub fn find_live(&mut self) {
+        liveness::find(&self.ir, &mut self.flow, &self.order, &mut Vec::new());
+    }
+
+    /// Whether the variable in a slot is live where a block begins, once that was found.
     pub fn is_live(&self, block: usize, slot: u32) -> bool {
         let variable = self.flow.variables.slot.binary_search(&slot);
         variable.is_ok_and(|variable| {

@@ -1,6 +1,6 @@
 //! Whether calls end, from the graph and the calls alone. Lack of steps, depth or memory does not count as an end.
 
-use super::{Flow, Scratch, calls, graph, may_trap};
+use super::{Flow, Scratch, calls, dominators, graph, loops, may_trap};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId};
@@ -19,6 +19,8 @@ impl Endings {
     pub fn of(ir: &Ir, routines: &Routines) -> Endings {
         let (mut flow, mut scratch) = (Flow::default(), Scratch::default());
         graph(ir, [routines; 2], &mut flow, &mut scratch);
+        dominators::find(&mut flow, &scratch.order);
+        loops::find(&mut flow, &scratch.order, &mut scratch.loops);
         calls::find(ir, routines, &mut flow, &scratch.operands, &mut scratch.calls);
         let count = routines.ir.len();
         let (mut may_end, mut returns) = (vec![false; count], vec![false; count]);

@@ -64,21 +64,21 @@ pub struct Scratch {
 /// Analyses a program at any level. `routines` are those of `ir`.
 pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
     graph(ir, [routines; 2], out, scratch);
+    dominators::find(out, &scratch.order);
+    loops::find(out, &scratch.order, &mut scratch.loops);
+    liveness::find(ir, out, &scratch.order, &mut scratch.pending);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
     facts::values(ir, routines, out);
 }
 
-/// Finds the graph, the variables and their liveness. `routines` are those of `ir`, `callees` those that it may call.
+/// Finds the graph, the variables and the operands that wait. `routines` are those of `ir`, `callees` those that it may call.
 fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: &mut Scratch) {
     graph::find_blocks(ir, routines, out);
     graph::find_edges(ir, out);
     graph::order(out, &mut scratch.order, &mut scratch.walk);
-    dominators::find(out, &scratch.order);
-    loops::find(out, &scratch.order, &mut scratch.loops);
     variables::find(ir, routines, out, &mut scratch.number);
     operands::find(ir, callees, out, &scratch.order, &mut scratch.operands);
-    liveness::find(ir, out, &scratch.order, &mut scratch.pending);
 }
 
 impl Blocks {

@@ -72,12 +72,13 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
     let unreached = Rows::new(span.len(), &entry);
     let (mut old, mut back) = (unreached.clone(), unreached.clone());
     let (mut sweep, mut narrowing) = (0, None);
+    let is_head = |block: usize| flow.predecessors(span.start + block).any(|from| from >= span.start + block);
+    let heads: Vec<bool> = (0..span.len()).map(is_head).collect();
     loop {
         let (mut new, mut later) = (unreached.clone(), unreached.clone());
         new.join(0, &entry, analysis);
         for block in 0..span.len() {
-            let is_head = flow.predecessors(span.start + block).any(|from| from >= span.start + block);
-            let before = old.get(block).filter(|_| is_head && narrowing.is_none());
+            let before = old.get(block).filter(|_| heads[block] && narrowing.is_none());
             let spared = before.filter(|_| analysis.spares_arrivals()).map(|before| {
                 new.join(block, before, analysis);
                 new.row(block).to_vec()
@@ -95,6 +96,10 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
                 let rows = if to > block { &mut new } else { &mut later };
                 rows.join(to, &facts, analysis);
             }
+        }
+        // Without a way back, the first sweep is exact.
+        if !heads.contains(&true) {
+            return new;
         }
         let settled = new == old;
         (old, back) = (new, later);

@@ -133,7 +133,7 @@ pub fn leave<D: Domain>(
     let height = (code.flow.blocks.words[block] + code.flow.blocks.lists[block]) as usize;
     let waiting = facts[variables..].iter().take(height);
     let stack = waiting.map(|fact| Operand { value: domain.load(fact), variable: NONE }).collect();
-    let mut run = Run { code, domain, facts: facts.to_vec(), stack, test: None };
+    let mut run = Run { code, domain, facts: facts.to_vec(), stack, taken: Vec::new(), test: None };
     let instructions = code.flow.blocks.instructions(block);
     let last = instructions.end - 1;
     (instructions.start..last).for_each(|i| run.step(routine, i));
@@ -178,6 +178,8 @@ struct Run<'a, D: Domain> {
     domain: &'a mut D,
     facts: Vec<D::Fact>,
     stack: Vec<Operand<D::Value>>,
+    /// Memory for the operands that an instruction takes.
+    taken: Vec<Operand<D::Value>>,
     /// The test whose result the last instruction pushed.
     test: Option<Test<D::Value>>,
 }
@@ -197,7 +199,9 @@ impl<D: Domain> Run<'_, D> {
             return;
         }
         let test = self.test.take();
-        let mut taken: Vec<_> = (0..self.code.takes(i)).map(|_| self.pop()).collect();
+        let mut taken = std::mem::take(&mut self.taken);
+        taken.clear();
+        taken.extend((0..self.code.takes(i)).map(|_| self.pop()));
         taken.reverse();
         let zero = |operand, op| Test {
             op,
@@ -221,6 +225,7 @@ impl<D: Domain> Run<'_, D> {
             (Class::Load | Class::List | Class::Call, _) => self.load(i, op, &taken),
             _ => self.store(routine, i, op, &taken),
         }
+        self.taken = taken;
     }
 
     fn load(&mut self, i: usize, op: Op, taken: &[Operand<D::Value>]) {

@@ -40,15 +40,8 @@ pub fn find(code: Code, routine: usize) -> Rows<Range> {
 pub fn with_edges(code: Code, routine: usize, precision: &Precision) -> (Rows<Range>, Vec<[bool; 2]>) {
     let mut ranges = Ranges::new(code, routine, precision);
     let rows = solve(code.flow, routine, &mut ranges);
-    let span = code.flow.spans.blocks(routine);
-    let mut taken = vec![[false; 2]; span.len()];
-    for (block, taken) in span.clone().zip(&mut taken) {
-        let Some(facts) = rows.get(block - span.start) else { continue };
-        for (to, _) in ranges.leave(block, facts) {
-            let edges = [code.flow.blocks.next[block], code.flow.blocks.target[block]];
-            taken.iter_mut().zip(edges).for_each(|(taken, edge)| *taken |= edge as usize == to);
-        }
-    }
+    let taken = (0..).zip(ranges.taken).map(|(block, taken)| rows.get(block).map_or([false; 2], |_| taken));
+    let taken = taken.collect();
     (rows, taken)
 }
 
@@ -67,6 +60,8 @@ struct Ranges<'a> {
     precision: &'a Precision<'a>,
     /// By block of the routine: the numbers of the loop that its last `RANGE_ITER*` begins.
     drawn: Vec<Range>,
+    /// By block of the routine: the edges that control may take, as it left last.
+    taken: Vec<[bool; 2]>,
 }
 
 impl Analysis for Ranges<'_> {
@@ -97,7 +92,11 @@ impl Analysis for Ranges<'_> {
     }
 
     fn leave(&mut self, block: usize, facts: &[Range]) -> Vec<(usize, Vec<Range>)> {
-        super::transfer::leave(self.code, self, block, facts)
+        let edges = super::transfer::leave(self.code, self, block, facts);
+        let own = block - self.code.flow.spans.block[self.routine] as usize;
+        let ways = [self.code.flow.blocks.next[block], self.code.flow.blocks.target[block]];
+        self.taken[own] = ways.map(|way| edges.iter().any(|(to, _)| *to == way as usize));
+        edges
     }
 }
 
@@ -111,8 +110,8 @@ fn begins_range(op: Op) -> bool {
 
 impl<'a> Ranges<'a> {
     fn new(code: Code<'a>, routine: usize, precision: &'a Precision<'a>) -> Ranges<'a> {
-        let drawn = vec![Range::ANY; code.flow.spans.blocks(routine).len()];
-        Ranges { code, routine, precision, drawn }
+        let blocks = code.flow.spans.blocks(routine).len();
+        Ranges { code, routine, precision, drawn: vec![Range::ANY; blocks], taken: vec![[false; 2]; blocks] }
     }
 
     /// The block of an instruction, counted in the routine.
