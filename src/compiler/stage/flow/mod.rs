@@ -1,7 +1,8 @@
 //! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
 //! analyses.
 //!
-//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`.
+//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`. Proofs analyze routines
+//! one by one, with [`Alone`].
 
 mod alone;
 mod calls;
