@@ -77,8 +77,8 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
     loop {
         let (mut new, mut later) = (unreached.clone(), unreached.clone());
         new.join(0, &entry, analysis);
-        for block in 0..span.len() {
-            let before = old.get(block).filter(|_| heads[block] && narrowing.is_none());
+        for (block, is_head) in heads.iter().enumerate() {
+            let before = old.get(block).filter(|_| *is_head && narrowing.is_none());
             let spared = before.filter(|_| analysis.spares_arrivals()).map(|before| {
                 new.join(block, before, analysis);
                 new.row(block).to_vec()
