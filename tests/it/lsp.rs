@@ -2,6 +2,7 @@
 
 mod client;
 mod fixes;
+mod protocol;
 
 use std::time::Duration;
 
