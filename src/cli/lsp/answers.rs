@@ -169,15 +169,13 @@ pub fn outline(document: &Document) -> Vec<Value> {
     let (view, positions) = (document.program.view(), &document.positions);
     let item = |t: TokenId| {
         let (kind, name) = match view.role(t) {
-            Role::Fn => (OUTLINED_FUNCTION, t + 1),
-            Role::Const => (OUTLINED_CONSTANT, t + 1),
+            // In broken text, an item can have no name.
+            Role::Fn if view.is(t + 1, Role::FnName) => (OUTLINED_FUNCTION, t + 1),
+            Role::Const if view.is(t + 1, Role::ConstName) => (OUTLINED_CONSTANT, t + 1),
             Role::Test | Role::Prop => (OUTLINED_EVENT, t),
             _ => return None,
         };
-        let selection = view.span(name)?;
-        let whole = view.extent_span(t)?;
-        // In broken text, the name can be outside of its item.
-        let extent = whole.start.min(selection.start)..whole.end.max(selection.end);
+        let (selection, extent) = (view.span(name)?, view.extent_span(t)?);
         let label = match kind {
             OUTLINED_EVENT => view.source.get(extent.clone())?.lines().next()?,
             _ => view.text(name),

@@ -115,22 +115,24 @@ fn names_of_documents_are_not_looked_into() {
 #[test]
 fn unknown_versions_and_halves_of_characters_end_nothing() {
     for version in ["null", "\"x\"", "1.5", "-1", "123456789012", "1e300", "{}"] {
-        let document = |rest: &str| format!(r#"{{"textDocument":{{"uri":"a","version":{version}{rest}}}"#);
-        let opened = document(r#","text":"// \ud800\ntest 1 == 2;\n"}"#);
-        let changed = document("}")
-            + r#","contentChanges":[{"range":{"start":{"line":0,"character":3},"end":{"line":1,"character":1e9}},"text":"\udc00;"}]}"#;
-        let notification = |method: &str, params: &str| {
-            raw(format!(r#"{{"jsonrpc":"1.0","method":"{method}","params":{params}}}"#))
-        };
         let sent = [
-            notification("textDocument/didOpen", &opened.replacen("}}", "}", 1)),
-            notification("textDocument/didChange", &changed.replacen("}}", "}", 1)),
-        ];
+            ("didOpen", r#"{"uri":"a","version":V,"text":"// \ud800\ntest 1 == 2;\n"}"#),
+            (
+                "didChange",
+                r#"{"uri":"a","version":V},"contentChanges":[{"range":{"start":{"line":0,"character":3},"end":{"line":1,"character":1e9}},"text":"\udc00;"}]"#,
+            ),
+        ]
+        .map(|(method, rest)| {
+            let rest = rest.replace('V', version);
+            raw(format!(r#"{{"jsonrpc":"1.0","method":"textDocument/{method}","params":{{"textDocument":{rest}}}}}"#))
+        });
         let messages = talk_between(&sent.concat());
         let published: Vec<&Value> = messages.iter().map(|message| &message["params"]).collect();
         assert!(published.len() >= 2, "{version}: {messages:?}");
         let known = serde_json::from_str::<i64>(version).ok();
         assert!(published.iter().all(|one| one["version"].as_i64() == known), "{version}: {published:?}");
+        // The whole second line is gone.
+        assert_eq!(published[published.len() - 1]["diagnostics"], json!([]), "{version}");
     }
     // A document without any version.
     let opened = told("textDocument/didOpen", json!({ "textDocument": { "uri": "a", "text": "fn" } }));
