@@ -18,7 +18,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::news::Reporter;
 use crate::engine::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
-    EntryResult, Kind, Meters, MutantCounts, MutantResult, ProgramTester, RunResult, Seen, Tested, Timings,
+    EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen, Tested, Timings,
 };
 use crate::host::measure::energy::Watts;
 use crate::host::measure::processor::processor_time;

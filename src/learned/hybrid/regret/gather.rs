@@ -151,7 +151,7 @@ pub fn gather(
             let profile = Profile::new(BTreeMap::from([(name.clone(), workload)]), all_instructions(&compiled));
             router.pricing = Some(Pricing { times, history: History::shipped(), profile, any_level: true });
             let began = Instant::now();
-            let scored = crate::engine::route(engine, &compiled, Indices::one(function), &router.coefficients)?;
+            let scored = engine.score(&compiled, Indices::one(function), &router.coefficients)?;
             let Some(scored) = scored.first().copied() else { continue };
             let expected = router.route(&name, &scored, compiled.level, engine.kind());
             let routing = began.elapsed().as_secs_f64();
