@@ -18,7 +18,6 @@ pub mod normal_form;
 mod print;
 mod read;
 mod rewrite;
-mod rng;
 mod scope;
 mod sense;
 mod statements;
@@ -29,7 +28,6 @@ mod tree;
 mod vary;
 
 pub use rewrite::augment;
-pub use rng::Rng;
 use tree::{Block, Expr, Function, Program, Stmt};
 
 /// The difficulty of the programs, for a curriculum.

@@ -16,6 +16,7 @@ pub mod level;
 pub mod limits;
 pub mod mutation;
 pub mod opcode;
+pub mod random;
 pub mod role;
 pub mod samples;
 pub mod token;

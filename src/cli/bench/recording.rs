@@ -12,10 +12,10 @@ use crate::cli::exit::Failure;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::Machine;
-use crate::corpus::Rng;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{EntryId, Index};
 use crate::lang::limits;
+use crate::lang::random::Rng;
 use crate::testing::trace::{ReplayKey, RunDiff, Trace, preallocate_buffers, record};
 
 /// Programs whose first test exceeds the step limit of a run: a loop, calls, lists.

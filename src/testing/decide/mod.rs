@@ -18,7 +18,7 @@ mod domain;
 mod draw;
 mod kills;
 mod pool;
-pub mod random;
+mod random;
 mod shrink;
 mod smallest;
 

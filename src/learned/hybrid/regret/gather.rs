@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use super::{Case, actual};
 use crate::compiler::program::{Compiled, Watch};
-use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
+use crate::lang::random::Rng;
 use crate::lang::samples;
 use crate::learned::hybrid::compile::compile;
 use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
