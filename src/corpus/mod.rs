@@ -27,6 +27,7 @@ mod tests;
 mod tree;
 mod vary;
 
+use crate::lang::random::Rng;
 pub use rewrite::augment;
 use tree::{Block, Expr, Function, Program, Stmt};
 

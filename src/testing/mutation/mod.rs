@@ -11,7 +11,7 @@ mod cover;
 mod cycle;
 mod entries;
 mod inputs;
-mod instruction_match;
+pub(super) mod instruction_match;
 mod matrix;
 mod pair;
 mod question;

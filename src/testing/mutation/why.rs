@@ -173,9 +173,8 @@ impl Examiner {
                     break 'oracles;
                 }
                 let [own, mutants] = &mut events;
-                let of_base = note(machine, (lowered, &pair.alike.base), &oracle.domain, input, own);
-                let of_mutant =
-                    note(other, (&pair.lowered, &pair.alike.mutant), &oracle.domain, input, mutants);
+                let of_base = note(machine, (lowered, &pair.numbers[0]), &oracle.domain, input, own);
+                let of_mutant = note(other, (&pair.lowered, &pair.numbers[1]), &oracle.domain, input, mutants);
                 spent += (own.len() + mutants.len()) as u64;
                 if !of_base || !of_mutant {
                     why.all = false;
