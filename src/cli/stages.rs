@@ -10,7 +10,6 @@ use crate::compiler::program::Compiled;
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::optimize;
-use crate::engine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};

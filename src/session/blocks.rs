@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::task::{Step, Task};
 use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
-use crate::compiler::stage::execute::{
-    CallEvent, Domain, Machine, RunObserver, Start, StepState, domains, holds,
-};
+use crate::compiler::stage::execute::{Domain, Machine, RunObserver, Start, StepState, domains, holds};
 use crate::compiler::stage::flow::{self, Flow};
 use crate::compiler::stage::optimize::lowered_routines;
 use crate::engine::EngineError;
@@ -79,12 +77,7 @@ pub fn serve(task: &Task) -> Result<Step, EngineError> {
 struct Counter(Vec<u64>);
 
 impl RunObserver for Counter {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, state: StepState) {
         if let Some(count) = self.0.get_mut(state.pc) {

@@ -12,7 +12,7 @@
 //! Loads of constants and variables are not computations. Calls are: their results count, their steps do not.
 
 use crate::compiler::program::{Executable, Instruction, Routine};
-use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
+use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::hash::quick;
 use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::opcode::{Class, Op};
@@ -103,11 +103,7 @@ impl<'a> CourseRecorder<'a> {
 }
 
 impl RunObserver for CourseRecorder<'_> {
-    const ON: bool = false;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         if now.depth != self.depth || self.course.events.len() >= MOST {

@@ -38,7 +38,7 @@ pub use cover::Least;
 pub use entries::Entries;
 pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
-pub use question::{Answer, CallOutcome, Question, literal, test_of};
+pub use question::{Answer, Question, call_text, literals, test_of};
 use why::EnteredFunctions;
 pub use why::{Infection, MaskedBy, Why};
 

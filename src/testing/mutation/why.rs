@@ -142,8 +142,6 @@ impl RunObserver for Functions {
             *word |= 1 << (call.function.number() % 64);
         }
     }
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
 impl Examiner {

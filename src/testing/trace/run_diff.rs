@@ -5,7 +5,7 @@
 
 use super::{ReplayKey, Step, StepText, Trace};
 use crate::compiler::program::{CommonEnds, Compiled};
-use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
+use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::index::{Index, Position, TokenId};
 use crate::lang::{NONE, limits};
 use crate::testing::mutation::instruction_match::matched;
@@ -153,12 +153,7 @@ impl RunComparer<'_> {
 }
 
 impl RunObserver for RunComparer<'_> {
-    const ON: bool = false;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         let j = self.j;

@@ -9,7 +9,6 @@ use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
 use crate::testing::decide::{ArgumentDomain, Given, Pool, call_words, calls_of_entries};
-use crate::testing::mutation::behaviour::call;
 
 /// The maximum number of inputs of all functions, and of the base's steps on them.
 const INPUTS: usize = 1_024;
@@ -58,8 +57,8 @@ impl DomainCalls {
                 pool.calls.iter().cloned().chain(drawn).chain(built).take(count).collect();
             for given in all {
                 let words = call_words(&given, &types);
-                let start = start(function, FUEL);
-                let (record, value) = call(&mut machine, &base.executable, (start, is_list), &words);
+                let record = machine.call(&base.executable, Start::call(function, FUEL), &words);
+                let value = machine.value(&record, is_list).map(<[u32]>::to_vec);
                 let Some(rest) = left.checked_sub(record.steps) else { break };
                 left = rest;
                 // How a call ends that exhausts its resources is not known.
@@ -87,16 +86,12 @@ impl DomainCalls {
         }
         machine.load(program);
         let mut ends_otherwise = |own: &&Call| {
-            let start = start(own.function, own.steps.saturating_mul(4).saturating_add(SLACK));
-            call(machine, program, (start, own.is_list), &own.words).1 != own.value
+            let fuel = own.steps.saturating_mul(4).saturating_add(SLACK);
+            let record = machine.call(program, Start::call(own.function, fuel), &own.words);
+            machine.value(&record, own.is_list) != own.value.as_deref()
         };
         let changed = calls.iter().filter(|call| ends_otherwise(call)).count() as u32;
         known.insert(behaviour, changed);
         changed
     }
-}
-
-/// Returns the start of a call that has an amount of fuel.
-fn start(routine: RoutineId, fuel: u32) -> Start {
-    Start { routine, fuel, depth: 1, origin: 0 }
 }
