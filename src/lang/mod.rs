@@ -19,6 +19,7 @@ pub mod opcode;
 pub mod random;
 pub mod role;
 pub mod samples;
+pub mod set;
 pub mod token;
 pub mod trap;
 pub mod ty;

@@ -5,7 +5,7 @@
 use crate::lang::index::EntryId;
 use std::cmp::Reverse;
 
-use super::entries::Entries;
+use crate::lang::set::Entries;
 
 /// The maximum number of sets to try. If that is not enough, the best set found so far is returned.
 const TRIED: u32 = 20_000;
