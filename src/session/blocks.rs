@@ -130,7 +130,7 @@ fn of_blocks(program: &Compiled, steps: &[u64], blocks: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::stage::Compiler;
+    use crate::compiler::stage::compile_at;
     use crate::lang::index::{EntryId, Index};
     use crate::lang::level::OptLevel;
 
@@ -139,9 +139,7 @@ mod tests {
         let text = "fn f(n: int) -> int {\n    let s = 0;\n    for i in 0..n { if i % 2 == 0 { s += i; } }\n    return s;\n}\n\
                     prop n in 5..6 => f(n) == 6;\n";
         for level in OptLevel::FIXED {
-            let mut compiler = Compiler::at(level);
-            compiler.compile(text);
-            let program = compiler.compiled(&text.into());
+            let program = compile_at(level, text);
             let graph = Graph::of(&program);
             let mut machine = Machine::default();
             machine.load(&program.executable);
