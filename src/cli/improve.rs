@@ -109,7 +109,7 @@ fn one_file(
     if report.exit == Exit::Good {
         let wanted = wanted(&program, args.function.as_deref())?;
         if args.rules {
-            document.rules = rules::search(&program, args.windows, loaded, &limit);
+            document.rules = rules::search(&program, loaded, &limit);
             keep(store, |store| store.keep_rules(rules::own(loaded)))?;
         }
         let outcomes = improve_all(&program, &wanted, (&loaded.learned, store), &limit);

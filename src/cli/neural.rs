@@ -24,6 +24,10 @@ use crate::report::diagnostics::diagnostics;
 use document::{Document, Function, row};
 use page::{function_page, page};
 
+/// What to do about a function without a correct candidate: if more may help, and if the search gave up.
+const DRAW_MORE: &str = "draw more candidates with -k, or different ones with --seed or --temperature";
+const GAVE_UP: &str = "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code";
+
 /// Compiles the functions of each file.
 pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
@@ -64,7 +68,7 @@ fn one_file(
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
     let mut functions = Vec::new();
-    let (mut missed, mut hopeless) = (Vec::new(), true);
+    let (mut missed, mut hopeless) = (Vec::new(), Vec::new());
     if report.exit == Exit::Good {
         let all = wanted(&program, args.function.as_deref())?;
         let mut cut = None;
@@ -73,8 +77,8 @@ fn one_file(
             match compile_one(session, &program, function, weights, settings, limit) {
                 Ok(compilation) => {
                     if compilation.found.leading().is_none() {
-                        missed.push(format!("`{name}`"));
-                        hopeless &= compilation.found.given_up.is_some();
+                        let gave_up = compilation.found.given_up.is_some();
+                        if gave_up { &mut hopeless } else { &mut missed }.push(format!("`{name}`"));
                     }
                     let page = function_page(&program, function, &name, &compilation, settings);
                     let row = row(&program, &name, &compilation, settings, page);
@@ -97,15 +101,10 @@ fn one_file(
                 Err(Refusal::Engine(error)) => return Err(error.into()),
             }
         }
-        if !missed.is_empty() {
-            report.add_failure(
-                format!("no correct candidate was found for {}", missed.join(", ")),
-                if hopeless {
-                    "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code"
-                } else {
-                    "draw more candidates with -k, or different ones with --seed or --temperature"
-                },
-            );
+        for (names, help) in [(missed, DRAW_MORE), (hopeless, GAVE_UP)] {
+            if !names.is_empty() {
+                report.add_failure(format!("no correct candidate was found for {}", names.join(", ")), help);
+            }
         }
         if let Some(partial) = cut {
             let all = plural(all.len() as u64, "function");

@@ -1,7 +1,5 @@
 //! `myriad router`: shows which path each function takes, why, and what each way would cost.
 
-mod evaluate;
-mod regret;
 pub mod ways;
 
 use std::collections::BTreeMap;
@@ -28,10 +26,7 @@ use crate::host::measure::origin::Origin;
 use crate::lang::index::RoutineId;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Way;
-use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
-use crate::learned::hybrid::regret::actual;
-use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
-use crate::learned::hybrid::skill::Skill;
+use crate::learned::hybrid::router::{Decision, Objective, Path, SKILL, threshold, with_prefix};
 use crate::learned::hybrid::{Outcome, Settings, history, training};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
@@ -49,18 +44,9 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if args.fit {
         return fit(common, args);
     }
-    if args.eval {
-        return evaluate::evaluate(common, args);
-    }
-    if args.regret {
-        return regret::regret(common, args);
-    }
-    if args.fit_ways {
-        return regret::fit_ways(common, args);
-    }
     if args.functions.is_some() {
         return Err(Failure::call(
-            "`--functions` goes with `--eval`, `--regret`, `--fit` or `--fit-ways`",
+            "`--functions` goes with `--fit`",
             "without it, all functions of the files are processed",
         ));
     }
@@ -98,7 +84,7 @@ impl From<f64> for Theta {
     }
 }
 
-/// Mean costs of routing and of both paths.
+/// The costs of routing and of both paths for a function of the file's mean length.
 #[derive(Serialize)]
 struct CostsRow {
     unit: &'static str,
@@ -113,7 +99,9 @@ struct Row {
     function: String,
     features: BTreeMap<String, u32>,
     score: f64,
-    probability: f64,
+    /// Absent if the network refuses the function.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
     path: &'static str,
     /// The way with the least cost, if the cost decided.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -128,7 +116,8 @@ struct Row {
     reason: String,
     /// Expected cost by formula, in the unit of the costs.
     expected: f64,
-    counterfactual: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterfactual: Option<f64>,
     /// Measured times of this function, in seconds.
     measured: Measured,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,8 +162,6 @@ impl From<NeuralTime> for Candidates {
 struct Both {
     name: String,
     tried: Outcome,
-    /// The seconds to compile it, and its steps, by level.
-    levels: [[f64; 4]; 2],
     traditional: Duration,
 }
 
@@ -194,10 +181,9 @@ fn one_file(
     if report.exit == Exit::Good {
         hybrid.router.forget_routes();
         hybrid.price(session, &program)?;
-        let levels = Levels::of(&program);
         let functions = program.functions().iter();
         let tried: Vec<Both> = functions
-            .map(|function| both_paths(session, hybrid, &program, function, &levels))
+            .map(|function| both_paths(session, hybrid, &program, function))
             .collect::<Result<_, _>>()?;
         let kind = session.engine().kind();
         let means = hybrid.router.costs(kind);
@@ -211,7 +197,8 @@ fn one_file(
         theta = Some(hybrid.router.theta(kind));
         for both in tried {
             let scored = Scored { features: both.tried.features, score: both.tried.decision.score };
-            let decision = hybrid.router.route(&both.name, &scored, program.level, kind);
+            let refused = both.tried.decision.refused;
+            let decision = hybrid.router.route(&both.name, &scored, refused, program.level, kind);
             rows.push(row(both, &decision));
         }
     }
@@ -236,28 +223,17 @@ fn both_paths(
     hybrid: &mut Hybrid,
     program: &Compiled,
     function: RoutineId,
-    levels: &Levels,
 ) -> Result<Both, Failure> {
     let kept = hybrid.router.force(f64::INFINITY);
     let tried = hybrid.compile(session, program, function);
     hybrid.router.restore(kept);
     let tried = tried?;
-    let traditional = match tried.times.traditional {
-        Some(time) => time,
-        None => {
-            let time = hybrid.router.traditional.compile(program);
-            hybrid.router.measured(tried.times.routing, None, Some(time));
-            time
-        }
-    };
-    let calls = Calls::of(program, function, &|| false);
-    let steps = calls.and_then(|calls| levels.steps(function, &calls, &|| false)).unwrap_or_default();
-    let levels = [levels.part(function), steps];
-    Ok(Both { name: program.function_name(function).to_string(), tried, levels, traditional })
+    let traditional = tried.times.traditional.unwrap_or_else(|| hybrid.router.traditional.compile(program));
+    Ok(Both { name: program.function_name(function).to_string(), tried, traditional })
 }
 
 fn row(both: Both, decision: &Decision) -> Row {
-    let Both { name, tried, levels, traditional } = both;
+    let Both { name, tried, traditional } = both;
     let neural = tried.times.neural;
     let out_of_reach = neural.is_none().then(|| tried.reason.clone());
     let other = match decision.path {
@@ -274,20 +250,10 @@ fn row(both: Both, decision: &Decision) -> Row {
         },
     };
     let mut page = format!("\n{name}: {}\n", decision.path.ident());
-    let _ = writeln!(
-        page,
-        "  score {}, success within {} candidates p = {:.3} ({})",
-        decision.score,
-        crate::learned::hybrid::router::K,
-        decision.probability(),
-        Origin::Modelled
-    );
+    let _ = writeln!(page, "  {}", decision.prediction());
     let _ = writeln!(page, "  {decision}");
-    let [compile, steps] = levels;
-    let in_time = decision.comparison.filter(|_| decision.objective == Objective::Time);
-    let actual = in_time.map(|all| actual(&all, compile, steps, Some(&tried)));
     if let Some(all) = &decision.comparison {
-        page.push_str(&ways::table(all, actual.as_ref(), decision.objective));
+        page.push_str(&ways::table(all, decision.objective));
     }
     let failure = tried.failure.clone().filter(|_| decision.path == Path::Neural);
     let taken = if failure.is_some() { Path::Traditional } else { decision.path };
@@ -296,10 +262,10 @@ fn row(both: Both, decision: &Decision) -> Row {
             let _ =
                 writeln!(page, "  the network fails: {why}; the traditional compiler's code is taken instead");
         }
-        (None, Some(why)) => {
+        (None, Some(why)) if decision.refused.is_none() => {
             let _ = writeln!(page, "  {why}");
         }
-        (None, None) => {}
+        (None, _) => {}
     }
     if let Some(time) = tried.times.candidates {
         let _ = writeln!(
@@ -313,14 +279,11 @@ fn row(both: Both, decision: &Decision) -> Row {
         );
     }
     let _ = writeln!(page, "  {}", list(&tried.features));
-    let _ = writeln!(
-        page,
-        "  otherwise: {other} ({}); expected {} instead of {} ({})",
-        Origin::Measured,
-        decision.amount(decision.counterfactual()),
-        decision.amount(decision.expected()),
-        Origin::Modelled
-    );
+    let expected = decision.counterfactual().map_or(String::new(), |cost| {
+        let (cost, own) = (decision.amount(cost), decision.amount(decision.expected()));
+        format!(" ({}); expected {cost} instead of {own} ({})", Origin::Measured, Origin::Modelled)
+    });
+    let _ = writeln!(page, "  otherwise: {other}{expected}");
     Row {
         function: name,
         features: Feature::ALL.iter().map(|f| (f.name(), tried.features[*f as usize])).collect(),
@@ -328,7 +291,7 @@ fn row(both: Both, decision: &Decision) -> Row {
         probability: decision.probability(),
         path: decision.path.ident(),
         way: decision.way().map(Way::ident),
-        costs: decision.comparison.map(|all| ways::Costs::new(&all, actual.as_ref())),
+        costs: decision.comparison.map(|all| ways::Costs::new(&all)),
         taken: taken.ident(),
         failure,
         reason: decision.to_string(),
@@ -378,15 +341,13 @@ fn page(name: &str, (evidence, route): (&str, &str), theta: f64, costs: &CostsRo
     let amount = |amount| with_prefix(amount, costs.unit);
     let _ = writeln!(
         page,
-        "a function costs {} routing, {} neural, {} traditional ({}, mean)",
+        "a function of mean length costs {} routing, {} neural, {} traditional ({})",
         amount(costs.routing),
         amount(costs.neural),
         amount(costs.traditional),
         costs.origin
     );
-    if let Some(skill) = Skill::shipped() {
-        let _ = writeln!(page, "{}", skill.summary());
-    }
+    let _ = writeln!(page, "{SKILL}");
     rows.iter().for_each(|row| page.push_str(&row.page));
     page
 }

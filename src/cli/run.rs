@@ -134,7 +134,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 Some(OtherCompiler::Hybrid(hybrid)) => {
                     // The choice of a level is the router's, unless the user made it.
                     let any_level = common.level_choice() == LevelChoice::Automatic;
-                    hybrid.price_call(&program, function.id, frame.as_deref(), any_level);
+                    hybrid.price_call(&mut session, &program, function.id, frame.as_deref(), any_level)?;
                     Some(function.compile_hybrid(&mut session, hybrid)?)
                 }
             };
@@ -273,7 +273,7 @@ impl<'a> Function<'a> {
             path: Some(path),
             reason: Some(outcome.reason.clone()),
             way: outcome.decision.way().map(Way::ident),
-            costs: comparison.map(|all| Costs::new(&all, None)),
+            costs: comparison.map(|all| Costs::new(&all)),
             line,
             ..Claim::new("hybrid", outcome.evidence)
         };

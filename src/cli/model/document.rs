@@ -3,14 +3,11 @@
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::cli::router::ways::Costs;
 use crate::host::measure::origin::Origin;
-use crate::learned::hybrid::regret::Case;
 use crate::paper::Measured;
 use crate::paper::advice::Advice;
 use crate::paper::curves::{Crossover, Plot, crossovers};
 use crate::paper::figures::figures;
-use crate::paper::objective::Ways;
 use crate::paper::table::{Cell, Row, Section, Value};
 
 #[derive(Default, Serialize)]
@@ -24,9 +21,6 @@ pub struct Document<'a> {
     figures: Vec<FigureRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<AdviceRow<'a>>,
-    /// The costs of all ways for each function, in seconds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    objective: Vec<FunctionRow<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     missing: &'a [String],
 }
@@ -147,31 +141,6 @@ struct AdviceRow<'a> {
     why: &'a str,
 }
 
-/// The decisions for a function.
-#[derive(Serialize)]
-struct FunctionRow<'a> {
-    function: &'a str,
-    /// The way with the least expected cost.
-    way: &'static str,
-    /// The path by the tuned threshold.
-    algorithm_3: &'static str,
-    best_in_hindsight: &'static str,
-    costs: Costs,
-}
-
-fn functions(ways: &Ways) -> Vec<FunctionRow<'_>> {
-    fn row<'a>(ways: &Ways, case: &'a Case) -> FunctionRow<'a> {
-        FunctionRow {
-            function: &case.function,
-            way: case.chosen().ident(),
-            algorithm_3: case.by_threshold(ways.tuned, ways.own).path().ident(),
-            best_in_hindsight: case.actual.best().ident(),
-            costs: Costs::new(&case.expected, Some(&case.actual)),
-        }
-    }
-    ways.cases.iter().map(|case| row(ways, case)).collect()
-}
-
 pub fn document<'a>(
     m: &'a Measured,
     sections: &'a [Section],
@@ -227,7 +196,6 @@ pub fn document<'a>(
         // Figures belong to the whole, as the curves do.
         figures: if plots.is_empty() { vec![] } else { figures.collect() },
         advice: advice.as_ref().map(|a| AdviceRow { k: subject.k, approach: a.approach.ident(), why: &a.why }),
-        objective: m.ways.as_ref().map_or_else(Vec::new, functions),
         missing: &m.missing,
     }
 }

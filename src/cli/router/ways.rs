@@ -1,4 +1,4 @@
-//! The costs of all ways to get a function's code: expected, and as measured afterwards.
+//! The costs of all ways to get a function's code.
 
 use std::fmt::Write;
 
@@ -41,29 +41,10 @@ struct Row {
     /// The cost of all executions, and with that of compiling.
     execution: f64,
     total: f64,
-    /// As measured for this function; the objective `time` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<Measured>,
-}
-
-/// The costs of a way as measured afterwards.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
-    compile: f64,
-    steps: f64,
-    total: f64,
-}
-
-/// Returns the measured cost of a way.
-fn measured(actual: Option<&Comparison>, way: Way) -> Option<Measured> {
-    let actual = actual.filter(|actual| actual.allowed[way.place()] || way != Way::Network)?;
-    let terms = actual.ways[way.place()];
-    Some(Measured { compile: terms.compile.value, steps: terms.steps.value, total: actual.total(way) })
 }
 
 impl Costs {
-    /// `actual` has the costs as measured afterwards.
-    pub fn new(all: &Comparison, actual: Option<&Comparison>) -> Costs {
+    pub fn new(all: &Comparison) -> Costs {
         let row = |way: Way| {
             let terms = all.ways[way.place()];
             let Figure { value: compile, origin: compile_origin } = terms.compile;
@@ -77,7 +58,6 @@ impl Costs {
                 steps_origin,
                 execution: all.execution(way),
                 total: all.total(way),
-                measured: measured(actual, way),
             }
         };
         let workload::Executions { tests, mutants, calls } = all.executions;
@@ -87,7 +67,7 @@ impl Costs {
 }
 
 /// The table of a function's costs.
-pub fn table(all: &Comparison, actual: Option<&Comparison>, objective: Objective) -> String {
+pub fn table(all: &Comparison, objective: Objective) -> String {
     let amount = |value: f64| with_prefix(value, objective.unit());
     let mut page = format!(
         "  {:.0} executions: {:.0} by tests and properties, {:.0} by mutants of other functions; a step costs {} ({})\n",
@@ -97,8 +77,8 @@ pub fn table(all: &Comparison, actual: Option<&Comparison>, objective: Objective
         amount(all.step),
         if objective == Objective::Time { Origin::Measured } else { Origin::Modelled }
     );
-    page.push_str("  way       to compile      steps   execution       cost   measured: to compile      steps       cost\n");
-    for way in Way::ALL {
+    page.push_str("  way       to compile      steps   execution       cost\n");
+    for way in Way::ALL.into_iter().filter(|way| all.allowed[way.place()]) {
         let terms = all.ways[way.place()];
         let _ = write!(
             page,
@@ -109,9 +89,6 @@ pub fn table(all: &Comparison, actual: Option<&Comparison>, objective: Objective
             amount(all.execution(way)),
             amount(all.total(way))
         );
-        if let Some(one) = measured(actual, way) {
-            let _ = write!(page, " {:>22} {:>10.1} {:>10}", amount(one.compile), one.steps, amount(one.total));
-        }
         page.push_str(if way == all.best() { "  least expected\n" } else { "\n" });
     }
     page
