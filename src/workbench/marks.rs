@@ -1,6 +1,7 @@
 //! The table of marks, used by the panels, the help and `docs/workbench.md`.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::workbench::fuzzy::contains_words;
 use crate::workbench::learn::judge;
 use crate::workbench::theme::Look;
 
@@ -307,13 +308,10 @@ impl Mark {
 
 /// Returns the marks that contain all words of a filter, each with its table's title.
 pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
-    let wanted = filter.to_lowercase();
     let all = TABLE.iter().flat_map(|(title, marks)| marks.iter().map(move |mark| (*title, *mark)));
-    all.filter(|(title, mark)| {
-        let text = format!("{} {} {title}", mark.shown(), mark.means).to_lowercase();
-        wanted.split_whitespace().all(|word| text.contains(word))
-    })
-    .collect()
+    { all }
+        .filter(|(title, mark)| contains_words(filter, &format!("{} {} {title}", mark.shown(), mark.means)))
+        .collect()
 }
 
 /// Renders the table as the last part of a page of Markdown.

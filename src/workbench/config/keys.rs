@@ -254,6 +254,15 @@ pub const KEYS: &[Key] = &[
         other: "\"light\"",
     },
     Key {
+        section: "screen",
+        name: "laboratory",
+        about: "Whether the paper's laboratory is shown: the tabs and keys of Neural, Router, Paper, Noise and\n\
+                Learned. `--lab` shows it, too, and so does alt-N. Its keys open its panels in any case.",
+        show: |config| config.screen.laboratory.to_string(),
+        set: |config, value| truth(value).map(|laboratory| config.screen.laboratory = laboratory),
+        other: "true",
+    },
+    Key {
         section: "editor",
         name: "key_set",
         about: "The keys of the editor: \"standard\" (without modes), \"helix\" or \"vi\"; keys with ctrl or alt and function\n\

@@ -29,9 +29,7 @@ struct Tab {
 /// Returns the tabs of a place.
 fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
-    // A panel about one row of a list has a tab only while it is shown; it opens from that list.
-    let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().has_content)(state);
-    let has_tab = |panel: &Panel| *panel == slot.active || begun(panel);
+    let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
