@@ -88,7 +88,7 @@ fn the_help_explains_every_mark() {
                 lines.iter().any(|line| words(title).starts_with(line.as_str()) && !line.is_empty()),
                 "{title}"
             );
-            for mark in marks {
+            for mark in *marks {
                 // Lines are wrapped anywhere, so only the first words are compared.
                 let start: Vec<&str> = mark.means.split(' ').take(3).collect();
                 let shown = words(&mark.shown());
