@@ -33,7 +33,9 @@ fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
-    let others = [|row: &Row| row.title, |row: &Row| row.short];
+    // The panel about a row of a list is named by its question: Why.
+    let long = |row: &Row| if row.about.is_some() { row.short } else { row.title };
+    let others = [long, |row: &Row| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
     let names = |(title, other): (&String, fn(&Row) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| match *p {

@@ -306,17 +306,46 @@ impl Buffer {
     }
 }
 
+/// The number of bytes that are compared at once: every key compares the whole text with the last one that was compiled.
+const BLOCK: usize = 1024;
+
+/// Returns the number of equal bytes at the start.
+fn equal_start(x: &[u8], y: &[u8]) -> usize {
+    let blocks = x.chunks_exact(BLOCK).zip(y.chunks_exact(BLOCK)).take_while(|(x, y)| x == y).count() * BLOCK;
+    blocks + x[blocks..].iter().zip(&y[blocks..]).take_while(|(x, y)| x == y).count()
+}
+
 /// Returns the length in bytes of the longest common prefix, and of the longest common suffix of the
 /// remainder, both at character boundaries.
 pub fn common_prefix_and_suffix(a: &str, b: &str) -> (usize, usize) {
-    let mut prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let mut prefix = equal_start(a.as_bytes(), b.as_bytes());
     while !a.is_char_boundary(prefix) || !b.is_char_boundary(prefix) {
         prefix -= 1;
     }
     let (a, b) = (&a[prefix..], &b[prefix..]);
-    let mut suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    let (x, y) = (a.as_bytes(), b.as_bytes());
+    let blocks = x.rchunks_exact(BLOCK).zip(y.rchunks_exact(BLOCK)).take_while(|(x, y)| x == y).count() * BLOCK;
+    let (x, y) = (&x[..x.len() - blocks], &y[..y.len() - blocks]);
+    let mut suffix = blocks + x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
     while !a.is_char_boundary(a.len() - suffix) || !b.is_char_boundary(b.len() - suffix) {
         suffix -= 1;
     }
     (prefix, suffix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_and_suffix_of_long_texts_end_at_the_change() {
+        let old = "ab cd\n".repeat(BLOCK / 2);
+        for at in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, old.len() - 1, old.len()] {
+            let new = format!("{}é{}", &old[..at], &old[at..]);
+            assert_eq!(common_prefix_and_suffix(&old, &new), (at, old.len() - at), "{at}");
+            assert_eq!(common_prefix_and_suffix(&new, &old), (at, old.len() - at), "{at}");
+        }
+        assert_eq!(common_prefix_and_suffix(&old, &old), (old.len(), 0));
+        assert_eq!(common_prefix_and_suffix("", "x"), (0, 0));
+    }
 }

@@ -37,8 +37,8 @@ fn help(state: &mut State) -> Vec<String> {
 fn first_screen_has_the_tabs_of_a_program_its_tests_and_its_phases() {
     let mut state = answered(PROGRAM);
     let first = [
-        "Editor", "Tokens", "AST", "IR", "Bytecode", "Tests", "Mutants", "Mutant", "Latency", "Energy",
-        "Ladder",
+        "Editor", "Tokens", "AST", "IR", "Bytecode", "Ladder", "Tests", "Mutants", "Mutant", "Latency",
+        "Energy",
     ];
     assert_eq!(tabs(&state), first);
     for (width, height) in [(120, 40), (160, 50), (200, 60)] {
