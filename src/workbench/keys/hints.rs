@@ -8,7 +8,7 @@ use crate::workbench::panels::{Panel, Task};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 
-/// Returns the commands that the bottom line names in a context, each in a word or two, the most useful first.
+/// Returns the commands that the bottom line and the help name first in a context, each in a word or two, the most useful first.
 fn words(context: Context) -> &'static [(Command, &'static str)] {
     use Command::*;
     match context {
@@ -52,13 +52,16 @@ fn words(context: Context) -> &'static [(Command, &'static str)] {
     }
 }
 
+/// The number of keys of a context that the bottom line names.
+const HINTED: usize = 6;
+
 /// Returns the hints for the focused panel, such as `t add test`, the most useful first. Commands that do nothing now
 /// are left out, and each key is named once.
 pub fn hints(state: &State) -> Vec<String> {
     let contexts = state.contexts();
     let mut keys: Vec<Key> = Vec::new();
     let mut hints = Vec::new();
-    for (command, word) in contexts.iter().flat_map(|context| words(*context)) {
+    for (command, word) in contexts.iter().flat_map(|context| words(*context).iter().take(HINTED)) {
         let binding = contexts.iter().find_map(|context| state.keymap().of_command(*context, *command));
         let Some((binding, key)) = binding.filter(|(_, key)| !keys.contains(key)) else { continue };
         keys.push(key);

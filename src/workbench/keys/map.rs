@@ -108,7 +108,9 @@ impl Keymap {
             contains_words(filter, &format!("{text} {names}"))
         };
         let mut rows: Vec<Row> = self.rows().filter(fits).collect();
-        rows.sort_by_key(|row| (row.binding.task, row.binding.context.number()));
+        // A description that is typed in full is the wanted one.
+        let is_other = |row: &Row| row.binding.does != filter.trim();
+        rows.sort_by_key(|row| (is_other(row), row.binding.task, row.binding.context.number()));
         rows
     }
 }

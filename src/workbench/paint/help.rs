@@ -156,7 +156,7 @@ pub fn revealed(state: &State, view: &HelpView) -> usize {
     let first = rows.iter().position(chosen).unwrap_or(0);
     let last = rows.iter().rposition(chosen).unwrap_or(0);
     // Keep the heading above its first entry visible.
-    let first = if first > 0 && rows[first - 1].1.is_none() { first - 1 } else { first };
+    let first = rows[..first].iter().rposition(|row| row.1.is_some()).map_or(0, |above| above + 1);
     view.top.max((last + 1).saturating_sub(room(height))).min(first)
 }
 

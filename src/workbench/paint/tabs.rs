@@ -162,7 +162,8 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         let x = slot.tabs.right() - width - 1;
         buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     } else if width > 0 && slot.tabs.width > 2 {
-        let style = theme.style(Look::Tabs).patch(theme.style(Look::Warning));
+        // A title that ends below it may be bold.
+        let style = theme.ground().patch(theme.style(Look::Tabs)).patch(theme.style(Look::Warning));
         buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::NOT_CURRENT.glyph, style);
     }
 }

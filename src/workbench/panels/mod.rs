@@ -184,6 +184,16 @@ panels! {
             source",
         content: Content::List(&bytecode::Bytecode), compiled: true
     }
+    LADDER {
+        title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
+        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
+            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
+            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
+            side and marks the token under the cursor in each",
+        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
+        jobs: &[&job::LADDER, &job::BLOCKS],
+        empty: |_| "put the cursor into a line of the program".into()
+    }
     TESTS {
         title: "Tests", short: "Test", task: Task::Test, keys: &["alt-6"], help: "tests and properties",
         shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; \
@@ -263,16 +273,6 @@ panels! {
             (`F7`), it shows the source above it or next to it, with the line that is executed",
         content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
-    }
-    LADDER {
-        title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
-        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
-            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
-            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
-            side and marks the token under the cursor in each",
-        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
-        jobs: &[&job::LADDER, &job::BLOCKS],
-        empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],

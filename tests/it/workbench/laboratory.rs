@@ -78,20 +78,18 @@ fn laboratory_adds_tabs_and_keys_and_takes_none_away() {
 #[test]
 fn keys_of_the_hidden_laboratory_open_its_panels() {
     for (panel, key) in LABORATORY {
-        for size in [(80, 24), (160, 50)] {
-            let mut state = answered(PROGRAM);
-            let closed = picture_at(&mut state, size.0, size.1);
-            type_keys(&mut state, key);
-            assert_eq!(state.screen.focus, panel);
-            // The tab stays while the panel is in front of its place.
-            type_keys(&mut state, "<esc>");
-            let open = picture(&state);
-            assert!(open.contains(panel.title()) && !closed.contains(panel.title()), "{open}");
-            let slot = state.layout().slot(panel).cloned().expect("it is in front");
-            let other = slot.panels.iter().copied().find(|other| *other != panel && state.has_tab(*other));
-            state.focus_on(other.expect("another panel of the place"));
-            assert!(!picture(&state).contains(panel.title()), "{}", picture(&state));
-        }
+        let mut state = answered(PROGRAM);
+        let closed = picture_at(&mut state, 160, 50);
+        type_keys(&mut state, key);
+        assert_eq!(state.screen.focus, panel);
+        // The tab stays while the panel is in front of its place.
+        type_keys(&mut state, "<esc>");
+        let open = picture(&state);
+        assert!(open.contains(panel.title()) && !closed.contains(panel.title()), "{open}");
+        let slot = state.layout().slot(panel).cloned().expect("it is in front");
+        let other = slot.panels.iter().copied().find(|other| *other != panel && state.has_tab(*other));
+        state.focus_on(other.expect("another panel of the place"));
+        assert!(!picture(&state).contains(panel.title()), "{}", picture(&state));
     }
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
@@ -106,7 +104,7 @@ fn help_begins_with_a_dozen_keys_of_the_place_and_goes_on_by_task() {
     for (keys, place, own) in [
         ("", "Here, in the editor", "save the file"),
         ("<alt-7>", "Here, in the Mutants panel", "add the test that would notice the chosen survivor"),
-        ("<alt-9>", "Here, in the Latency panel", "copy the selected row"),
+        ("<alt-9>", "Here, in the Latency panel", "pin what the panel shows"),
         ("<alt-4>", "Here, in the IR panel", "to the next pass that changes this function"),
     ] {
         let mut state = answered(PROGRAM);

@@ -111,5 +111,8 @@ fn a_mark_that_is_chosen_in_the_help_changes_nothing() {
     // Keys and marks are found by the same words.
     type_keys(&mut state, "<esc><f1>mutants");
     let screen = picture_at(&mut state, 160, 100);
-    assert!(screen.contains("In the Mutants panel") && screen.contains("Marks of mutants"), "{screen}");
+    assert!(
+        screen.contains("Test your tests: in the Mutants panel") && screen.contains("Marks of mutants"),
+        "{screen}"
+    );
 }
