@@ -81,14 +81,24 @@ pub struct Args {
     /// A program to open in the workbench, or FILE:LINE[:COLUMN]; for a folder, its programs are listed;
     /// without FILE, also the samples
     pub file: Option<OsString>,
-    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
-    #[arg(long)]
-    pub present: bool,
+    #[command(flatten)]
+    pub look: Look,
     /// Write the session to a new file as a tape, which `myriad demo` plays: keys, pastes, the mouse and pauses
     #[arg(long, value_name = "TAPE")]
     pub record: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// How the workbench looks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Look {
+    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
+    #[arg(long)]
+    pub present: bool,
+    /// Show the paper's laboratory: the tabs and keys of Neural, Router, Paper, Noise and Learned
+    #[arg(long)]
+    pub lab: bool,
 }
 
 #[derive(Debug, Subcommand)]

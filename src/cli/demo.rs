@@ -11,7 +11,6 @@ use super::args::{Common, DemoArgs, Format};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::output;
-use super::session::preference;
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::numbers::plural;
@@ -21,7 +20,7 @@ use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
 use crate::session::CompareExtent;
 use crate::workbench::Options;
-use crate::workbench::config::Config;
+use crate::workbench::config::{Colours, Config, Engines};
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
@@ -90,47 +89,36 @@ fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
     Ok(tape)
 }
 
-/// Returns the options of an editor without modes: a tape types its text.
-fn without_modes(editor: EditorOptions) -> EditorOptions {
-    EditorOptions { key_set: KeySet::Standard, ..editor }
-}
-
 /// Returns the workbench's options. Recordings must not depend on the machine, so they ignore the
 /// configuration.
 fn options(common: Common, tape: &Tape, recording: bool) -> Options {
-    let config = if recording { Config::default() } else { common.config };
     let own = tape::config::of(&tape.settings.config);
     let (taped, keys) = own.map_or((None, None), |(config, keys)| (Some(config), keys.map()));
-    let engines = taped.map_or(config.engine, |taped| taped.engine);
-    let engine = match preference(common.engine) {
+    let call = common.settings();
+    let mut config = if recording { Config::default() } else { call };
+    config.engine.choice = match call.engine.choice {
         Preference::Auto if recording => Preference::Cpu,
         asked => asked,
     };
-    Options {
-        engine,
-        budget: engines.budget,
-        shaders: config.engine.shaders && !recording,
-        idle: if recording { CompareExtent::Off } else { config.engine.idle },
+    config.engine.opt = common.level().into();
+    if recording {
         // The progress of idle work differs between machines, so recordings do none.
-        inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
-        exact: common.exact && !recording,
-        group: engines.group,
-        level: taped.map_or(common.level().into(), |taped| taped.engine.opt),
-        watts: config.energy,
-        // A tape's text is typed as it is written, unless it says otherwise.
-        editor: match taped {
-            Some(taped) => taped.editor.0,
-            None if recording => EditorOptions::default(),
-            None => without_modes(config.editor.0),
-        },
-        // A tape names default keys, unless it has its own.
-        keys,
-        present: tape.settings.presenter,
-        history: None,
-        learned: None,
-        notice: None,
-        theme: None,
+        (config.engine.shaders, config.engine.idle) = (false, CompareExtent::Off);
+        config.engine.inputs = limits::SAMPLES;
     }
+    // A tape's text is typed as it is written, unless it says otherwise.
+    config.editor.0 = match recording {
+        true => EditorOptions::default(),
+        false => EditorOptions { key_set: KeySet::Standard, ..config.editor.0 },
+    };
+    config.screen = Colours::default();
+    if let Some(taped) = taped {
+        let Engines { budget, group, opt, .. } = taped.engine;
+        (config.editor, config.screen.laboratory) = (taped.editor, taped.screen.laboratory);
+        config.engine = Engines { budget, group, opt, ..config.engine };
+    }
+    // A tape names default keys, unless it has its own.
+    Options { config, keys, present: tape.settings.presenter, ..Options::default() }
 }
 
 /// The name of the page with all slides.

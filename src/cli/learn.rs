@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::args::{Common, Format, LearnArgs};
+use super::args::{Common, Format, LearnArgs, Look};
 use super::exit::{Exit, Failure};
 use super::{output, workbench};
 use crate::host::measure::numbers::plural;
@@ -136,13 +136,13 @@ fn text(rows: &[Row], own: &[LessonItems], now: SystemTime) -> String {
 }
 
 /// Opens the workbench on a lesson.
-pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
+pub fn open(common: Common, args: &LearnArgs, look: Look) -> ExitCode {
     let begun = match &args.lessons[..] {
         [word] => course(word).and_then(|course| course.begin(args.again).map_err(|why| failure(why, word))),
         _ => Err(Failure::call("one lesson is opened at a time", "name one; `--check` takes several files")),
     };
     match begun {
-        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present, None),
+        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), look, None),
         Err(failure) => {
             output::report_failure(&failure);
             failure.exit.into()

@@ -62,7 +62,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use args::{Command, Common, Format};
+use args::{Command, Common, Format, Look};
 use exit::{Exit, Failure};
 use input::Source;
 use limit::Partial;
@@ -96,15 +96,16 @@ pub fn main() -> ExitCode {
         }
     };
     let command = match args.command {
-        None => return workbench::open(args.common, args.file, args.present, args.record),
+        None => return workbench::open(args.common, args.file, args.look, args.record),
         Some(Command::Learn(learn)) if args.file.is_none() && args.record.is_none() && learn.opens() => {
-            return learn::open(args.common, &learn, args.present);
+            return learn::open(args.common, &learn, args.look);
         }
         Some(command) => command,
     };
     // A panic is reported with an exit code of its own, so that it is not taken for a fault of the program
     // under test. The hook has already printed it.
-    let only = [("--present", args.present), ("--record", args.record.is_some())];
+    let Look { present, lab } = args.look;
+    let only = [("--present", present), ("--lab", lab), ("--record", args.record.is_some())];
     let only = only.into_iter().find_map(|(option, is_given)| is_given.then_some(option));
     let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, only, command)))
         .unwrap_or(Exit::Engine);
