@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::args::{Common, EngineChoice};
+use super::args::Common;
 use super::exit::Failure;
 use super::input::Source;
 use super::output;
@@ -22,6 +22,8 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
 use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
+use crate::workbench::Options;
+use crate::workbench::config::Config;
 
 /// An engine, ready to work.
 pub struct Session {
@@ -67,7 +69,7 @@ impl Session {
 
     fn without_search(common: Common, level: OptLevel) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
-            Preference::Auto => Some(EngineChoice::Cpu),
+            Preference::Auto => Some(Preference::Cpu),
             _ => common.engine,
         };
         Session::open(Common { engine, ..common }, Work::Programs, level)
@@ -136,13 +138,31 @@ pub fn news() -> Reporter {
     })
 }
 
-/// Converts the requested choice; the default is automatic.
-pub fn preference(choice: Option<EngineChoice>) -> Preference {
-    match choice {
-        None | Some(EngineChoice::Auto) => Preference::Auto,
-        Some(EngineChoice::Cpu) => Preference::Cpu,
-        Some(EngineChoice::Gpu) => Preference::Gpu,
-        Some(EngineChoice::All) => Preference::All,
+/// Returns the requested choice; the default is automatic.
+pub fn preference(choice: Option<Preference>) -> Preference {
+    choice.unwrap_or_default()
+}
+
+/// Returns the options of a workbench, from the call and the configuration.
+pub fn options(common: Common) -> Options {
+    let Config { engine, energy: watts, editor, screen, .. } = common.config;
+    Options {
+        engine: preference(common.engine),
+        budget: engine.budget,
+        shaders: engine.shaders,
+        idle: engine.idle,
+        inputs: engine.inputs,
+        exact: common.exact,
+        group: engine.group,
+        level: common.level_choice(),
+        watts,
+        editor: editor.0,
+        keys: None,
+        theme: screen.theme,
+        present: false,
+        history: None,
+        learned: None,
+        notice: None,
     }
 }
 

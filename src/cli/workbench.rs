@@ -9,7 +9,7 @@ use super::args::Common;
 use super::exit::Failure;
 use super::improve;
 use super::output;
-use super::session::preference;
+use super::session::options;
 use super::suggestions;
 use crate::engine::gpu::subgroups;
 use crate::lang::level::OptLevel;
@@ -63,22 +63,12 @@ pub fn begin(common: Common, start: &Start, present: bool, record: Option<PathBu
         improve::use_store(false);
     }
     let options = Options {
-        engine: preference(common.engine),
-        budget: common.config.engine.budget,
-        shaders: common.config.engine.shaders,
-        idle: common.config.engine.idle,
-        inputs: common.config.engine.inputs,
-        exact: common.exact,
-        group: common.config.engine.group,
-        level: common.level_choice(),
-        watts: common.config.energy,
-        editor: common.config.editor.0,
         keys: loaded.keys.map(),
-        theme: common.config.screen.theme,
         present,
         history: history::place(),
         learned: store::place(),
         notice,
+        ..options(common)
     };
     let tape = record.map(|path| {
         let mut config = common.config;

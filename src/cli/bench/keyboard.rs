@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::args::Common;
 use crate::cli::exit::Failure;
-use crate::cli::session::preference;
+use crate::cli::session::options;
 use crate::workbench::Options;
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
@@ -32,26 +32,10 @@ pub struct TestWorkbench {
 impl TestWorkbench {
     /// Opens a workbench with the user's configuration.
     pub fn open(common: Common, text: &str) -> Result<TestWorkbench, Failure> {
-        let config = common.config;
-        let options = Options {
-            engine: preference(common.engine),
-            budget: config.engine.budget,
-            shaders: config.engine.shaders,
-            idle: config.engine.idle,
-            inputs: config.engine.inputs,
-            exact: common.exact,
-            group: config.engine.group,
-            level: common.level_choice(),
-            watts: config.energy,
-            // The benchmark types a text.
-            editor: EditorOptions { key_set: KeySet::Standard, ..config.editor.0 },
-            present: false,
-            history: None,
-            learned: None,
-            notice: None,
-            keys: None,
-            theme: None,
-        };
+        // The benchmark types a text.
+        let options = options(common);
+        let editor = EditorOptions { key_set: KeySet::Standard, ..options.editor };
+        let options = Options { editor, theme: None, ..options };
         let failed = |error: std::io::Error| {
             Failure::call(
                 format!("the workbench does not start: {error}"),

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::Race;
 use super::{end, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::paper::race::Contestant;
-use crate::report::visible::visible;
+use crate::report::html::escaped_line as escaped;
 
 const WIDTH: u32 = 860;
 const ROW: u32 = 46;
@@ -68,14 +68,4 @@ pub fn picture(name: &str, race: &Race) -> String {
         let _ = writeln!(out, "<text x=\"20\" y=\"{y}\" fill=\"#666f86\">{line}</text>");
     }
     out + "</svg>\n"
-}
-
-/// Escapes text for XML, with invisible characters made visible.
-fn escaped(text: &str) -> String {
-    visible(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
 }
