@@ -1,6 +1,7 @@
 //! `myriad neural --eval`: measures the model on functions that it was not trained on.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::args::{Common, Format, NeuralArgs};
@@ -10,40 +11,77 @@ use super::output::{print_error, print_result};
 use super::progress::PeriodicLines;
 use super::session::Workers;
 use crate::host::measure::share::percent;
-use crate::learned::synthesis::evaluation::{self, Measured, Summary};
+use crate::learned::synthesis::evaluation::{self, Measured, Summary, Task};
+use crate::network::sampling::Sampling;
+use crate::network::weights::Weights;
 use crate::report::document::{Object, VERSION};
 use crate::report::table::{Table, number, words};
 
 /// Default number of candidates.
 const K: u32 = 100;
 /// Default number of generated functions.
-pub const FUNCTIONS: u32 = 2_000;
+const FUNCTIONS: u32 = 2_000;
 /// Number of names per class in text output; documents contain all.
 const NAMED: usize = 30;
 
+/// What an evaluation of the model needs.
+pub struct ModelTrial {
+    common: Common,
+    pub weights: Arc<Weights>,
+    pub sampling: Sampling,
+    pub workers: Workers,
+    pub tasks: Vec<Task>,
+    started: Instant,
+}
+
+impl ModelTrial {
+    /// Opens the weights, and takes both sets of functions. `k` is the default number of candidates.
+    pub fn new(common: Common, args: &NeuralArgs, k: u32) -> Result<ModelTrial, Failure> {
+        let weights = open_weights(&args.drawing)?;
+        let sampling = settings(&args.drawing, k).sampling;
+        let workers = Workers::new(common)?;
+        let mut tasks = evaluation::written();
+        tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
+        Ok(ModelTrial { common, weights, sampling, workers, tasks, started: Instant::now() })
+    }
+
+    /// Returns what prints the progress: the number of tasks done.
+    pub fn progress(&self, what: &'static str) -> impl FnMut(usize) {
+        let mut pace = PeriodicLines::new(what);
+        move |done| pace.update(done, self.tasks.len())
+    }
+
+    /// Returns the fields with which a document begins.
+    pub fn document(&self) -> Object {
+        let level = self.common.level().of_variants().number();
+        Object::new().field("version", VERSION).field("opt", level).field("files", [(); 0])
+    }
+
+    /// Prints the result.
+    pub fn print(&self, text: &str, document: &Object) -> Result<Exit, Failure> {
+        print_result(self.common.format, text, document)?;
+        if self.common.format == Format::Text {
+            print_error(&format!("measured in {:.0} s\n", self.started.elapsed().as_secs_f64()));
+        }
+        Ok(Exit::Good)
+    }
+}
+
 /// Measures both sets of functions.
 pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
-    let weights = open_weights(&args.drawing)?;
-    let sampling = settings(&args.drawing, K).sampling;
-    let workers = Workers::new(common)?;
-    let mut tasks = evaluation::written();
-    tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
-    let started = Instant::now();
-    let mut pace = PeriodicLines::new("programs measured");
-    let mut told = |done: usize| pace.update(done, tasks.len());
+    let trial = ModelTrial::new(common, args, K)?;
+    let ModelTrial { weights, sampling, workers, tasks, .. } = &trial;
+    let mut told = trial.progress("programs measured");
     let measured =
-        evaluation::measure_all(&tasks, &weights, &sampling, workers.count, &|| workers.open(), &mut told)
-            .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+        evaluation::measure_all(tasks, weights, sampling, workers.count, &|| workers.open(), &mut told)?;
     let summaries = evaluation::summaries(&measured, sampling.k);
     let failed: Vec<&Measured> = measured.iter().filter(|row| row.correct == 0).collect();
     let weights = Object::new()
         .field("parameters", weights.config.parameters())
         .field("steps", weights.steps)
         .field("examples", weights.examples);
-    let document = Object::new()
-        .field("version", VERSION)
-        .field("opt", common.level().of_variants().number())
-        .field("files", [(); 0])
+    let document = trial
+        .document()
         .field("k", sampling.k)
         .field("seed", sampling.seed)
         .field("temperature", sampling.temperature)
@@ -51,11 +89,7 @@ pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
         .field("weights", weights)
         .list("classes", summaries.iter().map(class_row))
         .list("failed", failed.iter().map(|row| failed_row(row)));
-    print_result(common.format, &page(&summaries, &failed), &document)?;
-    if common.format == Format::Text {
-        print_error(&format!("measured in {:.0} s\n", started.elapsed().as_secs_f64()));
-    }
-    Ok(Exit::Good)
+    trial.print(&page(&summaries, &failed), &document)
 }
 
 fn class_row(row: &Summary) -> Object {

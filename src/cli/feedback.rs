@@ -1,53 +1,36 @@
 //! `myriad neural --eval --feedback`: compares draws with feedback with plain draws.
 
 use std::fmt::Write;
-use std::time::Instant;
 
-use super::args::{Common, Format, NeuralArgs};
-use super::evaluate::FUNCTIONS;
+use super::args::{Common, NeuralArgs};
+use super::evaluate::ModelTrial;
 use super::exit::{Exit, Failure};
-use super::network::{open_weights, settings};
-use super::output::{print_error, print_result};
-use super::progress::PeriodicLines;
-use super::session::Workers;
 use crate::learned::synthesis::evaluation::{
     self, ARMS, Compared, Contrast, DRAWS, GAVE_UP, Group, WITHIN, contrasts, given_up,
 };
-use crate::report::document::{Object, VERSION};
+use crate::report::document::Object;
 use crate::report::table::{Table, number, words};
 
 /// Compares both ways on both sets of functions.
 pub fn feedback(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
-    let weights = open_weights(&args.drawing)?;
-    let sampling = settings(&args.drawing, DRAWS).sampling;
-    let workers = Workers::new(common)?;
-    let mut tasks = evaluation::written();
-    tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
-    let started = Instant::now();
-    let mut pace = PeriodicLines::new("programs drawn");
-    let mut told = |done: usize| pace.update(done, tasks.len());
+    let trial = ModelTrial::new(common, args, DRAWS)?;
+    let ModelTrial { weights, sampling, workers, tasks, .. } = &trial;
+    let mut told = trial.progress("programs drawn");
     let compared =
-        evaluation::compare_all(&tasks, &weights, &sampling, workers.count, &|| workers.open(), &mut told)
-            .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+        evaluation::compare_all(tasks, weights, sampling, workers.count, &|| workers.open(), &mut told)?;
     let groups = Group::ALL.map(|group| {
         let of_group = |row: &&Compared| Group::of(row.p) == Some(group);
         (group, compared.iter().filter(of_group).collect::<Vec<_>>())
     });
-    let document = Object::new()
-        .field("version", VERSION)
-        .field("opt", common.level().of_variants().number())
-        .field("files", [(); 0])
+    let document = trial
+        .document()
         // The draws of each way.
         .field("draws", DRAWS)
         .field("seed", sampling.seed)
         .list("groups", groups.iter().map(|(group, rows)| group_row(*group, rows)))
         .list("functions", compared.iter().map(function_row));
     let text: String = groups.iter().map(|(group, rows)| section(*group, rows)).collect();
-    print_result(common.format, &text, &document)?;
-    if common.format == Format::Text {
-        print_error(&format!("measured in {:.0} s\n", started.elapsed().as_secs_f64()));
-    }
-    Ok(Exit::Good)
+    trial.print(&text, &document)
 }
 
 fn group_row(group: Group, rows: &[&Compared]) -> Object {
