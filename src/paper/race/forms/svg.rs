@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::Race;
 use super::{end, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::paper::race::Contestant;
-use crate::report::html::escaped_line as escaped;
+use crate::report::html::escaped_line;
 
 const WIDTH: u32 = 860;
 const ROW: u32 = 46;
@@ -68,4 +68,8 @@ pub fn picture(name: &str, race: &Race) -> String {
         let _ = writeln!(out, "<text x=\"20\" y=\"{y}\" fill=\"#666f86\">{line}</text>");
     }
     out + "</svg>\n"
+}
+
+fn escaped(text: &str) -> String {
+    escaped_line(text).replace('\'', "&#39;")
 }
