@@ -14,8 +14,8 @@ use super::progress::Progress;
 use super::suggestions::functions;
 use super::{FileReport, each_file, output};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
 use crate::compiler::stage::optimize::learned::{Learned, set_current};
+use crate::compiler::stage::{Compiler, compile_at};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
@@ -64,9 +64,7 @@ fn one_file(
     limits: &Limits,
 ) -> Result<FileReport, Failure> {
     let limit = limits.whole();
-    let mut compiler = Compiler::at(OptLevel::Whole);
-    compiler.compile(&source.text);
-    let program = compiler.compiled(&source.text);
+    let program = compile_at(OptLevel::Whole, &source.text);
     let mut report = FileReport::new(source, &diagnostics(&program));
     let (mut rows, mut lines, mut rules, mut steps, mut better) = (vec![], String::new(), vec![], None, 0);
     if report.exit == Exit::Good {
@@ -75,7 +73,7 @@ fn one_file(
             named => functions(&program, named.as_deref())?,
         };
         if args.rules {
-            rules = rules::search(&program, args.windows, loaded, &limit);
+            rules = rules::search(&program, loaded, &limit);
             keep(store, |store| store.keep_rules(rules::own(loaded)))?;
         }
         let outcomes = improve_all(&program, &wanted, (&loaded.learned, store), &limit);

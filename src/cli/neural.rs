@@ -23,6 +23,10 @@ use crate::report::document::Object;
 use document::row;
 use page::{function_page, page};
 
+/// What to do about a function without a correct candidate: if more may help, and if the search gave up.
+const DRAW_MORE: &str = "draw more candidates with -k, or different ones with --seed or --temperature";
+const GAVE_UP: &str = "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code";
+
 /// Compiles the functions of each file.
 pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
@@ -58,7 +62,7 @@ fn one_file(
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
     let (mut rows, mut pages, mut compiled) = (Vec::new(), String::new(), 0);
-    let (mut missed, mut hopeless) = (Vec::new(), true);
+    let (mut missed, mut hopeless) = (Vec::new(), Vec::new());
     if report.exit == Exit::Good {
         let all = functions(&program, args.function.as_deref())?;
         let mut cut = None;
@@ -69,8 +73,8 @@ fn one_file(
                     match compilation.found.leading() {
                         Some(_) => compiled += 1,
                         None => {
-                            missed.push(format!("`{name}`"));
-                            hopeless &= compilation.found.given_up.is_some();
+                            let gave_up = compilation.found.given_up.is_some();
+                            if gave_up { &mut hopeless } else { &mut missed }.push(format!("`{name}`"));
                         }
                     }
                     pages.push_str(&function_page(&program, function, &name, &compilation, settings));
@@ -94,15 +98,10 @@ fn one_file(
                 Err(Refusal::Engine(error)) => return Err(error.into()),
             }
         }
-        if !missed.is_empty() {
-            report.add_failure(
-                format!("no correct candidate was found for {}", missed.join(", ")),
-                if hopeless {
-                    "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code"
-                } else {
-                    "draw more candidates with -k, or different ones with --seed or --temperature"
-                },
-            );
+        for (names, help) in [(missed, DRAW_MORE), (hopeless, GAVE_UP)] {
+            if !names.is_empty() {
+                report.add_failure(format!("no correct candidate was found for {}", names.join(", ")), help);
+            }
         }
         if let Some(partial) = cut {
             let all = plural(all.len() as u64, "function");

@@ -12,16 +12,12 @@ use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;
 use crate::lang::index::{Index, MutantId, RoutineId};
-use crate::lang::trap::Trap;
-use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::decide::Effort;
 use crate::testing::equivalence::function_of;
-use crate::testing::prove::{
-    Outcome, ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer,
-};
+use crate::testing::prove::{ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer};
 
 /// The verdict on a function: its row, and its line of text.
 struct FunctionVerdict {
@@ -136,32 +132,13 @@ fn verdict(question: &Question) -> Option<FunctionVerdict> {
             let types = base.program().parameters(function);
             let values = types.iter().zip(&arguments).map(|(ty, words)| Value::from_words(*ty, words));
             let values: Vec<Value> = values.collect();
-            let result = base.executable.routine(function).map_or(Type::INT, |routine| routine.result());
-            let [(own, own_text), (its, its_text)] = outcomes.map(|outcome| ending(outcome, result));
             let given: Vec<String> = values.iter().map(Value::to_string).collect();
-            let call = format!("{}({})", visible(name), given.join(", "));
+            let (call, [own, its]) = (format!("{}({})", visible(name), given.join(", ")), &outcomes);
             FunctionVerdict {
                 proved: false,
-                row: found("differs").field("arguments", values).field("outcomes", [own, its]),
-                text: format!("differs  {call}: {own_text}, then {its_text}\n"),
+                text: format!("differs  {call}: {}, then {}\n", own.text(), its.text()),
+                row: found("differs").field("arguments", values).field("outcomes", outcomes),
             }
         }
     })
-}
-
-/// Returns the end of a call as an object and in words.
-fn ending(outcome: Outcome, result: Type) -> (Object, String) {
-    match outcome {
-        Outcome::Value(words) => {
-            let value = Value::from_words(result, &words);
-            (Object::new().field("value", &value), format!("gives {value}"))
-        }
-        Outcome::Trap(trap) => {
-            let text = match trap {
-                Trap::StepLimit => "does not end in time".into(),
-                trap => format!("traps ({})", trap.ident()),
-            };
-            (Object::new().field("trap", trap.ident()), text)
-        }
-    }
 }

@@ -19,6 +19,7 @@ use super::writing::rewrite;
 use super::{FileReport, each_source, output};
 use crate::compiler::program::Compiled;
 use crate::compiler::program::Watch;
+use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::host::measure::numbers::{grouped, plural};
@@ -94,9 +95,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             },
             None => base,
         };
-        let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
+        let entries = with_small_domains(&subject.compiled, &subject.entries, &limit);
+        let entries = entries.unwrap_or_else(|| subject.entries.clone());
+        let failing = entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
-        match Search::new(subject.compiled.clone(), &subject.entries, &limit) {
+        match Search::new(subject.compiled.clone(), &entries, &limit) {
             Some(search) => found = search_repairs(search, &subject.compiled, session.engine(), args, &limit),
             None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
             None => {}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::args::{Common, Compiler, Format, RunArgs};
 use super::exit::{Exit, Failure};
 use super::network;
-use super::router::ways::Costs;
+use super::router::ways::costs;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::functions;
@@ -84,7 +84,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 Some(OtherCompiler::Hybrid(hybrid)) => {
                     // The choice of a level is the router's, unless the user made it.
                     let any_level = common.level_choice() == LevelChoice::Automatic;
-                    hybrid.price_call(&program, function.id, frame.as_deref(), any_level);
+                    hybrid.price_call(&mut session, &program, function.id, frame.as_deref(), any_level)?;
                     Some(function.compile_hybrid(&mut session, hybrid)?)
                 }
             };
@@ -214,7 +214,7 @@ impl<'a> Function<'a> {
             .field("path", path)
             .field("reason", &outcome.reason)
             .option("way", decision.way().map(Way::ident))
-            .option("costs", decision.comparison.map(|all| Costs::new(&all, None)));
+            .option("costs", decision.comparison.as_ref().map(costs));
         let line = format!("{path}: {}\n", outcome.reason);
         Ok(NewCode { fields, line, executable: outcome.executable(self.program, self.id) })
     }

@@ -32,13 +32,16 @@ pub fn own(loaded: &Loaded) -> &[Rule] {
     &rules[rules.len() - loaded.own_rules..]
 }
 
+/// The most windows that are tried in a file.
+const WINDOWS: usize = 400;
+
 /// Searches for rules in the code of a program at level 2, and adds them. Returns them as text.
-pub fn search(program: &Compiled, windows: usize, loaded: &mut Loaded, limit: &Limit) -> Vec<String> {
+pub fn search(program: &Compiled, loaded: &mut Loaded, limit: &Limit) -> Vec<String> {
     let routines = &program.executable.routines;
     let codes: Vec<Vec<Instruction>> =
         (0..routines.ir.len()).map(|routine| code::of(&program.ir, routines, routine)).collect();
     let mut search =
-        RuleSearch::new(codes.iter().map(Vec::as_slice), std::mem::take(&mut loaded.learned.rules), windows);
+        RuleSearch::new(codes.iter().map(Vec::as_slice), std::mem::take(&mut loaded.learned.rules), WINDOWS);
     let (total, room) = (search.left(), MOST_RULES - loaded.own_rules.min(MOST_RULES));
     let mut progress = Progress::new("windows tried");
     while search.left() > 0 && limit.reached().is_none() && search.found().len() < room {

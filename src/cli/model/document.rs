@@ -1,13 +1,10 @@
 //! The JSON document of `model`.
 
-use crate::cli::router::ways::Costs;
 use crate::host::measure::origin::Origin;
-use crate::learned::hybrid::regret::Case;
 use crate::paper::Measured;
 use crate::paper::advice::Advice;
 use crate::paper::curves::{Counts, Crossover, Curve, Plot, crossovers};
 use crate::paper::figures::{Figure, figures};
-use crate::paper::objective::Ways;
 use crate::paper::table::{Cell, Row, Section, Value};
 use crate::report::document::Object;
 
@@ -26,15 +23,12 @@ pub fn document(m: &Measured, sections: &[Section], plots: &[Plot], advice: &Opt
     };
     // Figures belong to the whole, as the curves do.
     let figures = if plots.is_empty() { vec![] } else { figures(m) };
-    let cases = m.ways.iter().flat_map(|ways| ways.cases.iter().map(move |case| function(ways, case)));
     Object::new()
         .list("sections", sections.iter().map(section))
         .field("machine", machine)
         .unless_empty("curves", plots.iter().map(curves))
         .unless_empty("figures", figures.iter().map(figure))
         .option("advice", advice.as_ref().map(advised))
-        // The costs of all ways for each function, in seconds.
-        .unless_empty("objective", cases)
         .unless_empty("missing", &m.missing)
 }
 
@@ -89,15 +83,4 @@ fn figure(figure: &Figure) -> Object {
     let who =
         Object::new().field("contestant", figure.contestant.name()).field("title", figure.contestant.title());
     who.field("programs", figure.programs).field("per_second", figure.per_second)
-}
-
-/// The decisions for a function: the way with the least expected cost, the path by the tuned threshold, and the best way in
-/// hindsight.
-fn function(ways: &Ways, case: &Case) -> Object {
-    Object::new()
-        .field("function", &case.function)
-        .field("way", case.chosen().ident())
-        .field("algorithm_3", case.by_threshold(ways.tuned, ways.own).path().ident())
-        .field("best_in_hindsight", case.actual.best().ident())
-        .field("costs", Costs::new(&case.expected, Some(&case.actual)))
 }

@@ -11,6 +11,7 @@ use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::{Evidence, Failures, Judged, Tested};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
+use crate::network::vocabulary::TAUGHT;
 use crate::report::align::{Aligned, align, changes};
 use crate::report::words::Names;
 use crate::session::Neural;
@@ -136,6 +137,7 @@ fn outcome(done: &Compilation, page: &mut Page) {
     if let Some(tested) = found.tested() {
         extent("not chosen:", tested, found.base_steps, page);
     }
+    page.prose(Look::Dim, format!("the network was taught level 1 of {TAUGHT}"));
     if found.spent > 0 {
         let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
         page.prose(Look::Dim, format!("{} random inputs compared{uniform}", grouped(found.spent)));

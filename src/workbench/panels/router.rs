@@ -7,8 +7,7 @@ use crate::compiler::stage::route::features::Feature;
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::learned::hybrid::objective::{Executions, Way};
-use crate::learned::hybrid::router::{K, Path, threshold, with_prefix};
-use crate::learned::hybrid::skill::Skill;
+use crate::learned::hybrid::router::{Path, SKILL, threshold, with_prefix};
 use crate::learned::hybrid::{Decision, Outcome, Times};
 use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
@@ -46,18 +45,9 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
     let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
     page.prose(look, &outcome.reason);
     page.prose(Look::Dim, outcome.evidence.to_string());
-    page.prose(
-        Look::Text,
-        format!(
-            "score {}, θ {}; success within {K}: p {:.2} ({})",
-            decision.score,
-            threshold(decision.theta),
-            decision.probability(),
-            Origin::Modelled
-        ),
-    );
-    if let Some(skill) = Skill::shipped() {
-        page.prose(Look::Dim, skill.summary());
+    page.prose(Look::Text, format!("θ {}, {}", threshold(decision.theta), decision.prediction()));
+    if decision.refused.is_none() {
+        page.prose(Look::Dim, SKILL);
     }
     page.blank();
     ways(decision, page);
@@ -123,15 +113,11 @@ fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page
         (None, false) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
         _ => {}
     }
-    page.prose(
-        Look::Dim,
-        format!(
-            "expected {}; by the other path {} ({})",
-            decision.amount(decision.expected()),
-            decision.amount(decision.counterfactual()),
-            Origin::Modelled
-        ),
-    );
+    let expected = decision.amount(decision.expected());
+    let other = decision
+        .counterfactual()
+        .map_or(String::new(), |cost| format!("; by the other path {}", decision.amount(cost)));
+    page.prose(Look::Dim, format!("expected {expected}{other} ({})", Origin::Modelled));
 }
 
 /// Describes times. The candidates' own time is part of the search's.
