@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand};
 use super::exit::Exit;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
-pub use common::{Common, EngineChoice, Format};
+pub use common::{Common, Format};
 pub use demo::DemoArgs;
 pub use heeded::{declaration, parse};
 pub use hybrid::{ObjectiveChoice, RouteChoice, RouterArgs, Routing};
@@ -36,8 +36,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, PageArgs, ProveArgs,
-    RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    Compiler, ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProveArgs, RepairArgs, RunArgs,
+    StageName, StagesArgs, TestArgs, Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -364,6 +364,7 @@ pub fn words(raw: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::choose::Preference;
 
     #[test]
     fn declaration_is_consistent() {
@@ -385,7 +386,7 @@ mod tests {
             [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
         {
             let args = Args::parse_from(words(line.iter().map(OsString::from)));
-            assert_eq!(args.common.engine, Some(EngineChoice::Cpu));
+            assert_eq!(args.common.engine, Some(Preference::Cpu));
         }
     }
 }

@@ -41,11 +41,11 @@ pub enum Value<'a> {
 }
 
 /// Values of `engine.choice`.
-const CHOICES: [(&str, Preference); 4] =
+pub const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
 /// Values of `engine.group` and `engine.idle`.
-const GROUPS: [(&str, Group); 3] = [
+pub const GROUPS: [(&str, Group); 3] = [
     (Group::Default.name(), Group::Default),
     (Group::Strong.name(), Group::Strong),
     (Group::Repair.name(), Group::Repair),
