@@ -147,6 +147,11 @@ pub fn command() -> clap::Command {
     args::declaration()
 }
 
+/// Returns each task with its commands, and a few words on the use of each.
+pub fn tasks() -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
+    args::TASKS.into_iter()
+}
+
 /// Returns the exit codes with their meanings, as listed in `docs/cli.md`.
 pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
     Exit::TABLE.iter().map(|(code, _, full)| (*code, *full))
