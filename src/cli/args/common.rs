@@ -12,20 +12,20 @@ const HEADING: &str = "Options of many commands";
 /// Options of many subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Common {
-    /// The engine that compiles and runs; `auto` (the default, unless the configuration has another) uses
-    /// hardware GPUs if there are any, else the CPU
+    /// The engine that compiles and runs; `auto`, the default unless the configuration has another, uses hardware
+    /// GPUs where they are faster
     #[arg(long, global = true, help_heading = HEADING, value_enum, value_name = "ENGINE")]
     pub engine: Option<EngineChoice>,
-    /// Human-readable text, or one JSON document
+    /// Text for people, or one JSON document
     #[arg(long, global = true, help_heading = HEADING, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Add measured times
     #[arg(long, global = true, help_heading = HEADING)]
     pub timings: bool,
-    /// Run every mutant on every input, even if its result there is already known; the verdicts are the same
+    /// Run every mutant on every input, even if its result is known; the verdicts are the same
     #[arg(long, global = true, help_heading = HEADING)]
     pub exact: bool,
-    /// The level that programs are optimized to: 0 leaves the code as lowered, 1 takes the local passes, 2 also
+    /// The level of optimization: 0 leaves the code as lowered, 1 takes the local passes, 2 also
     /// inlines calls and unrolls loops, 3 also uses what `myriad improve` has learned, on the CPU; auto (the
     /// configuration's default) is 1, but in the workbench 2 for a program whose tests are long. Mutants are compiled
     /// at level 1 at most

@@ -49,8 +49,7 @@ pub struct NeuralArgs {
     /// Evidence that a candidate needs to be chosen instead of the compiler's code; by default `proved`
     #[arg(long, value_enum, value_name = "EVIDENCE", conflicts_with = "eval")]
     pub evidence: Option<EvidenceChoice>,
-    /// Time limit in seconds; results until then, or until an interrupt, are printed and marked
-    /// as partial
+    /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]
     pub seconds: Option<f64>,
     /// Measure the model on functions that it was not trained on: generated ones and handwritten ones

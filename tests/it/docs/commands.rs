@@ -9,6 +9,9 @@ use clap::{Arg, Command};
 /// Options that several commands share, by their heading, and the command whose part of the page lists them.
 const OWNERS: [(&str, &str); 2] = [("Draw candidates", "neural"), ("Routing", "router")];
 
+/// What the help says of programs that many commands read.
+const PROGRAMS: [&str; 2] = ["Programs; `-` is standard input", "The program; `-` is standard input"];
+
 /// Returns an argument as an item of a list.
 fn item(arg: &Arg) -> String {
     let names = arg.get_value_names().map(|names| names.join(" "));
@@ -37,7 +40,11 @@ fn item(arg: &Arg) -> String {
 
 /// Returns the list of some arguments, in groups by their headings. `owner` is the command that has the list.
 fn items<'a>(arguments: impl Iterator<Item = &'a Arg>, owner: &str) -> String {
-    let arguments: Vec<&Arg> = arguments.filter(|arg| !arg.is_hide_set()).collect();
+    // Every page of help has the names of its programs, and no more about them than that.
+    let plain = |arg: &Arg| {
+        arg.is_positional() && arg.get_help().is_some_and(|help| PROGRAMS.contains(&&*help.to_string()))
+    };
+    let arguments: Vec<&Arg> = arguments.filter(|arg| !arg.is_hide_set() && !plain(arg)).collect();
     let mut headings: Vec<Option<&str>> = vec![None];
     for heading in arguments.iter().map(|arg| arg.get_help_heading()) {
         if !headings.contains(&heading) {
@@ -86,16 +93,13 @@ fn about(command: &Command) -> String {
     command.get_about().map(ToString::to_string).unwrap_or_default()
 }
 
-/// Returns the options of many commands that this one takes.
+/// Returns the options of many commands that this one takes, but `--format`, which all of them take.
 fn taken(all: &Command, command: &Command) -> String {
     let refused = |id: &str| command.get_arguments().any(|arg| arg.get_id() == id && arg.is_hide_set());
     let taken = all.get_arguments().filter(|arg| arg.is_global_set() && !refused(arg.get_id().as_str()));
-    let names: Vec<String> = taken.filter_map(|arg| arg.get_long()).map(|long| format!("`--{long}`")).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => "none of them".to_string(),
-    }
+    let names = taken.filter_map(|arg| arg.get_long()).filter(|long| *long != "format");
+    let names: Vec<String> = names.map(|long| format!("`--{long}`")).collect();
+    if names.is_empty() { String::new() } else { format!(" Takes {}.", names.join(", ")) }
 }
 
 /// Returns the parts of the page with the names of their markers.
@@ -112,7 +116,7 @@ fn parts() -> Vec<(String, String)> {
                 Some(_) => items(command.get_arguments(), name) + &subcommands(command),
                 None => items(command.get_arguments(), name),
             };
-            let text = format!("{}. Takes {}.\n{own}", about(command), taken(&all, command));
+            let text = format!("{}.{}\n{own}", about(command), taken(&all, command));
             parts.push((name.to_string(), text));
         }
     }
