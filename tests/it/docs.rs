@@ -133,16 +133,6 @@ fn cli_page_lists_the_exit_codes() {
 }
 
 #[test]
-fn cli_page_lists_every_configuration_key() {
-    let page = page("docs/cli.md");
-    for key in myriad::workbench::config::keys::KEYS {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
-        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks the section {}", key.section));
-        assert!(row.contains(&format!("`{}`", key.name)), "docs/cli.md lacks {} in {row}", key.name);
-    }
-}
-
-#[test]
 fn mutate_page_lists_every_operator() {
     let page = page("docs/stages/mutate.md");
     for (number, operator) in myriad::lang::mutation::Operator::ALL.iter().enumerate() {
@@ -232,8 +222,8 @@ fn failing_samples_are_those_named_in_the_readme() {
 }
 
 #[test]
-fn cli_page_lists_every_repair_rule_by_cost() {
-    let page = page("docs/cli.md");
+fn validate_page_lists_every_repair_rule_by_cost() {
+    let page = page("docs/stages/validate.md");
     for rule in myriad::testing::mutation::repair::Rule::ALL {
         let row = page.lines().find(|line| line.starts_with(&format!("| {} | `", rule.cost())));
         assert!(

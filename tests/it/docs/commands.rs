@@ -24,7 +24,9 @@ fn item(arg: &Arg) -> String {
     let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let mut text = format!("- `{}`{}{help}", name.trim(), if help.is_empty() { "" } else { ": " });
     let possible = arg.get_possible_values();
-    if takes && !possible.is_empty() && !arg.is_hide_possible_values_set() {
+    // A help that names all values needs no list of them.
+    let named = possible.iter().all(|value| help.contains(&format!("`{}`", value.get_name())));
+    if takes && !named && !arg.is_hide_possible_values_set() {
         let named = possible.iter().map(|value| match value.get_help() {
             Some(help) => format!("`{}` ({help})", value.get_name()),
             None => format!("`{}`", value.get_name()),
@@ -81,9 +83,12 @@ fn subcommands(command: &Command) -> String {
             }
         }
     }
+    // The shorter of two lists: those that take it, or those that do not.
     let takers = |row: &String| {
-        let all = command.get_subcommands().filter(|one| one.get_arguments().any(|arg| item(arg) == *row));
-        all.map(Command::get_name).collect::<Vec<_>>().join(", ")
+        let takes = |one: &&Command| one.get_arguments().any(|arg| item(arg) == *row);
+        let (with, without): (Vec<&Command>, Vec<&Command>) = command.get_subcommands().partition(takes);
+        let names = |all: &[&Command]| all.iter().map(|one| one.get_name()).collect::<Vec<_>>().join(", ");
+        if without.len() < with.len() { format!("all but {}", names(&without)) } else { names(&with) }
     };
     let after = after.iter().map(|row| format!("{} ({})\n", row.trim_end(), takers(row)));
     text + "\nOptions of several benchmarks:\n\n" + &after.collect::<String>()
