@@ -40,7 +40,7 @@ pub use programs::{
     Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, PageArgs, ProveArgs,
     RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
-pub use tasks::TASKS;
+pub use tasks::{TASKS, Task};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

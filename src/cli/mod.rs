@@ -147,8 +147,8 @@ pub fn command() -> clap::Command {
     args::declaration()
 }
 
-/// Returns each task with its commands, and a few words on the use of each.
-pub fn tasks() -> impl Iterator<Item = (&'static str, &'static [(&'static str, &'static str)])> {
+/// Returns the tasks with their commands, as `myriad --help` lists them.
+pub fn tasks() -> impl Iterator<Item = args::Task> {
     args::TASKS.into_iter()
 }
 

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use super::STYLES;
 
-/// Each task with its commands, and a few words on the use of each.
-pub const TASKS: [(&str, &[(&str, &str)]); 6] = [
+/// A task with its commands, and a few words on the use of each.
+pub type Task = (&'static str, &'static [(&'static str, &'static str)]);
+
+pub const TASKS: [Task; 6] = [
     (
         "Write and run",
         &[
