@@ -17,8 +17,8 @@ use super::progress::Progress;
 use super::suggestions::no_such_function;
 use super::{FileReport, each_file, output};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
 use crate::compiler::stage::optimize::learned::{Learned, set_current};
+use crate::compiler::stage::{Compiler, compile_at};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
@@ -103,9 +103,7 @@ fn one_file(
     limits: &Limits,
 ) -> Result<FileReport, Failure> {
     let limit = limits.whole();
-    let mut compiler = Compiler::at(OptLevel::Whole);
-    compiler.compile(&source.text);
-    let program = compiler.compiled(&source.text);
+    let program = compile_at(OptLevel::Whole, &source.text);
     let mut report = FileReport::new(source, &diagnostics(&program));
     let mut document = Document::default();
     if report.exit == Exit::Good {

@@ -15,15 +15,11 @@ use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;
 use crate::lang::index::{Index, MutantId, RoutineId};
-use crate::lang::trap::Trap;
-use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
-use crate::testing::decide::Effort;
+use crate::testing::decide::{CallOutcome, Effort};
 use crate::testing::equivalence::function_of;
-use crate::testing::prove::{
-    Outcome, ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer,
-};
+use crate::testing::prove::{ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer};
 
 #[derive(Default, Serialize)]
 struct Document {
@@ -46,15 +42,7 @@ struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Vec<Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    outcomes: Option<[End; 2]>,
-}
-
-/// The end of a call.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum End {
-    Value(Value),
-    Trap(&'static str),
+    outcomes: Option<[CallOutcome; 2]>,
 }
 
 /// Proves the functions of two programs, or of a program and its mutant, equal.
@@ -173,11 +161,7 @@ fn row(question: &Question) -> Option<Row> {
             let types = base.program().parameters(function);
             let values = types.iter().zip(&arguments).map(|(ty, words)| Value::from_words(*ty, words));
             row.arguments = Some(values.collect());
-            let result = base.executable.routine(function).map_or(Type::INT, |routine| routine.result());
-            row.outcomes = Some(outcomes.map(|outcome| match outcome {
-                Outcome::Value(words) => End::Value(Value::from_words(result, &words)),
-                Outcome::Trap(trap) => End::Trap(trap.ident()),
-            }));
+            row.outcomes = Some(outcomes);
         }
     }
     Some(row)
@@ -195,15 +179,5 @@ impl Row {
                 writeln!(text, "{:<8} {name}: {}", self.verdict, reason.as_deref().unwrap_or_default())
             }
         };
-    }
-}
-
-impl End {
-    fn text(&self) -> String {
-        match self {
-            End::Value(value) => format!("gives {value}"),
-            End::Trap(trap) if *trap == Trap::StepLimit.ident() => "does not end in time".into(),
-            End::Trap(trap) => format!("traps ({trap})"),
-        }
     }
 }

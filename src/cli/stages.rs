@@ -10,7 +10,6 @@ use crate::compiler::program::Compiled;
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::optimize;
-use crate::engine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
@@ -72,13 +71,12 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
         let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || drawn == Some(StageName::Cfg) {
-            true => engine::flow(session.engine(), &ir, &routines)?,
+            true => session.engine().flow(&ir, &routines)?,
             false => Flow::default(),
         };
         let calls = match wanted(StageName::Calls) || drawn == Some(StageName::Calls) {
             true => {
-                let flow =
-                    engine::flow(session.engine(), &program.lowered, &optimize::lowered_routines(&program))?;
+                let flow = session.engine().flow(&program.lowered, &optimize::lowered_routines(&program))?;
                 calls::rows(&program, &flow)
             }
             false => Vec::new(),

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::Interval;
 use crate::lang::index::RoutineId;
+use crate::lang::random::Rng;
 use crate::learned::synthesis::evaluation::{Set, Task};
 use crate::network::weights::Weights;
 

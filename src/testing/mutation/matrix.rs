@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use super::cover::{self, Least};
-use super::entries::Entries;
 use super::why::EnteredFunctions;
 use super::{Examiner, pair};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::holds;
 use crate::lang::index::{EntryId, InputId, MutantId};
+use crate::lang::set::Entries;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The kill matrix: which oracle kills which mutant.

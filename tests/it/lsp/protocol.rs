@@ -26,7 +26,8 @@ fn told(method: &str, params: Value) -> Vec<u8> {
 /// Sends bytes between the beginning and the end that the protocol wants.
 fn talk_between(sent: &[u8]) -> Vec<Value> {
     let end = [request(7_002, "shutdown"), told("exit", Value::Null)].concat();
-    let (code, mut messages, stderr) = talk(&[&request(7_001, "initialize"), sent, &end].concat());
+    let start = [request(7_001, "initialize"), told("initialized", json!({}))].concat();
+    let (code, mut messages, stderr) = talk(&[&start, sent, &end].concat());
     assert_eq!((code, &*stderr), (0, ""), "{}", String::from_utf8_lossy(sent));
     assert_eq!(messages.remove(0)["id"], 7_001);
     assert_eq!(messages.pop().expect("an answer")["id"], 7_002);

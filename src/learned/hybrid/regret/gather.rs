@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use super::{Case, actual};
 use crate::compiler::program::{Compiled, Watch};
-use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
+use crate::lang::random::Rng;
 use crate::lang::samples;
 use crate::learned::hybrid::compile::compile;
 use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
@@ -151,7 +151,7 @@ pub fn gather(
             let profile = Profile::new(BTreeMap::from([(name.clone(), workload)]), all_instructions(&compiled));
             router.pricing = Some(Pricing { times, history: History::shipped(), profile, any_level: true });
             let began = Instant::now();
-            let scored = crate::engine::route(engine, &compiled, Indices::one(function), &router.coefficients)?;
+            let scored = engine.score(&compiled, Indices::one(function), &router.coefficients)?;
             let Some(scored) = scored.first().copied() else { continue };
             let expected = router.route(&name, &scored, compiled.level, engine.kind());
             let routing = began.elapsed().as_secs_f64();

@@ -11,8 +11,8 @@ use super::objective::history::Counted;
 use super::objective::{Comparison, Executions, Way};
 use crate::compiler::stage::route::features::Features;
 use crate::compiler::stage::route::score::Score;
-use crate::corpus::Rng;
 use crate::lang::level::OptLevel;
+use crate::lang::random::Rng;
 use crate::learned::synthesis::evaluation::Set;
 
 /// The way that the router is compared with.

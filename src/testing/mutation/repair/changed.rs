@@ -10,7 +10,6 @@ use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::testing::decide::{ArgumentDomain, Given, Pool, call_words, calls_of_entries};
-use crate::testing::mutation::behaviour::call;
 
 /// The maximum number of inputs of all functions, and of the base's steps on them.
 const INPUTS: usize = 1_024;
@@ -60,13 +59,15 @@ impl DomainCalls {
                 pool.calls.iter().cloned().chain(drawn).chain(built).take(count).collect();
             for given in all {
                 let words = call_words(&given, &types);
-                let mut run =
-                    |fuel| call(&mut machine, &base.executable, (start(function, fuel), is_list), &words);
-                let (record, value) = run(FUEL);
+                let call = |machine: &mut Machine, fuel| {
+                    machine.call(&base.executable, Start::call(function, fuel), &words)
+                };
+                let record = call(&mut machine, FUEL);
+                let value = machine.value(&record, is_list).map(<[u32]>::to_vec);
                 let Some(rest) = left.checked_sub(record.steps) else { break };
                 left = rest;
                 let is_endless = record.trap == Trap::StepLimit && {
-                    let longer = run(longest(FUEL)).0;
+                    let longer = call(&mut machine, longest(FUEL));
                     left = left.saturating_sub(longer.steps);
                     longer.trap == Trap::StepLimit
                 };
@@ -95,8 +96,8 @@ impl DomainCalls {
         }
         machine.load(program);
         let mut ends_otherwise = |own: &&Call| {
-            let start = start(own.function, longest(own.steps));
-            call(machine, program, (start, own.is_list), &own.words).1 != own.value
+            let record = machine.call(program, Start::call(own.function, longest(own.steps)), &own.words);
+            machine.value(&record, own.is_list) != own.value.as_deref()
         };
         let changed = calls.iter().filter(|call| ends_otherwise(call)).count() as u32;
         known.insert(behaviour, changed);
@@ -107,9 +108,4 @@ impl DomainCalls {
 /// Returns the most steps that a repair may take for a call.
 fn longest(steps: u32) -> u32 {
     steps.saturating_mul(4).saturating_add(SLACK)
-}
-
-/// Returns the start of a call that has an amount of fuel.
-fn start(routine: RoutineId, fuel: u32) -> Start {
-    Start { routine, fuel, depth: 1, origin: 0 }
 }
