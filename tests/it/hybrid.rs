@@ -3,7 +3,6 @@
 
 mod cost;
 mod fit;
-mod measures;
 mod objective;
 mod router;
 mod training;

@@ -31,6 +31,23 @@ pub fn passes() -> PossibleValuesParser {
     std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions).into()
 }
 
+/// Returns a parser of the names of some values. Help lists them, each with its description in `about`, if it has one.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    values: &'static [(&'static str, T)],
+    about: &'static [(&'static str, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let possible = |(name, _): &(&'static str, T)| {
+        let value = PossibleValue::new(*name);
+        match about.iter().find(|(own, _)| own == name) {
+            Some((_, help)) => value.help(*help),
+            None => value,
+        }
+    };
+    let value = move |text: String| values.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+    PossibleValuesParser::new(values.iter().map(possible))
+        .try_map(move |text| value(text).ok_or("no such value"))
+}
+
 /// Parses a number for which `fits` holds.
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
     text.parse().ok().filter(|n| fits(*n)).ok_or_else(|| format!("expected {wanted}"))

@@ -14,7 +14,7 @@ use crate::report::listing;
 use super::syntax::{self, SYNTAX};
 
 /// The explanation of a term.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TermPage {
     /// What kind of thing the term is, in words.
     pub kind: &'static str,

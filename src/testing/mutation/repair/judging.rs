@@ -56,8 +56,17 @@ impl Search {
             if watch.cancelled() {
                 return Judgement::USELESS;
             }
-            let own = || self.catalogue.rewrites(candidate);
-            known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), fuel, watch))
+            let (judge, ground, own) = (&self.judge, &self.ground, self.catalogue.rewrites(candidate));
+            match *known {
+                None => judge.judge(bench, ground, &own, fuel, watch),
+                Some(known)
+                    if known.fate == Fate::Mends(judge.all())
+                        && judge.fails_on_small_domains(bench, ground, &own, watch) =>
+                {
+                    Judgement { fate: Fate::Useless, ..known }
+                }
+                Some(known) => known,
+            }
         };
         let judged = batch.par_iter().zip(known).map_init(JudgeBuffers::default, of).collect();
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }

@@ -119,7 +119,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Starts a search for a program with the results of its entries. Returns `None` if there is nothing to repair, the
+    /// Starts a search for a program with the results of its entries, which may be those of all values of small domains
+    /// ([`with_small_domains`](crate::engine::extra_inputs::with_small_domains)). Returns `None` if there is nothing to repair, the
     /// program does not compile, or the work was cancelled.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
         if !base.facts.compiles() {
@@ -232,7 +233,8 @@ impl Search {
     /// # Errors
     /// If the work is cancelled.
     pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
-        if self.instead.is_none() && engine.validates() {
+        let runs_on_device = self.instead.is_none() && self.judge.fails_on_first_inputs;
+        if runs_on_device && engine.validates() {
             self.by = Kind::Gpu;
             match self.advance(Some(engine), watch) {
                 Ok(()) => return Ok(()),
