@@ -14,6 +14,7 @@ mod learn;
 mod measure;
 mod neural;
 mod programs;
+mod tasks;
 mod values;
 
 use std::ffi::OsString;
@@ -39,6 +40,7 @@ pub use programs::{
     Compiler, ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProveArgs, RepairArgs, RunArgs,
     StageName, StagesArgs, TestArgs, Tracing,
 };
+pub use tasks::{TASKS, Task};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -71,6 +73,7 @@ fn after_help() -> String {
     name = "myriad",
     version,
     styles = STYLES,
+    help_template = tasks::template(),
     after_help = after_help(),
     disable_help_subcommand = true,
     max_term_width = 100

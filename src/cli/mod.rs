@@ -148,6 +148,11 @@ pub fn command() -> clap::Command {
     args::declaration()
 }
 
+/// Returns the tasks with their commands, as `myriad --help` lists them.
+pub fn tasks() -> impl Iterator<Item = args::Task> {
+    args::TASKS.into_iter()
+}
+
 /// Returns the exit codes with their meanings, as listed in `docs/cli.md`.
 pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
     Exit::TABLE.iter().map(|(code, _, full)| (*code, *full))

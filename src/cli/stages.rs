@@ -21,7 +21,6 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     if args.rounds {
         return rounds(common, args);
     }
-    let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| match args.stage.is_empty() {
         true => !args.dot && !args.remarks && stage <= StageName::Bytecode,
         false => args.stage.contains(&stage) && !args.dot,
@@ -30,7 +29,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
-        let (ir, routines) = match after {
+        let (ir, routines) = match &args.after {
             Some(pass) => code_after(&program, pass),
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
@@ -143,16 +142,6 @@ fn page(
 
 fn section(name: &str, title: &str, page: &str) -> String {
     format!("== {name}: {title}\n{page}\n")
-}
-
-/// Finds the name of a pass in the table; `lower` precedes all passes.
-fn known_pass(name: &str) -> Result<&'static str, Failure> {
-    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
-    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions);
-    names.clone().find(|known| *known == name).ok_or_else(|| {
-        let all: Vec<&str> = names.collect();
-        Failure::call(format!("there is no pass `{name}`"), format!("the passes are {}", all.join(", ")))
-    })
 }
 
 /// Returns the code after a pass in the optimizer's first round, with its routines; the lowered code if the pass

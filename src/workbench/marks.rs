@@ -1,4 +1,4 @@
-//! The table of marks, used by the panels, the help and `docs/workbench.md`.
+//! The table of marks, used by the panels and the help.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::workbench::fuzzy::contains_words;
@@ -184,19 +184,6 @@ pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
         .collect()
 }
 
-/// Renders the table as the last part of a page of Markdown.
-pub fn markdown() -> String {
-    let mut page =
-        String::from("## Marks\n\n`F1` shows these tables, too; type `mark` there to see nothing else.\n");
-    for (title, marks) in TABLE {
-        page.push_str(&format!("\n### {title}\n\n| mark | says |\n|---|---|\n"));
-        for mark in *marks {
-            page.push_str(&format!("| `{}` | {} |\n", mark.shown(), mark.means));
-        }
-    }
-    page
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,19 +209,5 @@ mod tests {
             assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");
         }
-    }
-
-    /// `MYRIAD_BLESS=1 cargo test` rewrites the page's tables.
-    #[test]
-    fn marks_page_matches_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workbench.md");
-        let mut page = std::fs::read_to_string(path).unwrap_or_default();
-        let prose = page.find("## Marks\n").unwrap_or(page.len());
-        if std::env::var_os("MYRIAD_BLESS").is_some() {
-            page.truncate(prose);
-            page.push_str(&markdown());
-            std::fs::write(path, &page).expect("docs/workbench.md can be written");
-        }
-        assert_eq!(page[prose..], markdown(), "run MYRIAD_BLESS=1 cargo test --lib marks");
     }
 }

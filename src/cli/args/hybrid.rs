@@ -11,17 +11,17 @@ use super::values::theta;
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Routing {
     /// Evidence that the final result needs; by default the configuration's (`proved`)
-    #[arg(long, value_enum, value_name = "EVIDENCE")]
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "EVIDENCE")]
     pub evidence: Option<EvidenceChoice>,
     /// Rule of the router: `cost` compares time to compile + executions × steps × time of a step for each way,
     /// `paper` is the threshold of algorithm 3; by default the configuration's (`cost`)
-    #[arg(long, value_enum, value_name = "RULE")]
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "RULE")]
     pub route: Option<RouteChoice>,
     /// Send functions with a lower score through the neural path; by default tuned to measured costs
-    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = theta)]
+    #[arg(long, help_heading = "Routing", value_name = "X", allow_hyphen_values = true, value_parser = theta)]
     pub theta: Option<f64>,
     /// The cost that the tuned threshold minimizes; by default the configuration's (`time`)
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "WHAT")]
     pub objective: Option<ObjectiveChoice>,
 }
 

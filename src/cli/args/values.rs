@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 
+use crate::compiler::stage::optimize;
 use crate::paper::race::Contestant;
 use crate::report::explain;
 
@@ -22,6 +23,12 @@ impl TypedValueParser for Explained {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(explain::names().map(PossibleValue::new)))
     }
+}
+
+/// The passes that `--after` knows.
+pub fn passes() -> PossibleValuesParser {
+    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
+    std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions).into()
 }
 
 /// Returns a parser of the names of some values. Help lists them, each with its description in `about`, if it has one.
