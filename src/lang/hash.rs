@@ -31,22 +31,27 @@ pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<QuickHasher>>;
 pub struct QuickHasher(u64);
 
 impl Hasher for QuickHasher {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) {
         bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
     }
 
+    #[inline]
     fn write_u32(&mut self, word: u32) {
         self.write_u64(word.into());
     }
 
+    #[inline]
     fn write_u64(&mut self, word: u64) {
         self.0 = quick(self.0, word);
     }
 
+    #[inline]
     fn write_usize(&mut self, word: usize) {
         self.write_u64(word as u64);
     }
 
+    #[inline]
     fn finish(&self) -> u64 {
         // The highest bits depend on all others, and maps use the lowest ones.
         self.0.rotate_left(26)

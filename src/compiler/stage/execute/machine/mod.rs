@@ -57,6 +57,7 @@ pub struct Start {
 
 impl Start {
     /// Starts a call of a function as from the expression of a test: it counts as depth 1.
+    #[inline]
     pub fn call(routine: RoutineId, fuel: u32) -> Start {
         Start { routine, fuel, depth: 1, origin: 0 }
     }
@@ -259,6 +260,7 @@ impl Machine {
     }
 
     /// Returns the value of the last call: the elements of a list, or one word. Returns `None` if it trapped.
+    #[inline]
     pub fn value<'m>(&'m self, record: &'m Record, is_list: bool) -> Option<&'m [u32]> {
         match record.trap {
             Trap::None if is_list => Some(self.words(0, record.value)),
