@@ -152,6 +152,8 @@ pub struct Decision {
     pub theta: f64,
     /// Why the network cannot compile the function, if so. Then the score predicts nothing.
     pub refused: Option<Unsupported>,
+    /// The times of routing and of the traditional path, if they were measured.
+    pub paths: Option<PathTimes>,
     /// The costs of a function of this length known at that time, in seconds or joules.
     pub costs: Costs,
     /// Whether the costs were measured on this machine. Energy is always modelled.
@@ -424,8 +426,20 @@ impl Router {
         let path = if is_refused { Path::Traditional } else { path };
         let objective = self.settings.objective;
         let costs = self.costs_at(f64::from(scored.features[Feature::Length as usize]), kind);
-        let origin = self.origin();
-        Decision { path, why, score, theta, refused, costs, origin, objective, fallback, comparison: None }
+        let (origin, paths) = (self.origin(), self.paths);
+        Decision {
+            path,
+            why,
+            score,
+            theta,
+            refused,
+            paths,
+            costs,
+            origin,
+            objective,
+            fallback,
+            comparison: None,
+        }
     }
 
     /// Routes a function of a program of level `own` by the rule of the settings. The threshold decides if the user fixed
