@@ -1,4 +1,4 @@
-//! The lengths of list literals that the network refuses are those that the corpus has not.
+//! The lengths of list literals that the network refuses are those that the corpus lacks.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,6 @@ fn taught_lengths_of_list_literals_are_those_of_the_corpus() {
     let taught = |indexed: bool| {
         (0..=ELEMENTS).map(move |n| (n, indexed)).filter(|(n, indexed)| is_taught(*n, *indexed))
     };
-    println!("{counts:?}");
     for (length, count) in &counts {
         assert!(is_taught(length.0, length.1), "the corpus has {count} literals of {length:?}");
     }

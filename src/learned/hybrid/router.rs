@@ -35,7 +35,7 @@ const LENGTH: f64 = 57.0;
 /// The power of a function's length with which the time of a search grows: `myriad model --equation 9` fits it.
 const GROWTH: f64 = 2.0;
 
-/// How good the predicted probabilities are: `docs/hybrid.md` has the measurement.
+/// The quality of the predicted probabilities, as measured: see `docs/hybrid.md`.
 pub const SKILL: &str =
     "p says no more than its mean, 97 %, for functions that people write; for long generated ones it has skill";
 
