@@ -341,7 +341,7 @@ fn page(name: &str, (evidence, route): (&str, &str), theta: f64, costs: &CostsRo
     let amount = |amount| with_prefix(amount, costs.unit);
     let _ = writeln!(
         page,
-        "a function of mean length costs {} routing, {} neural, {} traditional ({})",
+        "a function of mean size costs {} routing, {} neural, {} traditional ({})",
         amount(costs.routing),
         amount(costs.neural),
         amount(costs.traditional),

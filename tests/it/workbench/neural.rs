@@ -230,7 +230,7 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
         "θ −∞",
         "trying the neural",
         "p says no more",
-        "p = ",
+        "p =",
     ] {
         assert!(drawing.contains(said), "{said} in\n{drawing}");
     }
@@ -245,7 +245,7 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     refused.decision.refused = Some(source::Unsupported::Untaught(7));
     tell(&mut state, Routing { outcome: Some(Arc::new(refused)), ..Routing::default() });
     let drawing = picture_at(&mut state, 120, 50);
-    assert!(drawing.contains("cannot compile it") && !drawing.contains("p = "), "{drawing}");
+    assert!(drawing.contains("cannot compile it") && !drawing.contains("p ="), "{drawing}");
     // Another panel in its place requests its own job.
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {
