@@ -11,7 +11,7 @@ use super::objective::steps::is_slower;
 use super::router::{Decision, Path, Router};
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::route::features::{Feature, Features};
-use crate::engine::{Engine, EngineError, route};
+use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
@@ -129,7 +129,7 @@ pub fn compile(
     sink: &mut dyn FnMut(Event),
 ) -> Result<Outcome, EngineError> {
     let started = Instant::now();
-    let scored = route(engine, compiled, Indices::one(function), &router.coefficients)?;
+    let scored = engine.score(compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
         return Err(EngineError::no_function(function));
     };

@@ -7,7 +7,7 @@ use super::objective::workload::{all_instructions, instructions};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::route::features::Feature;
 use crate::compiler::stage::route::score::Coefficients;
-use crate::engine::{Engine, EngineError, route};
+use crate::engine::{Engine, EngineError};
 use crate::lang::index::Indices;
 
 /// Means over the functions of a program, in seconds.
@@ -38,7 +38,7 @@ impl PathTimes {
             let (mut least, mut tokens) = (Duration::MAX, 0);
             for _ in 0..REPETITIONS {
                 let started = Instant::now();
-                let scored = route(engine, program, Indices::one(function), coefficients)?;
+                let scored = engine.score(program, Indices::one(function), coefficients)?;
                 least = least.min(started.elapsed());
                 tokens = scored.first().map_or(0, |scored| scored.features[Feature::Length as usize]);
             }

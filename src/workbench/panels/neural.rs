@@ -2,8 +2,6 @@
 //! arrive, then the evidence for the best one, success as a function of k, and the difference from the
 //! deterministic compiler's code.
 
-use ratatui::text::Line;
-
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::statistics;
@@ -19,8 +17,8 @@ use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
 /// The maximum number of candidates listed.
 const LISTED: usize = 12;
@@ -32,16 +30,10 @@ const AROUND: usize = 2;
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    outside: bool,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
+pub fn lines(state: &State, page: &mut Page) {
+    function::lines(state, page, |name, found, page| match found {
         Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
-        Some(Neural::Done(found)) => done(results, name, found, page),
+        Some(Neural::Done(found)) => done(&state.results, name, found, page),
         Some(Neural::SamplingArgs(drawn)) if !drawn.is_empty() => {
             let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),

@@ -1,8 +1,6 @@
 //! The Router panel: where hybrid compilation sends the function under the cursor, why, and the cost of the
 //! other path.
 
-use ratatui::text::Line;
-
 use crate::compiler::stage::route::features::Feature;
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
@@ -13,21 +11,14 @@ use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
 /// The value of a feature with the longest bar; each unit is one cell.
 const LONGEST: usize = 32;
 
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    outside: bool,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
+pub fn lines(state: &State, page: &mut Page) {
+    function::lines(state, page, |name, found, page| match found {
         Some(Routing { outcome: Some(found), other, done, .. }) => {
             outcome(name, found, other.as_deref(), *done, page)
         }

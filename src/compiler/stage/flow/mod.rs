@@ -1,13 +1,16 @@
 //! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
 //! analyses.
 //!
-//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`.
+//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`. Proofs analyze routines
+//! one by one, with [`Alone`].
 
+mod alone;
 mod calls;
 mod columns;
 mod constants;
 mod copies;
 mod dominators;
+mod endings;
 mod facts;
 mod graph;
 mod liveness;
@@ -21,7 +24,10 @@ mod traps;
 mod values;
 mod variables;
 
+pub use alone::Alone;
+pub use calls::CallGraph;
 pub use columns::*;
+pub use endings::Endings;
 pub use liveness::{Access, access};
 pub use tables::Flow;
 pub use transfer::Code;
@@ -58,17 +64,22 @@ pub struct Scratch {
 
 /// Analyses a program at any level. `routines` are those of `ir`.
 pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
-    graph::find_blocks(ir, routines, out);
-    graph::find_edges(ir, out);
-    graph::order(out, &mut scratch.order, &mut scratch.walk);
+    graph(ir, [routines; 2], out, scratch);
     dominators::find(out, &scratch.order);
     loops::find(out, &scratch.order, &mut scratch.loops);
-    variables::find(ir, routines, out, &mut scratch.number);
-    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
     facts::values(ir, routines, out);
+}
+
+/// Finds the graph, the variables and the operands that wait. `routines` are those of `ir`, `callees` those that it may call.
+fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: &mut Scratch) {
+    graph::find_blocks(ir, routines, out);
+    graph::find_edges(ir, out);
+    graph::order(out, &mut scratch.order, &mut scratch.walk);
+    variables::find(ir, routines, out, &mut scratch.number);
+    operands::find(ir, callees, out, &scratch.order, &mut scratch.operands);
 }
 
 impl Blocks {

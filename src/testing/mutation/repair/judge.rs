@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::execute::{
-    self, CallEvent, Domain, Machine, Record, RunObserver, StepState, holds, mutant_fuel,
+    self, Domain, Machine, Record, RunObserver, StepState, holds, mutant_fuel,
 };
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
@@ -13,7 +13,7 @@ use crate::lang::index::{EntryId, Index, InputId, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::testing::decide::{CALLS, CallRecorder, Given};
+use crate::testing::decide::{CallRecorder, Given};
 
 use super::compile::{JudgeBuffers, RepairBase};
 use super::rewrite::Rewrite;
@@ -268,19 +268,10 @@ impl Judge {
 
     /// Returns the arguments with which entries that pass on the base call one of its functions.
     pub fn passing_calls(&self, base: &Compiled, function: RoutineId) -> Vec<Given> {
-        let capacities = base
-            .executable
-            .routine(function)
-            .map_or(Vec::new(), |routine| (0..routine.params()).map(|place| routine.capacity(place)).collect());
-        let (mut callers, mut machine) = (CallRecorder::new(function, capacities), Machine::default());
+        let (mut callers, mut machine) = (CallRecorder::new(&base.executable, function), Machine::default());
         machine.load(&base.executable);
         for entry in self.others() {
-            for input in entry.domain.inputs().iter().take(CALLS) {
-                if callers.found.len() >= CALLS {
-                    break;
-                }
-                entry.domain.observe(&mut machine, &base.executable, (input, entry.fuel), &mut callers);
-            }
+            callers.run((&mut machine, &base.executable), &entry.domain, entry.fuel, &|| false);
         }
         callers.found
     }
@@ -369,11 +360,7 @@ struct Last {
 }
 
 impl RunObserver for Last {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         self.pc = now.pc;

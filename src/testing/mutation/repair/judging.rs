@@ -6,7 +6,7 @@ use super::compile::JudgeBuffers;
 use super::judge::{Fate, Fuel, Judgement};
 use super::{Candidate, Search};
 use crate::compiler::program::Watch;
-use crate::engine::{EngineError, Patch, Validator};
+use crate::engine::{Engine, EngineError, Patch};
 
 /// The number of candidates that are judged again between two checks for cancellation.
 const AGAIN: usize = 16;
@@ -14,17 +14,17 @@ const AGAIN: usize = 16;
 const KEPT: usize = 200;
 
 impl Search {
-    /// Judges candidates. The validator judges those that it can build, the host's threads judge the others.
+    /// Judges candidates. An engine validates those that it can build, the host's threads judge the others.
     pub(super) fn judge(
         &mut self,
         batch: Vec<Candidate>,
-        validator: Option<&mut dyn Validator>,
+        engine: Option<&mut dyn Engine>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
         let (mut fates, mut own) = (vec![None; batch.len()], 0);
-        if let Some(validator) = validator {
+        if let Some(engine) = engine {
             let patches: Vec<Patch> = batch.iter().map(|candidate| self.catalogue.patch(candidate)).collect();
-            let validated = validator.validate(&self.suite, &patches, watch)?;
+            let validated = engine.validate(&self.suite, &patches, watch)?;
             own = validated.iter().flatten().count() as u64;
             for (fate, validated) in fates.iter_mut().zip(&validated) {
                 *fate = validated.as_ref().map(|validated| self.judge.judged(validated));

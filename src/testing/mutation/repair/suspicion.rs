@@ -3,7 +3,7 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::emit::emit_unoptimized;
-use crate::compiler::stage::execute::{CallEvent, Domain, Machine, RunObserver, StepState};
+use crate::compiler::stage::execute::{Domain, Machine, RunObserver, StepState};
 use crate::engine::EntryResult;
 use crate::lang::index::{EntryId, Index, Indices};
 use crate::lang::limits;
@@ -64,11 +64,7 @@ struct Seen<'a> {
 }
 
 impl RunObserver for Seen<'_> {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         let token = self.tokens.get(now.pc).map_or(usize::MAX, |token| *token as usize);
