@@ -266,7 +266,6 @@ docs/demo.md lists what a tape may hold.")]
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
   myriad router samples/*.myr --evidence tested --format json
-  myriad router --eval --functions 200       measure the router on functions that it was not fitted to
   myriad router --reset                      forget what was learned from your own compilations
   myriad router --fit > coefficients.json    fit the coefficients that a build ships")]
     Router(RouterArgs),

@@ -23,7 +23,7 @@ use crate::report::document::Object;
 use document::row;
 use page::{function_page, page};
 
-/// What to do about a function without a correct candidate: if more may help, and if the search gave up.
+/// Advice on a function without a correct candidate: if more may help, and if the search gave up.
 const DRAW_MORE: &str = "draw more candidates with -k, or different ones with --seed or --temperature";
 const GAVE_UP: &str = "more candidates would hardly help, so the search gave up; `myriad run` uses the deterministic compiler's code";
 

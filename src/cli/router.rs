@@ -110,7 +110,7 @@ fn one_file(session: &mut Session, hybrid: &mut Hybrid, source: &Source) -> Resu
         let pages: String = functions.iter().map(|function| function.text.as_str()).collect();
         text = Some(format!(
             "{name}: {by_network} of {all} functions take the neural path{failed}; route {route}, θ {theta}, evidence {evidence}\n\
-             a function of mean length costs {routing} routing, {neural} neural, {traditional} traditional ({origin})\n\
+             a function of mean size costs {routing} routing, {neural} neural, {traditional} traditional ({origin})\n\
              {SKILL}\n{pages}"
         ));
     }

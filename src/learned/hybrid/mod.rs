@@ -6,6 +6,7 @@
 
 pub mod compile;
 pub mod cost;
+pub mod decision;
 pub mod fit;
 pub mod history;
 pub mod model;

@@ -1,7 +1,6 @@
 //! Routes functions by a threshold on their score, tuned to the measured costs of the paths on this machine.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::time::Duration;
 
 use crate::engine::Kind;
@@ -12,19 +11,15 @@ use crate::network::sampling::Sampling;
 use crate::network::source::Unsupported;
 
 use super::cost::{Costs, Fallback, MovingAverage};
-pub use super::cost::{Path, with_prefix};
+pub use super::cost::{DEAD_BAND, K, Objective, Path, with_prefix};
+pub use super::decision::{Decision, SKILL, Why, threshold};
 use super::objective::{Comparison, Figure, Pricing, Way};
 use super::paths::PathTimes;
 use crate::compiler::stage::BackEnd;
 use crate::compiler::stage::route::features::Feature;
-use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
+use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::lang::level::OptLevel;
 
-/// The number of candidates of the neural path, as in algorithm 3.
-pub const K: u32 = 100;
-/// The hysteresis in logits: how far beyond the threshold a score must be for a function's route to change, and how far
-/// the best threshold must move for the threshold in force to follow.
-pub const DEAD_BAND: f64 = 0.25;
 /// The maximum number of functions whose routes are remembered.
 const HELD: usize = 1_024;
 /// The assumed seconds of routing, neural and traditional path before any measurement, for a function of [`LENGTH`]
@@ -34,28 +29,6 @@ const ASSUMED: [f64; 3] = [0.6e-6, 11e-3, 12e-6];
 const LENGTH: f64 = 57.0;
 /// The power of a function's length with which the time of a search grows: `myriad model --equation 9` fits it.
 const GROWTH: f64 = 2.0;
-
-/// How good the predicted probabilities are: `docs/hybrid.md` has the measurement.
-pub const SKILL: &str =
-    "p says no more than its mean, 97 %, for functions that people write; for long generated ones it has skill";
-
-/// The quantity that the threshold minimizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Objective {
-    #[default]
-    Time,
-    Energy,
-}
-
-impl Objective {
-    /// The unit of costs.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Objective::Time => "s",
-            Objective::Energy => "J",
-        }
-    }
-}
 
 /// The rule by which functions are routed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,172 +97,9 @@ impl Settings {
     }
 }
 
-/// The reason for a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// The user fixed the threshold.
-    Fixed,
-    /// The threshold minimizes the expected cost.
-    Tuned,
-    /// The score is so near the threshold that the function's route is unchanged.
-    Kept,
-    /// The neural path costs more than the traditional one, even at a success probability of 1.
-    NeverPays,
-    /// The traditional compiler must run in any case, so the neural path saves nothing.
-    ProofNeedsBoth,
-    /// The way of this path has the least cost of all.
-    LeastCost,
-    /// The network cannot read or write the function.
-    Refused,
-}
-
-/// The routing decision for a function.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Decision {
-    pub path: Path,
-    pub why: Why,
-    pub score: Score,
-    pub theta: f64,
-    /// Why the network cannot compile the function, if so. Then the score predicts nothing.
-    pub refused: Option<Unsupported>,
-    /// The costs of a function of this length known at that time, in seconds or joules.
-    pub costs: Costs,
-    /// Whether the costs were measured on this machine. Energy is always modelled.
-    pub origin: Origin,
-    pub objective: Objective,
-    pub fallback: Fallback,
-    /// The costs of all ways, if the executions of the function are known.
-    pub comparison: Option<Comparison>,
-}
-
-impl Decision {
-    /// Returns the chosen way if the cost decided.
-    pub fn way(&self) -> Option<Way> {
-        self.compared().map(Comparison::best)
-    }
-
-    /// Returns the comparison if it decided.
-    pub fn compared(&self) -> Option<&Comparison> {
-        self.comparison.as_ref().filter(|_| self.why == Why::LeastCost)
-    }
-
-    /// Returns the level of the traditional compiler for a program of this level.
-    pub fn level(&self, own: OptLevel) -> OptLevel {
-        match (self.way(), self.compared()) {
-            (Some(Way::Level(level)), _) => level,
-            (Some(Way::Network), Some(all)) if all.allowed[Way::Level(OptLevel::Whole).place()] => {
-                OptLevel::Whole
-            }
-            _ => own,
-        }
-    }
-
-    /// The probability of success within [`K`] candidates, or `None` if the network refuses the function.
-    pub fn probability(&self) -> Option<f64> {
-        self.refused.is_none().then(|| self.score.probability())
-    }
-
-    /// Returns the expected cost of the chosen path.
-    pub fn expected(&self) -> f64 {
-        self.of(self.path == Path::Neural)
-    }
-
-    /// Returns the expected cost of the other path, or `None` if the network refuses the function.
-    pub fn counterfactual(&self) -> Option<f64> {
-        self.refused.is_none().then(|| self.of(self.path != Path::Neural))
-    }
-
-    fn of(&self, neural: bool) -> f64 {
-        let path = if neural { Path::Neural } else { Path::Traditional };
-        if let Some(all) = self.compared()
-            && let Some(way) = all.best_of(path)
-        {
-            return all.total(way);
-        }
-        self.costs.expected(neural, self.probability().unwrap_or(0.0), self.fallback)
-    }
-
-    /// Formats the score, and what it predicts: the probability of success, or else why the network refuses the function.
-    pub fn prediction(&self) -> String {
-        let score = self.score;
-        match self.refused {
-            Some(why) => format!("score {score}; the network cannot compile it: {why}"),
-            None => {
-                let p = score.probability();
-                format!("score {score}, success within {K} candidates p = {p:.3} ({})", Origin::Modelled)
-            }
-        }
-    }
-
-    /// Formats an amount in the objective's unit.
-    pub fn amount(&self, amount: f64) -> String {
-        with_prefix(amount, self.objective.unit())
-    }
-}
-
 /// The time of a search for a function of `length` tokens, in relation to one of [`LENGTH`] tokens.
 fn growth(length: f64) -> f64 {
     (length.max(1.0) / LENGTH).powf(GROWTH)
-}
-
-/// Formats a threshold for people.
-pub fn threshold(theta: f64) -> String {
-    match theta {
-        t if t == f64::NEG_INFINITY => "−∞".into(),
-        t if t == f64::INFINITY => "∞".into(),
-        t => format!("{t:.3}"),
-    }
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let below = if self.path == Path::Neural { "below" } else { "not below" };
-        let (score, theta) = (self.score, threshold(self.theta));
-        match self.why {
-            Why::Fixed => write!(f, "score {score} is {below} the fixed θ {theta}"),
-            Why::Tuned => {
-                let p = self.score.probability();
-                write!(f, "score {score} is {below} θ {theta}: with success at p = {p:.2} ")?;
-                f.write_str(if self.path == Path::Neural { "it pays to try" } else { "it does not pay to try" })
-            }
-            Why::Kept => {
-                write!(f, "score {score} is within {DEAD_BAND} of θ {theta}, so the route stays as it was")
-            }
-            Why::NeverPays => write!(
-                f,
-                "the neural path takes {} and the traditional one {} ({}): no probability of success makes up for that",
-                self.amount(self.costs.neural),
-                self.amount(self.costs.traditional),
-                self.origin
-            ),
-            Why::ProofNeedsBoth => write!(
-                f,
-                "evidence `proved` needs the traditional compiler as well as the neural path ({}), so the traditional compiler alone is cheaper: {} ({})",
-                self.amount(self.costs.neural),
-                self.amount(self.costs.traditional),
-                self.origin
-            ),
-            Why::Refused => match self.refused {
-                Some(why) => write!(f, "the network cannot compile it: {why}"),
-                None => Ok(()),
-            },
-            Why::LeastCost => match self.compared() {
-                Some(all) => least_cost(all, self.objective.unit(), f),
-                None => Ok(()),
-            },
-        }
-    }
-}
-
-/// Writes both terms of the cost of the best way, and of the best way of the other path.
-fn least_cost(all: &Comparison, unit: &str, f: &mut fmt::Formatter) -> fmt::Result {
-    let best = all.best();
-    write!(f, "{best} costs least: {}", all.sum(best, unit))?;
-    let other = if best.path() == Path::Neural { Path::Traditional } else { Path::Neural };
-    match all.best_of(other) {
-        Some(way) => write!(f, "; {way}: {}", all.sum(way, unit)),
-        None => Ok(()),
-    }
 }
 
 /// A router: its settings, the measured costs, and the routes so far.
@@ -424,8 +234,20 @@ impl Router {
         let path = if is_refused { Path::Traditional } else { path };
         let objective = self.settings.objective;
         let costs = self.costs_at(f64::from(scored.features[Feature::Length as usize]), kind);
-        let origin = self.origin();
-        Decision { path, why, score, theta, refused, costs, origin, objective, fallback, comparison: None }
+        let (origin, paths) = (self.origin(), self.paths);
+        Decision {
+            path,
+            why,
+            score,
+            theta,
+            refused,
+            paths,
+            costs,
+            origin,
+            objective,
+            fallback,
+            comparison: None,
+        }
     }
 
     /// Routes a function of a program of level `own` by the rule of the settings. The threshold decides if the user fixed

@@ -260,7 +260,7 @@ panels! {
     ROUTER {
         title: "Router", short: "Rt", task: Task::Laboratory, keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
-        shows: "which path the hybrid compiler takes for that function, what each way would cost, and where the prediction has skill; see \
+        shows: "which path the hybrid compiler takes for that function, and what each way would cost; see \
                 [hybrid.md](hybrid.md)",
         content: Content::Prose(router::lines), jobs: &[&job::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()

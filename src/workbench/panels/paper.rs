@@ -5,7 +5,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
 use crate::host::measure::origin::Origin;
-use crate::learned::hybrid::router::Objective;
 use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::times::NeuralTime;
 use crate::paper::levers::{LEVERS, Range};
@@ -175,10 +174,7 @@ fn tried(routing: &Routing) -> Option<NeuralTime> {
 fn routed(routing: &Routing, function: String) -> Option<Routed> {
     let outcome = routing.outcome.as_ref()?;
     let decision = &outcome.decision;
-    let routing = match decision.objective {
-        Objective::Time => 1e3 * decision.costs.routing,
-        Objective::Energy => ms(outcome.times.routing),
-    };
+    let routing = decision.paths.map(|paths| 1e3 * paths.routing);
     Some(Routed { function, score: decision.score.to_string(), routing })
 }
 
