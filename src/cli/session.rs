@@ -22,6 +22,7 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
 use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
+use crate::workbench::config::{Config, Engines};
 
 /// An engine, ready to work.
 pub struct Session {
@@ -144,6 +145,13 @@ pub fn preference(choice: Option<EngineChoice>) -> Preference {
         Some(EngineChoice::Gpu) => Preference::Gpu,
         Some(EngineChoice::All) => Preference::All,
     }
+}
+
+/// Returns the configuration with what the call sets.
+pub fn settings(common: &Common) -> Config {
+    let choice = preference(common.engine);
+    let engine = Engines { choice, exact: common.exact, opt: common.level_choice(), ..common.config.engine };
+    Config { engine, ..common.config }
 }
 
 /// Workers that compile many functions, each with its own engine. A device serves one worker; on the CPU there

@@ -2,10 +2,9 @@
 
 use clap::ValueEnum;
 
-use crate::cli::session::preference;
 use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
-use crate::workbench::config::{Config, Engines};
+use crate::workbench::config::Config;
 
 /// Options of many subcommands.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -56,13 +55,6 @@ impl Common {
     /// Returns the options of a command whose programs are all variants or are compared with variants.
     pub fn of_variants(self) -> Common {
         Common { opt: Some(self.level().of_variants().into()), ..self }
-    }
-
-    /// Returns the configuration with what the call sets.
-    pub fn settings(&self) -> Config {
-        let choice = preference(self.engine);
-        let engine = Engines { choice, exact: self.exact, opt: self.level_choice(), ..self.config.engine };
-        Config { engine, ..self.config }
     }
 
     /// Takes from the configuration the options that the call does not set.
