@@ -9,6 +9,7 @@ use super::args::{Common, DemoArgs, Format};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::output;
+use super::session::settings;
 use super::writing::{Outputs, unwritable};
 use crate::engine::choose::Preference;
 use crate::host::files;
@@ -93,7 +94,7 @@ fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
 fn options(common: Common, tape: &Tape, recording: bool) -> Options {
     let own = tape::config::of(&tape.settings.config);
     let (taped, keys) = own.map_or((None, None), |(config, keys)| (Some(config), keys.map()));
-    let call = common.settings();
+    let call = settings(&common);
     let mut config = if recording { Config::default() } else { call };
     config.engine.choice = match call.engine.choice {
         Preference::Auto if recording => Preference::Cpu,

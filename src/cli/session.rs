@@ -22,6 +22,7 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
 use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
+use crate::workbench::config::{Config, Engines};
 
 /// An engine, ready to work.
 pub struct Session {
@@ -139,6 +140,13 @@ pub fn news() -> Reporter {
 /// Returns the requested choice; the default is automatic.
 pub fn preference(choice: Option<Preference>) -> Preference {
     choice.unwrap_or_default()
+}
+
+/// Returns the configuration with what the call sets.
+pub fn settings(common: &Common) -> Config {
+    let choice = preference(common.engine);
+    let engine = Engines { choice, exact: common.exact, opt: common.level_choice(), ..common.config.engine };
+    Config { engine, ..common.config }
 }
 
 /// Workers that compile many functions, each with its own engine. A device serves one worker; on the CPU there

@@ -9,6 +9,7 @@ use super::args::{Common, Look};
 use super::exit::Failure;
 use super::improve;
 use super::output;
+use super::session::settings;
 use super::suggestions;
 use crate::engine::gpu::subgroups;
 use crate::lang::level::OptLevel;
@@ -61,7 +62,7 @@ pub fn begin(common: Common, start: &Start, look: Look, record: Option<PathBuf>)
     if common.level() == OptLevel::Learned || !meanwhile() {
         improve::use_store(false);
     }
-    let mut config = common.settings();
+    let mut config = settings(&common);
     config.screen.laboratory |= look.lab;
     let tape = record.map(|path| NewTape { path, config: tape::config::write(&config, &loaded.keys) });
     let options = Options {

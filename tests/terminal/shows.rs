@@ -65,7 +65,7 @@ fn laboratory_is_shown_on_request() {
         command.args(words);
         let mut session = Session::start(command, &file, (200, 60), &[]);
         session.wait_for("1 test passes");
-        session.wait_until("the tabs are there", |screen| screen.contains("Neural") == shows);
+        session.wait_until("the tabs are there", |screen| screen.contains("Noise") == shows);
         session.send("\x11");
         assert!(session.wait_for_end().success());
     }

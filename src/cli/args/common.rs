@@ -6,7 +6,7 @@ use super::values::one_of;
 use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::workbench::config::keys::CHOICES;
-use crate::workbench::config::{Config, Engines};
+use crate::workbench::config::Config;
 
 const SHARING: &str = "All devices and the CPU, sharing each batch";
 
@@ -64,13 +64,6 @@ impl Common {
     /// Returns the options of a command whose programs are all variants or are compared with variants.
     pub fn of_variants(self) -> Common {
         Common { opt: Some(self.level().of_variants().into()), ..self }
-    }
-
-    /// Returns the configuration with what the call sets.
-    pub fn settings(&self) -> Config {
-        let choice = self.engine.unwrap_or_default();
-        let engine = Engines { choice, exact: self.exact, opt: self.level_choice(), ..self.config.engine };
-        Config { engine, ..self.config }
     }
 
     /// Takes from the configuration the options that the call does not set.

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::args::Common;
 use crate::cli::exit::Failure;
+use crate::cli::session::settings;
 use crate::workbench::Options;
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
@@ -30,7 +31,7 @@ pub struct TestWorkbench {
 impl TestWorkbench {
     /// Opens a workbench with the user's configuration.
     pub fn open(common: Common, text: &str) -> Result<TestWorkbench, Failure> {
-        let mut config = common.settings();
+        let mut config = settings(&common);
         // The benchmark types a text.
         config.editor.0.key_set = KeySet::Standard;
         let options = Options { config, ..Options::default() };

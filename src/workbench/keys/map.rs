@@ -139,9 +139,9 @@ mod tests {
         let change = Rebinding { row: row(Context::Anywhere, "save"), keys: vec![key("f2"), key("ctrl-y")] };
         let keys = Keymap::new(&[change]);
         // The first row keeps a key that two rows have.
-        assert!(keys.invokes(Context::Anywhere, key("f2"), Command::Save));
+        assert!(keys.invokes(Context::Anywhere, key("f2"), Command::FindPrevious));
         let (one, other, at) = keys.conflict().expect("a conflict");
-        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("save", "previous_match", key("f2")));
+        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("previous_match", "save", key("f2")));
         assert!(keys.invokes(Context::Anywhere, key("ctrl-y"), Command::Save));
         assert!(keys.binding(Context::Anywhere, key("ctrl-s")).is_none());
         assert!(Keymap::standard().conflict().is_none());

@@ -155,9 +155,10 @@ pub fn revealed(state: &State, view: &HelpView) -> usize {
     let chosen = |row: &Row| row.1 == Some(view.chosen);
     let first = rows.iter().position(chosen).unwrap_or(0);
     let last = rows.iter().rposition(chosen).unwrap_or(0);
-    // Keep the heading above its first entry visible.
-    let first = rows[..first].iter().rposition(|row| row.1.is_some()).map_or(0, |above| above + 1);
-    view.top.max((last + 1).saturating_sub(room(height))).min(first)
+    // Keep the heading above its first entry visible, as far as there is room for it.
+    let room = room(height);
+    let heading = rows[..first].iter().rposition(|row| row.1.is_some()).map_or(0, |above| above + 1);
+    view.top.max((last + 1).saturating_sub(room)).min(heading.max((first + 1).saturating_sub(room)))
 }
 
 /// Returns the maximum scroll position.
