@@ -93,6 +93,12 @@ impl<'a> Routine<'a> {
         Some(Routine { subject, code, loops, unrolled: 0, peeled: None })
     }
 
+    /// The slot of the `for` loop with this number.
+    pub fn slot(&self, number: usize) -> Option<u32> {
+        let first = self.code.flow.blocks.instructions(self.loops[number].head).start;
+        self.loops[number].is_for.then(|| self.code.ir.arg[first])
+    }
+
     /// Whether a variable of a state has a value at the head of a loop on every path, and may be read later.
     pub fn matters(&self, number: usize, variable: u32) -> bool {
         let Loop { head, .. } = self.loops[number];

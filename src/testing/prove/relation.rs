@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aig::{Aig, Bit, constant};
 use super::blast::{Bits, Blaster, Kind};
+use crate::lang::limits::CAPACITY;
 use crate::testing::equivalence::terms::Value;
 
 /// The maximum number of words of one routine that are compared with each other.
@@ -23,6 +24,8 @@ pub enum Relation {
     Ends(Item, Item),
     /// A range has no numbers left.
     Empty(Item),
+    /// A range has no more numbers left than a list has elements.
+    Few(Item),
     /// A word has this value.
     Is(Item, u32),
     /// The next number of a range is one more than this word.
@@ -133,6 +136,10 @@ impl Relation {
             Relation::Empty(range) => {
                 let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
                 !blaster.aig.is_nonzero(left)
+            }
+            Relation::Few(range) => {
+                let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
+                blaster.aig.below(left, &constant(CAPACITY + 1))
             }
             Relation::Is(item, value) => {
                 let word = word(blaster, item)?;

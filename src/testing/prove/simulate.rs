@@ -16,13 +16,14 @@ mod states;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::aig::{FALSE, TRUE};
-use super::blast::Symbol;
+use super::blast::{Kind, Symbol};
 use super::region::{Loop, Routine};
-use super::relation::Item;
+use super::relation::{Item, Relation};
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::ty::Type;
 use crate::testing::decide::Given;
+use crate::testing::equivalence::state::LOOP;
 use crate::testing::equivalence::terms::{Term, Terms, Value};
 use assumptions::Assumptions;
 use models::Assumed;
@@ -90,6 +91,8 @@ pub struct Simulation<'a> {
     pub budget: &'a mut Budget,
     pub watch: &'a dyn Watch,
     plan: Plan,
+    /// Whether the second routine is that of a mutant of the first, which may not take many more steps.
+    is_mutant: bool,
     nodes: BTreeMap<Place, Assumptions>,
     order: Vec<Place>,
     symbols: HashMap<Term, Symbol>,
@@ -123,7 +126,7 @@ impl<'a> Simulation<'a> {
         types: &'a [Type],
         result: &'a dyn Fn(RoutineId) -> Option<Type>,
         (terms, budget): (&'a mut Terms, &'a mut Budget),
-        plan: Plan,
+        (plan, is_mutant): (Plan, bool),
         watch: &'a dyn Watch,
     ) -> Simulation<'a> {
         Simulation {
@@ -134,6 +137,7 @@ impl<'a> Simulation<'a> {
             budget,
             watch,
             plan,
+            is_mutant,
             nodes: BTreeMap::new(),
             order: Vec::new(),
             symbols: HashMap::new(),
@@ -161,7 +165,22 @@ impl<'a> Simulation<'a> {
             }
             open.extend(self.step(place)?);
         }
-        Ok(())
+        match self.nodes.keys().all(|place| self.ends_soon(*place)) {
+            true => Ok(()),
+            false => Err(Reason("the mutant may take many more rounds of a loop")),
+        }
+    }
+
+    /// Returns whether few rounds of a mutant's loop are left where it goes on alone.
+    fn ends_soon(&self, place: Place) -> bool {
+        let (Point::Loop(number), Ok([false, true])) = (place.at[1], self.moves(place)) else { return true };
+        let (Some(node), Some(slot)) = (self.nodes.get(&place), self.routines[1].slot(number)) else {
+            return false;
+        };
+        let item = (1, slot | LOOP);
+        !self.is_mutant
+            || node.kinds.get(&item) != Some(&Kind::Range)
+            || node.relations.contains(&Relation::Few(item))
     }
 
     /// Takes all steps from a place. Returns the places that are new or whose assumptions became weaker.

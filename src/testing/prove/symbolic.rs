@@ -62,6 +62,7 @@ fn attempt(
         let is_start = a.function == question.function && b.function == question.other_function;
         let mut differ = |given| if is_start { runs.smallest(given) } else { None };
         let names = names.filter(|_| is_start);
+        let effort = (effort, question.edit.is_some());
         proves([a, b], effort, &mut attempts, &mut differ, (names, &mut *steps), watch)
     });
     attempts
@@ -70,7 +71,7 @@ fn attempt(
 /// Tries the plans for a pair of functions, until one succeeds.
 fn proves(
     [a, b]: [&Subject; 2],
-    effort: &ProofEffort,
+    (effort, is_mutant): (&ProofEffort, bool),
     attempts: &mut Attempts,
     differ: &mut dyn FnMut(Given) -> Option<(Given, [CallOutcome; 2])>,
     (names, steps): (Option<&Names>, &mut Vec<Step>),
@@ -118,8 +119,14 @@ fn proves(
         let before = budget.work;
         [own.peeled, its.peeled] = plan.ahead;
         (own.unrolled, its.unrolled) = if plan.unrolls { (UNROLLED, UNROLLED) } else { (0, 0) };
-        let mut simulation =
-            Simulation::new([&own, &its], a.parameters, &result, (&mut terms, &mut budget), plan, watch);
+        let mut simulation = Simulation::new(
+            [&own, &its],
+            a.parameters,
+            &result,
+            (&mut terms, &mut budget),
+            (plan, is_mutant),
+            watch,
+        );
         let ran = simulation.run();
         if let Some(names) = names {
             simulation.explain(&ran, names, steps);

@@ -4,6 +4,7 @@ use super::{Flow, Scratch, calls, dominators, graph, loops, may_trap};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId};
+use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op, class, number};
 use std::iter::successors;
 
@@ -40,7 +41,7 @@ impl Endings {
                 && blocks().all(|block| {
                     flow.blocks
                         .successors(block)
-                        .all(|to| to > block || is_for(ir, &flow, &scratch.loops.around, (block, to)))
+                        .all(|to| to > block || is_short(ir, &flow, &scratch.loops.around, (block, to)))
                 });
         }
         Endings { may_end, returns }
@@ -51,7 +52,7 @@ impl Endings {
         self.may_end.get(routine.position()).copied().unwrap_or(true)
     }
 
-    /// Whether each call returns.
+    /// Whether each call returns, and takes few steps.
     pub fn returns(&self, routine: RoutineId) -> bool {
         self.returns.get(routine.position()).copied().unwrap_or(false)
     }
@@ -80,27 +81,40 @@ fn reaches_end(ir: &Ir, routines: &Routines, flow: &Flow, routine: usize, may_en
     false
 }
 
-/// Whether an edge back belongs to a `for` loop that began outside of it and leaves it in the end: each round draws an
-/// element, and their number is limited.
-fn is_for(ir: &Ir, flow: &Flow, around: &[u32], (block, head): (usize, usize)) -> bool {
-    let within = |block: u32| {
+/// Whether an edge back belongs to a `for` loop that began outside of it, leaves it in the end, and has no more rounds than a
+/// list has elements.
+fn is_short(ir: &Ir, flow: &Flow, around: &[u32], (block, head): (usize, usize)) -> bool {
+    let within = |block: usize| {
         let next = |own: u32| (own != NONE).then_some(own);
-        let mut heads = successors(next(flow.blocks.head[block as usize]), |own| next(around[*own as usize]));
+        let mut heads = successors(next(flow.blocks.head[block]), |own| next(around[*own as usize]));
         heads.any(|own| own as usize == head)
     };
-    let body = || (0..flow.blocks.len()).filter(|block| within(*block as u32));
-    let begins =
-        |i: usize| matches!(ir.op[i], number::RANGE_ITER | number::RANGE_ITER_INCLUSIVE | number::LIST_ITER);
-    within(block as u32)
+    let begins = |i: usize, slot: u32| {
+        let op = ir.op[i];
+        ir.arg[i] == slot && matches!(op, number::RANGE_ITER | number::RANGE_ITER_INCLUSIVE | number::LIST_ITER)
+    };
+    // Every loop over these numbers begins outside, over a list or between two constants.
+    let bounded = |slot: u32| {
+        flow.spans.blocks(flow.blocks.routine[head] as usize).all(|block| {
+            let mut beginnings = flow.blocks.instructions(block).filter(|i| begins(*i, slot));
+            beginnings.all(|i| !within(block) && (ir.op[i] == number::LIST_ITER || is_narrow(ir, i)))
+        })
+    };
+    within(block)
         && [block, head].into_iter().any(|own| {
             let last = flow.blocks.end[own] as usize - 1;
             let jumps = matches!(ir.op[last], number::NEXT_RANGE | number::NEXT_LIST);
             let exit = if jumps { flow.blocks.next[own] } else { flow.blocks.target[own] };
-            class(ir.op[last]) == Class::Loop
-                && exit != NONE
-                && !within(exit)
-                && !body()
-                    .flat_map(|block| flow.blocks.instructions(block))
-                    .any(|i| begins(i) && ir.arg[i] == ir.arg[last])
+            class(ir.op[last]) == Class::Loop && exit != NONE && !within(exit as usize) && bounded(ir.arg[last])
         })
+}
+
+/// Whether the range that begins at an instruction is between two constants that are near each other.
+fn is_narrow(ir: &Ir, i: usize) -> bool {
+    let constant = |at: Option<usize>| {
+        at.filter(|at| ir.op[*at] == Op::LoadConst as u32 && ir.block[*at] == ir.block[i])
+            .map(|at| ir.arg[at] as i32)
+    };
+    let bounds = constant(i.checked_sub(2)).zip(constant(i.checked_sub(1)));
+    bounds.is_some_and(|(from, to)| i64::from(to) - i64::from(from) < i64::from(CAPACITY))
 }

@@ -141,7 +141,9 @@ impl Simulation<'_> {
             if self.corresponds(place.at) != Some(true) {
                 for (item, kind) in &kinds {
                     let value = self.terms.value_of(stops[item.0].values[&item.1].term);
-                    relations.extend((*kind == Kind::Range).then_some(Relation::Empty(*item)));
+                    let is_range = *kind == Kind::Range;
+                    relations.extend(is_range.then_some(Relation::Empty(*item)));
+                    relations.extend((is_range && self.is_mutant).then_some(Relation::Few(*item)));
                     relations.extend(value.map(|value| Relation::Is(*item, value as u32)));
                 }
             }

@@ -169,6 +169,7 @@ fn relation_text(relation: Relation, names: &Names) -> String {
         Relation::Disjoint(a, b) => format!("{} & {} == 0", name(a), name(b)),
         Relation::Ends(range, b) => format!("the range of {} is empty or ends before {}", name(range), name(b)),
         Relation::Empty(range) => format!("the range of {} is empty", name(range)),
+        Relation::Few(range) => format!("the range of {} is short", name(range)),
         Relation::Is(item, value) => format!("{} == {}", name(item), value as i32),
         Relation::Opposite { variable, either } => {
             let sign = if either { "plus or minus " } else { "-" };
