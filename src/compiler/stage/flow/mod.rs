@@ -5,8 +5,8 @@
 
 mod calls;
 mod columns;
-mod constants;
-mod copies;
+pub mod constants;
+pub mod copies;
 mod dominators;
 mod facts;
 mod graph;
@@ -14,11 +14,11 @@ mod liveness;
 mod loops;
 mod operands;
 pub mod ranges;
-mod sweeps;
+pub mod sweeps;
 pub mod tables;
 mod transfer;
 mod traps;
-mod values;
+pub mod values;
 mod variables;
 
 pub use columns::*;
@@ -56,16 +56,21 @@ pub struct Scratch {
     calls: calls::Scratch,
 }
 
-/// Analyses a program at any level. `routines` are those of `ir`.
-pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+/// Finds the blocks, edges, dominators, loops and variables of a program, and the variables that are live.
+pub fn graph(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
     graph::find_blocks(ir, routines, out);
     graph::find_edges(ir, out);
     graph::order(out, &mut scratch.order, &mut scratch.walk);
     dominators::find(out, &scratch.order);
     loops::find(out, &scratch.order, &mut scratch.loops);
     variables::find(ir, routines, out, &mut scratch.number);
-    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
+}
+
+/// Analyses a program at any level. `routines` are those of `ir`.
+pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+    graph(ir, routines, out, scratch);
+    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
     facts::values(ir, routines, out);

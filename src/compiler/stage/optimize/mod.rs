@@ -5,7 +5,7 @@
 //! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
 //! except for fold, which runs in instruction order.
 //!
-//! At level 2, expansions add instructions between these rounds: see [`expand`]. Level 3 adds learned code and rules:
+//! At level 2, expansions add instructions between these rounds, and data flow of whole functions is used: see [`expand`]. Level 3 adds learned code and rules:
 //! see [`learned`].
 
 mod apart;
@@ -215,6 +215,9 @@ fn drive(
             settle(ir, routines, (level, expands), scratch, &mut observer);
         }
     }
+    if expands {
+        on_processor(ir, routines, level, scratch, &mut observer);
+    }
     let Some((keyed, learned)) = learned else { return };
     let mut observe = |name, ir: &Ir, routines: &Routines| {
         if let Some(observer) = &mut observer {
@@ -227,6 +230,44 @@ fn drive(
     if learned::rules(ir, routines, &learned) {
         observe("rules", ir, routines);
     }
+}
+
+/// Runs the expansions that only the processor has, with rounds after each.
+fn on_processor(
+    ir: &mut Ir,
+    routines: &mut Routines,
+    level: OptLevel,
+    scratch: &mut Scratch,
+    observer: &mut Option<Observer>,
+) {
+    let mut run = |expansion: &expand::Expansion| {
+        let changes = expansion.run(ir, routines, &mut scratch.expand);
+        if changes {
+            if let Some(observer) = observer {
+                observer(expansion.name, ir, routines);
+            }
+            settle(ir, routines, (level, true), scratch, observer);
+        }
+        changes
+    };
+    for time in 0.. {
+        let due = expand::ON_PROCESSOR.iter().filter(|expansion| time < expansion.times);
+        if due.filter(|expansion| run(expansion)).count() == 0 {
+            break;
+        }
+    }
+}
+
+/// Completes the optimization of a program whose code a device left at level 2. Returns whether the code changed.
+pub fn refine(program: &mut Compiled, scratch: &mut Scratch) -> bool {
+    let lowered = lowered_routines(program);
+    if !scratch.expand.begin(&program.lowered, &lowered, program.level) {
+        return false;
+    }
+    scratch.apart.begin(&lowered);
+    let before = program.ir.clone();
+    on_processor(&mut program.ir, &mut program.executable.routines, program.level, scratch, &mut None);
+    program.ir != before
 }
 
 /// Runs rounds on the program, or on each routine apart where that saves time and nobody observes the passes.

@@ -19,6 +19,20 @@ pub fn find(code: Code, routine: usize) -> Rows<Range> {
     solve(code.flow, routine, &mut Ranges { code, routine, drawn })
 }
 
+/// Returns the edges on which control may leave each block of a routine, by the block that they enter; none for a block
+/// where it cannot arrive.
+pub fn edges(code: Code, routine: usize) -> Vec<Vec<usize>> {
+    let span = code.flow.spans.blocks(routine);
+    let mut analysis = Ranges { code, routine, drawn: vec![Range::ANY; span.len()] };
+    let rows = solve(code.flow, routine, &mut analysis);
+    let leave = |block: usize| {
+        let facts = rows.get(block - span.start).map(<[Range]>::to_vec);
+        let edges = facts.map_or(vec![], |facts| analysis.leave(block, &facts));
+        edges.into_iter().map(|(to, _)| to).collect()
+    };
+    span.clone().map(leave).collect()
+}
+
 struct Ranges<'a> {
     code: Code<'a>,
     routine: usize,
