@@ -205,7 +205,7 @@ fn page(
 
 /// Finds the name of a pass in the table; `lower` precedes all passes.
 fn known_pass(name: &str) -> Result<&'static str, Failure> {
-    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
+    let expansions = optimize::expand::all().map(|expansion| expansion.name);
     let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions);
     names.clone().find(|known| *known == name).ok_or_else(|| {
         let all: Vec<&str> = names.collect();

@@ -157,6 +157,8 @@ pub struct Scratch {
     expand: expand::Scratch,
     /// The table of level 3; `None` for that of the process.
     learned: Option<Arc<Learned>>,
+    /// Whether expansions that only the processor has are left out.
+    shared_only: bool,
     /// fold: whether comparisons with zero are left alone, for an experiment.
     leaves_zero: bool,
 }
@@ -165,6 +167,12 @@ impl Scratch {
     /// Sets the table of level 3 for later programs.
     pub fn learn(&mut self, learned: Arc<Learned>) {
         self.learned = Some(learned);
+    }
+
+    /// Leaves out the expansions that only the processor has. They take longer than all others, and proofs compile each
+    /// survivor.
+    pub fn leave_out_processors(&mut self) {
+        self.shared_only = true;
     }
 
     /// Returns scratch memory with which level 1 leaves comparisons with zero alone, for an experiment.
@@ -215,7 +223,7 @@ fn drive(
             settle(ir, routines, (level, expands), scratch, &mut observer);
         }
     }
-    if expands {
+    if expands && !scratch.shared_only {
         on_processor(ir, routines, level, scratch, &mut observer);
     }
     let Some((keyed, learned)) = learned else { return };
@@ -261,7 +269,7 @@ fn on_processor(
 /// Completes the optimization of a program whose code a device left at level 2. Returns whether the code changed.
 pub fn refine(program: &mut Compiled, scratch: &mut Scratch) -> bool {
     let lowered = lowered_routines(program);
-    if !scratch.expand.begin(&program.lowered, &lowered, program.level) {
+    if program.ir.op.is_empty() || !scratch.expand.begin(&program.lowered, &lowered, program.level) {
         return false;
     }
     scratch.apart.begin(&lowered);

@@ -21,7 +21,8 @@ fn last(ir: &Ir, i: usize) -> Option<usize> {
     }
     let last = (head..ir.op.len().min(head + TAIL)).find(|at| ends_block(ir.op[*at]))?;
     // A branch that keeps its condition would only move it to another place.
-    let copies = class(ir.op[last]) != Class::Loop && !Op::from_u32(ir.op[last])?.condition().is_some_and(|(_, keeps)| keeps);
+    let copies = class(ir.op[last]) != Class::Loop
+        && !Op::from_u32(ir.op[last])?.condition().is_some_and(|(_, keeps)| keeps);
     copies.then_some(last)
 }
 

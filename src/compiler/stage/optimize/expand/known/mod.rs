@@ -114,7 +114,9 @@ fn find(code: Code, routine: usize) -> Found {
     if code.flow.spans.variables(routine).len() > VARIABLES || blocks * values.len() > FACTS {
         return found;
     }
-    known(code, routine, &mut values, &mut found);
+    if values.may_be_known() {
+        known(code, routine, &mut values, &mut found);
+    }
     if found.is_empty() {
         stores::find(code, routine, &values, &mut found);
     }
@@ -146,11 +148,15 @@ fn decided(code: Code, routine: usize, values: &Values, found: &mut Found) {
     let condition = |block: usize| {
         let instructions = blocks.instructions(block);
         let last = instructions.end - 1;
-        let (Class::Branch { on }, false) = (code.op(last).class(), instructions.len() == 1) else { return None };
+        let (Class::Branch { on }, false) = (code.op(last).class(), instructions.len() == 1) else {
+            return None;
+        };
         let span = values.span(last - 1).filter(|span| span.clone().all(|i| is_safe(code.ir, i)))?;
         let (next, target) = (blocks.next[block], blocks.target[block]);
-        let decides = next != target && next != NONE && target != NONE && code.op(last - 1) != Op::LoadConst;
-        decides.then_some((block, span, on))
+        // Little is known of variables, unless they are compared with something that is.
+        let bounds = |i: usize| matches!(code.op(i), Op::LoadConst | Op::ListLenVar);
+        let may_be = if span.len() == 1 { code.op(last - 1) == Op::LoadVar } else { span.clone().any(bounds) };
+        (may_be && next != target && next != NONE && target != NONE).then_some((block, span, on))
     };
     let span = code.flow.spans.blocks(routine);
     let conditions: Vec<_> = span.clone().filter_map(condition).collect();

@@ -49,7 +49,9 @@ fn unread(code: Code, values: &Values, start: usize, last: usize) -> Option<usiz
             let safe = |span: &Range<usize>| span.clone().all(|at| is_safe(code.ir, at));
             values.span(before).filter(safe).map(|span| span.start)
         }
-        Op::LoadVar if code.op(before) == Op::StoreVar && code.variable(before) == code.variable(last) => Some(before),
+        Op::LoadVar if code.op(before) == Op::StoreVar && code.variable(before) == code.variable(last) => {
+            Some(before)
+        }
         _ => None,
     }
 }

@@ -57,7 +57,9 @@ impl<'a> Values<'a> {
             classes.entry(key.clone()).or_default().push((value, opposite));
             keys.push((key, opposite));
         }
-        let of = |(key, own): (_, bool)| classes[&key].iter().map(|(value, other)| (*value, own != *other)).collect();
+        let of = |(key, own): (_, bool)| {
+            classes[&key].iter().map(|(value, other)| (*value, own != *other)).collect()
+        };
         alike.extend(keys.into_iter().map(of));
         Values { code, routine, first, numbered, variables, alike, readers }
     }
@@ -65,6 +67,17 @@ impl<'a> Values<'a> {
     /// The number of values.
     pub fn len(&self) -> usize {
         self.variables + self.numbered.code.len()
+    }
+
+    /// Whether any value may be known: one is computed twice, or a variable is a copy.
+    pub fn may_be_known(&self) -> bool {
+        let mut seen = vec![false; self.numbered.code.len()];
+        let again = |value: &u32| *value != NONE && std::mem::replace(&mut seen[*value as usize], true);
+        let copies = |i: usize| {
+            let stores = matches!(self.code.op(i), Op::StoreVar | Op::StoreList);
+            stores && matches!(self.code.op(i - 1), Op::LoadConst | Op::LoadVar | Op::LoadList)
+        };
+        self.numbered.value.iter().any(again) || (1..self.numbered.value.len()).any(|i| copies(self.first + i))
     }
 
     /// The value that instruction `i` pushes.
@@ -134,7 +147,9 @@ impl<'a> Values<'a> {
     fn store(&self, pushes: usize, variable: usize, facts: &mut [Fact]) {
         if self.code.op(pushes) == Op::LoadConst {
             facts[variable] = Fact { computed: true, word: Some(self.code.ir.arg[pushes]), ..UNKNOWN };
-        } else if let Some(value) = self.value(pushes).filter(|value| facts[*value].computed || *value < self.variables) {
+        } else if let Some(value) =
+            self.value(pushes).filter(|value| facts[*value].computed || *value < self.variables)
+        {
             let is_other = value < self.variables && value != variable;
             let holder = if is_other { value as u32 } else { NONE };
             facts[variable] = Fact { computed: true, word: facts[value].word, holder };
@@ -146,10 +161,12 @@ impl<'a> Values<'a> {
 
     /// Adds what follows from the result of a test.
     fn assume(&self, value: usize, holds: bool, facts: &mut [Fact]) {
-        let last = value.checked_sub(self.variables).map(|value| self.code.op(self.numbered.code[value].end - 1));
+        let last =
+            value.checked_sub(self.variables).map(|value| self.code.op(self.numbered.code[value].end - 1));
         let is_bool = last.is_some_and(|last| last.opposite().is_some() || last == Op::Not);
         for &(own, opposite) in self.alike[value].iter().filter(|_| is_bool || !holds) {
-            facts[own as usize] = Fact { computed: true, word: Some((holds != opposite).into()), ..facts[own as usize] };
+            facts[own as usize] =
+                Fact { computed: true, word: Some((holds != opposite).into()), ..facts[own as usize] };
         }
     }
 }
