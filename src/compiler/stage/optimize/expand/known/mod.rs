@@ -63,13 +63,14 @@ impl Found {
 
     fn apply(&self, ir: &mut Ir) {
         const NOP: u32 = Op::Nop as u32;
+        // Code that is replaced may read a list that is renamed, so this comes first.
+        for &(i, slot) in &self.renamed {
+            ir.arg[i] = slot;
+        }
         for Replaced { span, op, arg } in &self.replaced {
             let last = span.end - 1;
             ir.op[span.start..last].fill(NOP);
             (ir.op[last], ir.arg[last], ir.aux[last], ir.start[last]) = (*op as u32, *arg, 0, last as u32);
-        }
-        for &(i, slot) in &self.renamed {
-            ir.arg[i] = slot;
         }
         for &i in &self.dropped {
             ir.op[i] = NOP;

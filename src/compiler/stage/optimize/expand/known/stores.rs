@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::expressions::is_safe;
 use super::Found;
 use super::values::Values;
-use crate::compiler::stage::flow::{Access, Code, access};
+use crate::compiler::stage::flow::{Access, Code, access, may_trap};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 
@@ -48,6 +48,9 @@ fn unread(code: Code, values: &Values, start: usize, last: usize) -> Option<usiz
         Op::StoreVar => {
             let safe = |span: &Range<usize>| span.clone().all(|at| is_safe(code.ir, at));
             values.span(before).filter(safe).map(|span| span.start)
+        }
+        Op::StoreList if code.op(before) == Op::LoadList && !may_trap(code.ir, code.routines, last) => {
+            Some(before)
         }
         Op::LoadVar if code.op(before) == Op::StoreVar && code.variable(before) == code.variable(last) => {
             Some(before)
