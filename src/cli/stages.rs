@@ -10,7 +10,6 @@ use crate::compiler::program::Compiled;
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::optimize;
-use crate::engine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
@@ -50,8 +49,6 @@ struct Document<'a> {
     remarks: Option<Vec<Remark>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rounds: Option<Vec<RoundRow<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_flow: Option<&'a str>,
 }
 
 /// Prints the stages of each file.
@@ -73,13 +70,12 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
         let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || drawn == Some(StageName::Cfg) {
-            true => engine::flow(session.engine(), &ir, &routines)?,
+            true => Flow::of(&ir, &routines),
             false => Flow::default(),
         };
         let calls = match wanted(StageName::Calls) || drawn == Some(StageName::Calls) {
             true => {
-                let flow =
-                    engine::flow(session.engine(), &program.lowered, &optimize::lowered_routines(&program))?;
+                let flow = Flow::of(&program.lowered, &optimize::lowered_routines(&program));
                 calls::rows(&program, &flow)
             }
             false => Vec::new(),
@@ -125,7 +121,6 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 calls: wanted(StageName::Calls).then_some(calls),
                 remarks,
                 rounds: None,
-                without_flow: None,
             };
             report.add_document(own, timings);
         }
@@ -165,8 +160,7 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             report.add_timings(timings.as_ref());
         } else {
             let rounds = Some(report::rounds::rows(&recording));
-            let without_flow = recording.without_flow.as_deref();
-            report.add_document(Document { rounds, without_flow, ..Document::default() }, timings);
+            report.add_document(Document { rounds, ..Document::default() }, timings);
         }
         Ok(report)
     })

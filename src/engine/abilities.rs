@@ -1,6 +1,6 @@
 //! Abilities that only some engines have.
 
-use super::{EngineError, FlowAnalysis, Noisy, RoundTracing, RouteScorer, Sampler, StepTracing, Validator};
+use super::{EngineError, Noisy, RoundTracing, RouteScorer, Sampler, StepTracing, Validator};
 
 /// Leads to the abilities that only some engines have.
 pub trait Abilities {
@@ -40,11 +40,6 @@ pub trait Abilities {
 
     /// Returns the part of the engine that scores functions for the router; `None` if the host scores them.
     fn route_scorer(&mut self) -> Option<&mut dyn RouteScorer> {
-        None
-    }
-
-    /// Returns the part of the engine that analyses flow; `None` if the host analyses it.
-    fn flow_analysis(&mut self) -> Option<&mut dyn FlowAnalysis> {
         None
     }
 }

@@ -6,15 +6,9 @@ use crate::compiler::rounds::Recording;
 
 /// Compiles a program with shaders that report each round.
 pub trait RoundTracing {
-    /// Returns the rounds of all stages that compile this program, and of flow. `compiled` provides the sizes of
-    /// the columns. `early` receives the rounds of the other stages if those of flow take long.
+    /// Returns the rounds of all stages that compile this program. `compiled` provides the sizes of the columns.
     ///
     /// # Errors
     /// If it is cancelled, the program is too large to trace, or the device fails.
-    fn rounds(
-        &mut self,
-        compiled: &Compiled,
-        watch: &dyn Watch,
-        early: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError>;
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError>;
 }

@@ -90,7 +90,6 @@ fn parts_import_what_they_need() {
         "neural/base",
         "neural/walk",
         "shared/min_tree",
-        "round_tracing/pause",
         "round_tracing/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {

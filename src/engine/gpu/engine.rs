@@ -8,7 +8,6 @@ mod agreeing;
 mod base;
 mod calling;
 mod confirming;
-mod flow;
 mod memory;
 mod mutants;
 mod noise;
@@ -32,8 +31,8 @@ use crate::engine::reuse::LastResults;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings,
-    FlowAnalysis, Kind, MutantCounts, Noisy, ProgramTester, RoundTracing, RouteScorer, RunResult, Sampler,
-    Seen, StepTracing, Tested, Timings, Transfer, Validator,
+    Kind, MutantCounts, Noisy, ProgramTester, RoundTracing, RouteScorer, RunResult, Sampler, Seen, StepTracing,
+    Tested, Timings, Transfer, Validator,
 };
 use crate::lang::index::{Index, Indices, MutantId, RoutineId};
 use crate::lang::level::OptLevel;
@@ -42,7 +41,6 @@ use crate::lang::verdict::Verdict;
 use super::adapter::{AdapterQuery, AdapterSummary};
 use super::compiler::Compiler;
 use super::device::Gpu;
-use super::flow::FlowAnalyzer;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
@@ -74,8 +72,6 @@ pub struct GpuEngine {
     kept: Option<u32>,
     kept_at: Instant,
     routing: Option<routing::Routing>,
-    /// The kernel that analyses flow; created on first use.
-    flow: Option<FlowAnalyzer>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
@@ -143,7 +139,6 @@ impl GpuEngine {
             kept,
             kept_at: Instant::now(),
             routing: None,
-            flow: None,
             base: None,
             before: None,
             last: LastResults::default(),
@@ -379,10 +374,6 @@ impl Abilities for GpuEngine {
     }
 
     fn validator(&mut self) -> Option<&mut dyn Validator> {
-        Some(self)
-    }
-
-    fn flow_analysis(&mut self) -> Option<&mut dyn FlowAnalysis> {
         Some(self)
     }
 

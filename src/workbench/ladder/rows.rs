@@ -23,7 +23,7 @@ pub fn rows(shown: &Shown, line: usize, token: Option<TokenId>, findings: LineFi
         ladder.code(shown);
     }
     if let Some(graph) = findings.graph.filter(|_| shown.is_good()) {
-        let flow = flow::of_line(shown, &ladder.own, graph, findings.recording);
+        let flow = flow::of_line(shown, &ladder.own, graph);
         ladder.heading("flow", format!(" · {}", plural(flow.blocks as u64, "block")));
         for LadderRow { token, parts } in flow.cells {
             ladder.say(token, std::iter::once((Look::Text, "  ".to_string())).chain(parts).collect());

@@ -45,7 +45,7 @@ fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize
             Stage::Emit => {
                 emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut Default::default())
             }
-            Stage::Execute | Stage::Judge | Stage::Mutate | Stage::Flow => {
+            Stage::Execute | Stage::Judge | Stage::Mutate => {
                 panic!("{} compiles nothing", stage.name())
             }
         }

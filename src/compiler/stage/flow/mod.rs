@@ -1,7 +1,7 @@
 //! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
 //! analyses.
 //!
-//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`.
+//! It runs on request, and within the [optimizer](super::optimize) at level 2. No shader does it.
 
 mod calls;
 mod columns;
@@ -15,7 +15,6 @@ mod loops;
 mod operands;
 pub mod ranges;
 pub mod sweeps;
-pub mod tables;
 mod transfer;
 mod traps;
 pub mod values;
@@ -23,7 +22,6 @@ mod variables;
 
 pub use columns::*;
 pub use liveness::{Access, access};
-pub use tables::Flow;
 pub use transfer::Code;
 pub use traps::may_trap;
 
@@ -108,7 +106,34 @@ impl Blocks {
     }
 }
 
+/// The output of flow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    pub blocks: Blocks,
+    pub edges: Edges,
+    pub spans: Spans,
+    pub accesses: Accesses,
+    pub variables: Variables,
+    pub live: Live,
+    pub calls: Calls,
+    pub cells: Cells,
+    pub arrivals: Arrivals,
+    pub constants: Constants,
+    pub ranges: Ranges,
+    pub value_spans: ValueSpans,
+    pub values: Values,
+    pub numbers: Numbers,
+    pub available: Available,
+}
+
 impl Flow {
+    /// Analyses a program at any level. `routines` are those of `ir`.
+    pub fn of(ir: &Ir, routines: &Routines) -> Flow {
+        let mut flow = Flow::default();
+        run(ir, routines, &mut flow, &mut Scratch::default());
+        flow
+    }
+
     /// The rows of a block's sets of variables.
     pub fn facts(&self, block: usize) -> Range<usize> {
         let first = self.blocks.facts[block] as usize;

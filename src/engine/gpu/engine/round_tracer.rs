@@ -8,16 +8,11 @@ use crate::engine::{EngineError, RoundTracing};
 use super::GpuEngine;
 
 impl RoundTracing for GpuEngine {
-    fn rounds(
-        &mut self,
-        compiled: &Compiled,
-        watch: &dyn Watch,
-        early: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError> {
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError> {
         let round_tracer = match &mut self.round_tracer {
             Some(round_tracer) => round_tracer,
             none => none.insert(RoundTracer::new(&self.gpu)?),
         };
-        round_tracer.record_in_parts(&self.gpu, compiled, watch, early).map(|(recording, _)| recording)
+        round_tracer.record(&self.gpu, compiled, watch).map(|(recording, _)| recording)
     }
 }
