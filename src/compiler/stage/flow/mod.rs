@@ -54,7 +54,8 @@ pub struct Scratch {
     calls: calls::Scratch,
 }
 
-/// Finds the blocks, edges, dominators, loops and variables of a program, and the variables that are live.
+/// Finds the blocks, edges, dominators, loops and variables of a program, the operands that wait, and the variables that
+/// are live.
 pub fn graph(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
     graph::find_blocks(ir, routines, out);
     graph::find_edges(ir, out);
@@ -62,13 +63,13 @@ pub fn graph(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch
     dominators::find(out, &scratch.order);
     loops::find(out, &scratch.order, &mut scratch.loops);
     variables::find(ir, routines, out, &mut scratch.number);
+    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
 }
 
 /// Analyses a program at any level. `routines` are those of `ir`.
 pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
     graph(ir, routines, out, scratch);
-    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
     facts::values(ir, routines, out);
