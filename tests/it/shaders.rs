@@ -75,7 +75,7 @@ fn derived_bindings_match_the_shader_text() {
 /// complete.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 16] = [
+    const OPEN: [&str; 15] = [
         "execute/inputs",
         "execute/machine",
         "execute/noise",
