@@ -14,9 +14,9 @@ fn optimizer_page_lists_every_pass() {
 
 #[test]
 fn the_page_has_every_expansion() {
-    for all in [&EXPANSIONS[..], &ON_PROCESSOR] {
+    for (head, all) in [("expansion", &EXPANSIONS[..]), ("on the processor", &ON_PROCESSOR)] {
         let rows = all.iter().map(|expansion| format!("| {} | {} |\n", expansion.name, expansion.summary));
-        let table = String::from("| expansion | what it does |\n|---|---|\n") + &rows.collect::<String>();
+        let table = format!("| {head} | what it does |\n|---|---|\n") + &rows.collect::<String>();
         page::has_table("docs/stages/expand.md", &table);
     }
 }

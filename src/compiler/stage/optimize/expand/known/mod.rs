@@ -16,6 +16,7 @@ use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
 use values::Values;
 
+const NOP: u32 = Op::Nop as u32;
 /// The most facts about values, and the most variables, of a routine that is examined.
 const FACTS: usize = 1 << 16;
 const VARIABLES: usize = 128;
@@ -62,7 +63,6 @@ impl Found {
     }
 
     fn apply(&self, ir: &mut Ir) {
-        const NOP: u32 = Op::Nop as u32;
         // Code that is replaced may read a list that is renamed, so this comes first.
         for &(i, slot) in &self.renamed {
             ir.arg[i] = slot;
@@ -103,7 +103,26 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         all.kept.extend(found.kept);
     }
     all.apply(ir);
+    if !all.is_empty() {
+        scratch.compact(ir, routines);
+    }
     !all.is_empty()
+}
+
+impl Scratch {
+    /// Removes dropped instructions: the rounds that follow do so only if they change something.
+    fn compact(&mut self, ir: &mut Ir, routines: &mut Routines) {
+        self.find_owners(ir, routines);
+        self.clear_plan(ir.op.len());
+        self.count_one(ir.op.len());
+        for (count, op) in self.place.iter_mut().zip(&ir.op) {
+            *count = u32::from(*op != NOP);
+        }
+        self.sum_counts();
+        self.out.clear();
+        self.copy(ir, 0..ir.op.len());
+        self.finish(ir, routines);
+    }
 }
 
 /// Finds the rewrites of a routine, by the first analysis that finds any: loads decide which stores serve, and ranges take
