@@ -57,6 +57,14 @@ impl BackEnd {
         self.optimize.leave_out_processors();
     }
 
+    /// Returns a program without errors as both engines have it: without what only the processor adds.
+    pub fn shared(program: &Compiled) -> Compiled {
+        let mut back = BackEnd::default();
+        back.leave_out_processors();
+        back.compile(program);
+        Compiled { ir: back.ir, executable: back.executable, ..program.clone() }
+    }
+
     /// Completes a program that a device has compiled to level 2. Returns whether its code changed.
     pub fn refine(&mut self, program: &mut Compiled) -> bool {
         let changed = optimize::refine(program, &mut self.optimize);

@@ -223,20 +223,21 @@ fn drive(
             settle(ir, routines, (level, expands), scratch, &mut observer);
         }
     }
+    // Searches find better code in what both engines have, so it comes before what only the processor adds.
+    if let Some((keyed, learned)) = &learned
+        && learned::functions(ir, routines, keyed, learned)
+        && let Some(observer) = &mut observer
+    {
+        observer("learned", ir, routines);
+    }
     if expands && !scratch.shared_only {
         on_processor(ir, routines, level, scratch, &mut observer);
     }
-    let Some((keyed, learned)) = learned else { return };
-    let mut observe = |name, ir: &Ir, routines: &Routines| {
-        if let Some(observer) = &mut observer {
-            observer(name, ir, routines);
-        }
-    };
-    if learned::functions(ir, routines, &keyed, &learned) {
-        observe("learned", ir, routines);
-    }
-    if learned::rules(ir, routines, &learned) {
-        observe("rules", ir, routines);
+    if let Some((_, learned)) = &learned
+        && learned::rules(ir, routines, learned)
+        && let Some(observer) = &mut observer
+    {
+        observer("rules", ir, routines);
     }
 }
 

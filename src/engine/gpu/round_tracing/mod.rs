@@ -99,7 +99,8 @@ impl RoundTracer {
             );
             return Err(EngineError::TooLarge(why));
         }
-        let own = as_on_device(program);
+        let refined = program.level == OptLevel::Whole && !program.ir.op.is_empty();
+        let own = refined.then(|| BackEnd::shared(program));
         let program = own.as_ref().unwrap_or(program);
         let (group, level) = (program.group, program.level);
         let mut compiled = Compiled { text: program.text.clone(), group, level, ..Default::default() };
@@ -202,17 +203,6 @@ fn record_stage(
             return Ok(rounds);
         }
     }
-}
-
-/// Returns a program of level 2 as a device compiles it, if it has code: the processor has completed that.
-fn as_on_device(program: &Compiled) -> Option<Compiled> {
-    if program.level != OptLevel::Whole || program.ir.op.is_empty() {
-        return None;
-    }
-    let mut back = BackEnd::default();
-    back.leave_out_processors();
-    back.compile(program);
-    Some(Compiled { ir: back.ir, executable: back.executable, ..program.clone() })
 }
 
 /// Whether a program is small enough to record its rounds.
