@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::args::{Common, EngineChoice};
+use super::args::Common;
 use super::exit::Failure;
 use super::input::Source;
 use super::output;
@@ -67,7 +67,7 @@ impl Session {
 
     fn without_search(common: Common, level: OptLevel) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
-            Preference::Auto => Some(EngineChoice::Cpu),
+            Preference::Auto => Some(Preference::Cpu),
             _ => common.engine,
         };
         Session::open(Common { engine, ..common }, Work::Programs, level)
@@ -136,14 +136,9 @@ pub fn news() -> Reporter {
     })
 }
 
-/// Converts the requested choice; the default is automatic.
-pub fn preference(choice: Option<EngineChoice>) -> Preference {
-    match choice {
-        None | Some(EngineChoice::Auto) => Preference::Auto,
-        Some(EngineChoice::Cpu) => Preference::Cpu,
-        Some(EngineChoice::Gpu) => Preference::Gpu,
-        Some(EngineChoice::All) => Preference::All,
-    }
+/// Returns the requested choice; the default is automatic.
+pub fn preference(choice: Option<Preference>) -> Preference {
+    choice.unwrap_or_default()
 }
 
 /// Workers that compile many functions, each with its own engine. A device serves one worker; on the CPU there

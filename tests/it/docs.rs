@@ -4,11 +4,9 @@ mod worked;
 
 use crate::common::command::{call_with, codes};
 use myriad::compiler::stage::optimize;
-use myriad::host::measure::numbers::grouped;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::opcode;
-use myriad::learned::hybrid::skill::Skill;
 use myriad::report::explain;
 
 /// Returns the fenced blocks of a page whose info begins with `myr`: the rest of the info, the line, the
@@ -261,31 +259,6 @@ fn cli_page_lists_every_batch_status() {
     }
 }
 
-/// The table on the router's skill has the shipped result, which the Router panel shows, too.
-#[test]
-fn hybrid_page_table_of_skill_is_the_shipped_result() {
-    let hybrid = page("docs/hybrid.md");
-    let (_, section) = hybrid.split_once("## How well the router predicts").expect("the section");
-    let skill = Skill::shipped().expect("assets/hybrid/skill.json");
-    for one in &skill.sets {
-        let ([low, high], [least, most]) = (one.area_interval, one.skill_interval);
-        let row = format!(
-            "\n| {} | {} | {:.1} % | {:.3} ({low:.3} to {high:.3}) | {:.4} | {:.4} | {:.3} ({least:.3} to {most:.3}) | {} |\n",
-            one.set,
-            grouped(one.functions.into()),
-            100.0 * one.rate(),
-            one.area_under_curve,
-            one.brier,
-            one.brier_of_constant,
-            one.skill,
-            if one.has_skill() { "skill" } else { "no skill" },
-        );
-        assert!(section.contains(&row), "docs/hybrid.md has no row{row}");
-    }
-    let [all, sets @ ..] = &skill.sets[..] else { panic!("no set") };
-    assert_eq!(all.functions, sets.iter().map(|one| one.functions).sum::<u32>());
-}
-
 /// The stated time of a function on both paths is the same everywhere.
 #[test]
 fn hybrid_page_states_the_assumed_path_times() {
@@ -295,7 +268,7 @@ fn hybrid_page_states_the_assumed_path_times() {
     let (neural, traditional) = (format!("{} ms", 1e3 * assumed[1]), format!("{} ms", 1e3 * assumed[2]));
     let text = page("docs/hybrid.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let count = |words: &str| text.matches(words).count();
-    assert!(count("a search with 100 candidates") >= 2, "the page has lost its times");
+    assert!(count("a search with 100 candidates") >= 1, "the page has lost its times");
     assert_eq!(count("a search with 100 candidates"), count(&format!("a search with 100 candidates {neural}")));
     assert!(text.contains(&format!("takes {traditional}")), "the page lacks {traditional}");
 }

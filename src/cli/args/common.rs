@@ -2,17 +2,21 @@
 
 use clap::ValueEnum;
 
+use super::values::one_of;
 use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
-use crate::workbench::config::Config;
+use crate::workbench::config::keys::CHOICES;
+use crate::workbench::config::{Config, Engines};
+
+const SHARING: &str = "All devices and the CPU, sharing each batch";
 
 /// Options of many subcommands.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Common {
     /// The engine that compiles and runs; `auto` (the default, unless the configuration has another) uses
     /// hardware GPUs if there are any, else the CPU
-    #[arg(long, global = true, value_enum, value_name = "ENGINE")]
-    pub engine: Option<EngineChoice>,
+    #[arg(long, global = true, value_name = "ENGINE", value_parser = one_of(&CHOICES, &[("all", SHARING)]))]
+    pub engine: Option<Preference>,
     /// Human-readable text, or one JSON document
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
@@ -57,28 +61,19 @@ impl Common {
         Common { opt: Some(self.level().of_variants().into()), ..self }
     }
 
+    /// Returns the configuration with what the call sets.
+    pub fn settings(&self) -> Config {
+        let choice = self.engine.unwrap_or_default();
+        let engine = Engines { choice, exact: self.exact, opt: self.level_choice(), ..self.config.engine };
+        Config { engine, ..self.config }
+    }
+
     /// Takes from the configuration the options that the call does not set.
     pub fn configured(self, config: Config) -> Common {
-        let configured = match config.engine.choice {
-            Preference::Auto => EngineChoice::Auto,
-            Preference::Cpu => EngineChoice::Cpu,
-            Preference::Gpu => EngineChoice::Gpu,
-            Preference::All => EngineChoice::All,
-        };
         let exact = self.exact || config.engine.exact;
         let opt = self.opt.or(Some(config.engine.opt));
-        Common { engine: self.engine.or(Some(configured)), exact, opt, config, ..self }
+        Common { engine: self.engine.or(Some(config.engine.choice)), exact, opt, config, ..self }
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EngineChoice {
-    #[default]
-    Auto,
-    Cpu,
-    Gpu,
-    /// All devices and the CPU, sharing each batch
-    All,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

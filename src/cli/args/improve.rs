@@ -18,9 +18,6 @@ pub struct ImproveArgs {
     /// First look for rules in the code of each file
     #[arg(long)]
     pub rules: bool,
-    /// With --rules, the maximum number of windows to try in each file
-    #[arg(long, value_name = "N", default_value_t = 400, requires = "rules")]
-    pub windows: usize,
     /// List the routines and rules that are known
     #[arg(long, conflicts_with = "files")]
     pub list: bool,

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::values::seconds;
+use super::values::{one_of, seconds};
 use super::{Routing, SamplingArgs};
 use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
+use crate::lang::mutation::Group;
 use crate::report::shard::Shard;
+use crate::workbench::config::keys::GROUPS;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -131,7 +133,7 @@ pub struct StagesArgs {
     pub dot: bool,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct MutateArgs {
     /// Programs; `-` is standard input
     #[arg(required_unless_present = "operators", value_name = "FILE")]
@@ -176,8 +178,8 @@ pub struct MutateArgs {
     pub diff: bool,
     /// The operator group: `default` (unless the configuration has another), `strong` for more mutants, or
     /// `repair` for many more
-    #[arg(long, value_enum, value_name = "GROUP")]
-    pub group: Option<GroupChoice>,
+    #[arg(long, value_name = "GROUP", value_parser = one_of(&GROUPS, &[]))]
+    pub group: Option<Group>,
     /// Only mutants of these operators; `--operators help` lists them
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,
@@ -197,25 +199,7 @@ pub struct MutateArgs {
 impl MutateArgs {
     /// Returns the arguments of a call that judges all first-order mutants and explains survivors.
     pub fn explained() -> MutateArgs {
-        MutateArgs {
-            files: Vec::new(),
-            min_score: None,
-            order: 1,
-            why: true,
-            prove: false,
-            matrix: false,
-            report: Vec::new(),
-            since: None,
-            in_diff: None,
-            history: None,
-            list: false,
-            diff: false,
-            group: None,
-            operators: Vec::new(),
-            budget: None,
-            seconds: None,
-            shard: None,
-        }
+        MutateArgs { order: 1, why: true, ..MutateArgs::default() }
     }
 }
 
@@ -278,14 +262,6 @@ pub struct ProveArgs {
     /// Compare the program with its first-order mutant of this id, as `myriad mutate` numbers them
     #[arg(long, value_name = "ID")]
     pub mutant: Option<u32>,
-}
-
-/// A group of mutation operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GroupChoice {
-    Default,
-    Strong,
-    Repair,
 }
 
 /// Level of detail of a repair.

@@ -102,6 +102,18 @@ impl BackEnd {
     }
 }
 
+/// Compiles a text, up to the first stage that stops.
+pub fn compile(text: &str) -> Compiled {
+    compile_at(OptLevel::default(), text)
+}
+
+/// Like [`compile`], at a level.
+pub fn compile_at(level: OptLevel, text: &str) -> Compiled {
+    let mut compiler = Compiler::at(level);
+    compiler.compile(text);
+    compiler.compiled(&text.into())
+}
+
 impl Compiler {
     /// Creates a compiler that optimizes to a level.
     pub fn at(level: OptLevel) -> Compiler {

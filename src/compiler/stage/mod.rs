@@ -21,7 +21,7 @@ pub mod passes;
 pub mod route;
 pub mod splice;
 
-pub use chain::{BackEnd, Compiler};
+pub use chain::{BackEnd, Compiler, compile, compile_at};
 
 /// The stages that are measured, in the order of compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

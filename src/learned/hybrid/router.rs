@@ -9,11 +9,14 @@ use crate::host::measure::energy::Watts;
 use crate::host::measure::origin::Origin;
 use crate::learned::synthesis::search::{self, Aim, Level};
 use crate::network::sampling::Sampling;
+use crate::network::source::Unsupported;
 
 use super::cost::{Costs, Fallback, MovingAverage};
 pub use super::cost::{Path, with_prefix};
 use super::objective::{Comparison, Figure, Pricing, Way};
+use super::paths::PathTimes;
 use crate::compiler::stage::BackEnd;
+use crate::compiler::stage::route::features::Feature;
 use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
 use crate::lang::level::OptLevel;
 
@@ -24,9 +27,17 @@ pub const K: u32 = 100;
 pub const DEAD_BAND: f64 = 0.25;
 /// The maximum number of functions whose routes are remembered.
 const HELD: usize = 1_024;
-/// The assumed seconds of routing, neural and traditional path before any measurement. They were measured on a machine
-/// with two cores with the CPU engine (`myriad router --eval`).
+/// The assumed seconds of routing, neural and traditional path before any measurement, for a function of [`LENGTH`]
+/// tokens. They were measured on a machine with two cores with the CPU engine.
 const ASSUMED: [f64; 3] = [0.6e-6, 11e-3, 12e-6];
+/// The mean number of tokens of the functions that the coefficients were fitted to.
+const LENGTH: f64 = 57.0;
+/// The power of a function's length with which the time of a search grows: `myriad model --equation 9` fits it.
+const GROWTH: f64 = 2.0;
+
+/// How good the predicted probabilities are: `docs/hybrid.md` has the measurement.
+pub const SKILL: &str =
+    "p says no more than its mean, 97 %, for functions that people write; for long generated ones it has skill";
 
 /// The quantity that the threshold minimizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,6 +139,8 @@ pub enum Why {
     ProofNeedsBoth,
     /// The way of this path has the least cost of all.
     LeastCost,
+    /// The network cannot read or write the function.
+    Refused,
 }
 
 /// The routing decision for a function.
@@ -137,7 +150,9 @@ pub struct Decision {
     pub why: Why,
     pub score: Score,
     pub theta: f64,
-    /// The costs known at that time, in seconds or joules.
+    /// Why the network cannot compile the function, if so. Then the score predicts nothing.
+    pub refused: Option<Unsupported>,
+    /// The costs of a function of this length known at that time, in seconds or joules.
     pub costs: Costs,
     /// Whether the costs were measured on this machine. Energy is always modelled.
     pub origin: Origin,
@@ -169,8 +184,9 @@ impl Decision {
         }
     }
 
-    pub fn probability(&self) -> f64 {
-        self.score.probability()
+    /// The probability of success within [`K`] candidates, or `None` if the network refuses the function.
+    pub fn probability(&self) -> Option<f64> {
+        self.refused.is_none().then(|| self.score.probability())
     }
 
     /// Returns the expected cost of the chosen path.
@@ -178,9 +194,9 @@ impl Decision {
         self.of(self.path == Path::Neural)
     }
 
-    /// Returns the expected cost of the other path.
-    pub fn counterfactual(&self) -> f64 {
-        self.of(self.path != Path::Neural)
+    /// Returns the expected cost of the other path, or `None` if the network refuses the function.
+    pub fn counterfactual(&self) -> Option<f64> {
+        self.refused.is_none().then(|| self.of(self.path != Path::Neural))
     }
 
     fn of(&self, neural: bool) -> f64 {
@@ -190,13 +206,30 @@ impl Decision {
         {
             return all.total(way);
         }
-        self.costs.expected(neural, self.probability(), self.fallback)
+        self.costs.expected(neural, self.probability().unwrap_or(0.0), self.fallback)
+    }
+
+    /// Formats the score, and what it predicts: the probability of success, or else why the network refuses the function.
+    pub fn prediction(&self) -> String {
+        let score = self.score;
+        match self.refused {
+            Some(why) => format!("score {score}; the network cannot compile it: {why}"),
+            None => {
+                let p = score.probability();
+                format!("score {score}, success within {K} candidates p = {p:.3} ({})", Origin::Modelled)
+            }
+        }
     }
 
     /// Formats an amount in the objective's unit.
     pub fn amount(&self, amount: f64) -> String {
         with_prefix(amount, self.objective.unit())
     }
+}
+
+/// The time of a search for a function of `length` tokens, in relation to one of [`LENGTH`] tokens.
+fn growth(length: f64) -> f64 {
+    (length.max(1.0) / LENGTH).powf(GROWTH)
 }
 
 /// Formats a threshold for people.
@@ -215,7 +248,7 @@ impl fmt::Display for Decision {
         match self.why {
             Why::Fixed => write!(f, "score {score} is {below} the fixed θ {theta}"),
             Why::Tuned => {
-                let p = self.probability();
+                let p = self.score.probability();
                 write!(f, "score {score} is {below} θ {theta}: with success at p = {p:.2} ")?;
                 f.write_str(if self.path == Path::Neural { "it pays to try" } else { "it does not pay to try" })
             }
@@ -236,6 +269,10 @@ impl fmt::Display for Decision {
                 self.amount(self.costs.traditional),
                 self.origin
             ),
+            Why::Refused => match self.refused {
+                Some(why) => write!(f, "the network cannot compile it: {why}"),
+                None => Ok(()),
+            },
             Why::LeastCost => match self.compared() {
                 Some(all) => least_cost(all, self.objective.unit(), f),
                 None => Ok(()),
@@ -262,8 +299,10 @@ pub struct Router {
     pub coefficients: Coefficients,
     /// The traditional path: the stages after check, which produce the same bytecode on any machine.
     pub traditional: BackEnd,
-    /// The mean seconds of routing, neural path and traditional path.
-    means: [MovingAverage; 3],
+    /// The times of routing and of the traditional path for the program at hand, once they are measured.
+    pub paths: Option<PathTimes>,
+    /// The mean seconds of a search, for a function of [`LENGTH`] tokens.
+    search: MovingAverage,
     /// The tuned threshold, once it is computed.
     tuned: Option<f64>,
     /// The routes of functions, by name.
@@ -283,13 +322,9 @@ impl Router {
         Router { settings, coefficients, ..Router::default() }
     }
 
-    /// Records the measured times of a function. A path that was not taken has `None`.
-    pub fn measured(&mut self, routing: Duration, neural: Option<Duration>, traditional: Option<Duration>) {
-        for (mean, time) in self.means.iter_mut().zip([Some(routing), neural, traditional]) {
-            if let Some(time) = time {
-                mean.add(time.as_secs_f64());
-            }
-        }
+    /// Records the time of a search for a function of `length` tokens.
+    pub fn searched(&mut self, length: u32, time: Duration) {
+        self.search.add(time.as_secs_f64() / growth(f64::from(length)));
     }
 
     /// Forgets the routes of all functions, for use with another program.
@@ -310,16 +345,31 @@ impl Router {
     /// Returns the origin of [`Self::costs`]. They count as measured only for time, once all three were measured on
     /// this machine.
     pub fn origin(&self) -> Origin {
-        let measured = self.means.iter().all(|mean| mean.mean().is_some());
-        if measured && self.settings.objective == Objective::Time { Origin::Measured } else { Origin::Modelled }
+        if self.paths.is_some() { self.origin_of_search() } else { Origin::Modelled }
     }
 
-    /// Returns the costs of routing and of the paths, in the objective's unit. `kind` is the engine of the neural path.
+    fn origin_of_search(&self) -> Origin {
+        let is_measured = self.search.mean().is_some() && self.settings.objective == Objective::Time;
+        if is_measured { Origin::Measured } else { Origin::Modelled }
+    }
+
+    /// The mean number of tokens of the program's functions.
+    fn length(&self) -> f64 {
+        self.paths.map_or(LENGTH, |paths| paths.length)
+    }
+
+    /// Returns the costs of routing and of the paths for a function of the program's mean length, in the objective's
+    /// unit. `kind` is the engine of the neural path.
     pub fn costs(&self, kind: Kind) -> Costs {
-        let mut costs = [0.0; 3];
-        for (cost, (mean, assumed)) in costs.iter_mut().zip(self.means.iter().zip(ASSUMED)) {
-            *cost = mean.mean().unwrap_or(assumed);
-        }
+        self.costs_at(self.length(), kind)
+    }
+
+    /// Likewise for a function of `length` tokens.
+    fn costs_at(&self, length: f64, kind: Kind) -> Costs {
+        let [routing, search, traditional] = ASSUMED;
+        let (routing, traditional) =
+            self.paths.map_or((routing, traditional), |paths| (paths.routing, paths.traditional));
+        let mut costs = [routing, self.search.mean().unwrap_or(search) * growth(length), traditional];
         if self.settings.objective == Objective::Energy {
             let watts = self.settings.watts;
             for (cost, watts) in costs.iter_mut().zip([watts.of(kind), watts.of(kind), watts.cpu]) {
@@ -342,16 +392,25 @@ impl Router {
         theta
     }
 
-    /// Routes a function. The name identifies its previous route, so that the route does not flicker.
-    pub fn decide(&mut self, name: &str, score: Score, kind: Kind) -> Decision {
+    /// Routes a function by the threshold. The name identifies its previous route, so that the route does not flicker.
+    pub fn decide(
+        &mut self,
+        name: &str,
+        scored: &Scored,
+        refused: Option<Unsupported>,
+        kind: Kind,
+    ) -> Decision {
+        let score = scored.score;
         let theta = self.theta(kind);
         let held = self.held.get(name).copied();
         let below = score.logit() < theta;
         let keeps = (score.logit() - theta).abs() <= DEAD_BAND;
         let plain = if below { Path::Neural } else { Path::Traditional };
+        let is_refused = refused.is_some() && self.settings.theta.is_none();
         let path = held.filter(|_| keeps).unwrap_or(plain);
         let fallback = self.settings.fallback();
         let why = match self.settings.theta {
+            None if is_refused => Why::Refused,
             _ if path != plain => Why::Kept,
             Some(_) => Why::Fixed,
             None if fallback == Fallback::Parallel => Why::ProofNeedsBoth,
@@ -362,16 +421,26 @@ impl Router {
             self.held.clear();
         }
         self.held.insert(name.to_string(), path);
-        let (costs, objective) = (self.costs(kind), self.settings.objective);
+        let path = if is_refused { Path::Traditional } else { path };
+        let objective = self.settings.objective;
+        let costs = self.costs_at(f64::from(scored.features[Feature::Length as usize]), kind);
         let origin = self.origin();
-        Decision { path, why, score, theta, costs, origin, objective, fallback, comparison: None }
+        Decision { path, why, score, theta, refused, costs, origin, objective, fallback, comparison: None }
     }
 
     /// Routes a function of a program of level `own` by the rule of the settings. The threshold decides if the user fixed
-    /// it, or if the executions of the function are not known.
-    pub fn route(&mut self, name: &str, scored: &Scored, own: OptLevel, kind: Kind) -> Decision {
-        let decision = self.decide(name, scored.score, kind);
-        let Some(comparison) = self.compare(name, scored, own, kind) else { return decision };
+    /// it, or if the executions of the function are not known. `refused` is the network's reason not to compile it.
+    pub fn route(
+        &mut self,
+        name: &str,
+        scored: &Scored,
+        refused: Option<Unsupported>,
+        own: OptLevel,
+        kind: Kind,
+    ) -> Decision {
+        let decision = self.decide(name, scored, refused, kind);
+        let Some(mut comparison) = self.compare(name, scored, &decision.costs, own) else { return decision };
+        comparison.allowed[Way::Network.place()] &= refused.is_none();
         if self.settings.route == Route::Paper || self.settings.theta.is_some() {
             return Decision { comparison: Some(comparison), ..decision };
         }
@@ -380,12 +449,9 @@ impl Router {
     }
 
     /// Compares the costs of all ways for a function, in the objective's unit.
-    fn compare(&self, name: &str, scored: &Scored, own: OptLevel, kind: Kind) -> Option<Comparison> {
+    fn compare(&self, name: &str, scored: &Scored, costs: &Costs, own: OptLevel) -> Option<Comparison> {
         let pricing = self.pricing.as_ref()?;
-        let costs = self.costs(kind);
-        let is_measured = self.means[1].mean().is_some() && self.settings.objective == Objective::Time;
-        let origin = if is_measured { Origin::Measured } else { Origin::Modelled };
-        let network = Figure { value: costs.neural, origin };
+        let network = Figure { value: costs.neural, origin: self.origin_of_search() };
         let watts = match self.settings.objective {
             Objective::Time => 1.0,
             Objective::Energy => self.settings.watts.cpu,

@@ -38,8 +38,7 @@ pub fn remarks(program: &Compiled) -> Vec<Remark> {
     let mut known = BTreeSet::new();
     let remark = |missed: Missed| {
         let token = TokenId::from_word(missed.token)?;
-        let bytes = view.span(token).unwrap_or_default();
-        let span = Span::new(lines.place(bytes.start), lines.place(bytes.end));
+        let span = lines.span(view.span(token).unwrap_or_default());
         let text = text(program, missed);
         // Calls and share may say the same.
         known.insert((token, text.clone())).then_some(Remark { expansion: missed.expansion, token, text, span })

@@ -12,7 +12,6 @@ pub(super) mod form;
 pub(super) mod known;
 mod part;
 mod prover;
-pub(super) mod quick;
 pub(super) mod state;
 pub(super) mod terms;
 mod variables;

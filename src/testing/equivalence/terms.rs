@@ -5,8 +5,8 @@ mod comparisons;
 mod sums;
 
 use super::known::Known;
-use super::quick::QuickMap;
 use crate::lang::arithmetic;
+use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 

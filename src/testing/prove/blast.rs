@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 use super::aig::{Aig, Bit, TRUE, Word, constant, truth};
 use crate::compiler::program::Watch;
+use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
 use crate::testing::equivalence::known::Known;
-use crate::testing::equivalence::quick::QuickMap;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
 use calls::Called;
 pub use symbols::Symbol;

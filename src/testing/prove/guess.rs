@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::aig::{Aig, Bit, Word};
 use crate::compiler::program::Watch;
+use crate::lang::random::Rng;
 
 /// The inputs of one model.
 pub type Inputs = HashMap<usize, bool>;
@@ -22,7 +23,7 @@ pub fn guess(
     earlier: Option<&Inputs>,
     watch: &dyn Watch,
 ) -> Option<Inputs> {
-    let mut random = Random(SEED);
+    let mut random = Rng::new(SEED, 0);
     let count = wanted.node() + 1;
     let mut values = vec![0u64; count];
     let inputs: Vec<usize> = (1..count).filter(|node| aig.nodes[*node].is_none()).collect();
@@ -30,20 +31,20 @@ pub fn guess(
         if watch.cancelled() {
             return None;
         }
-        inputs.iter().for_each(|input| values[*input] = random.next());
+        inputs.iter().for_each(|input| values[*input] = random.bits());
         let earlier = earlier.filter(|_| round % 2 == 0);
-        let near: [u32; 64] = std::array::from_fn(|_| random.number(constants));
+        let near: [u32; 64] = std::array::from_fn(|_| number(&mut random, constants));
         for word in &aig.words {
             let own = earlier.map(|inputs| {
                 (0..32).filter(|i| inputs.get(&word[*i].node()) == Some(&true)).map(|i| 1 << i).sum::<u32>()
             });
-            let lanes = near.map(|near| match (own, random.next() % 8) {
+            let lanes = near.map(|near| match (own, random.bits() % 8) {
                 (Some(own), 0..=5) => own,
-                (Some(own), 6) => own.wrapping_add(1 + random.next() as u32 % 2 * (u32::MAX - 1)),
+                (Some(own), 6) => own.wrapping_add(1 + random.bits() as u32 % 2 * (u32::MAX - 1)),
                 (_, 0..=1) => near,
                 (_, 2) => near.wrapping_add(1),
                 (_, 3) => near.wrapping_sub(1),
-                _ => random.number(constants),
+                _ => number(&mut random, constants),
             });
             spread(&mut values, word, &lanes);
         }
@@ -76,30 +77,19 @@ fn spread(values: &mut [u64], word: &Word, lanes: &[u32; 64]) {
     }
 }
 
-/// A xorshift generator.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn number(&mut self, constants: &[u32]) -> u32 {
-        let draw = self.next();
-        let small = (draw >> 8) as u32;
-        match draw % 16 {
-            0..=5 => small % 8,
-            6 => (small % 4).wrapping_neg(),
-            7..=10 if !constants.is_empty() => constants[small as usize % constants.len()]
-                .wrapping_add(small >> 16 & 1)
-                .wrapping_sub(small >> 17 & 1),
-            11 => 0x8000_0000u32.wrapping_sub(small % 3),
-            12..=13 => small % 128,
-            _ => (self.next() as u32 as i32 >> (draw >> 59)) as u32,
-        }
+/// Draws a number: small ones, extremes, and those near constants are frequent.
+fn number(random: &mut Rng, constants: &[u32]) -> u32 {
+    let draw = random.bits();
+    let small = (draw >> 8) as u32;
+    match draw % 16 {
+        0..=5 => small % 8,
+        6 => (small % 4).wrapping_neg(),
+        7..=10 if !constants.is_empty() => constants[small as usize % constants.len()]
+            .wrapping_add(small >> 16 & 1)
+            .wrapping_sub(small >> 17 & 1),
+        11 => 0x8000_0000u32.wrapping_sub(small % 3),
+        12..=13 => small % 128,
+        _ => (random.word() as i32 >> (draw >> 59)) as u32,
     }
 }
 

@@ -31,7 +31,6 @@ pub struct LadderRow {
 pub struct LadderKey {
     pub revision: u64,
     pub line: usize,
-    pub token: Option<TokenId>,
     pub climbed: bool,
     /// Whether the graph is known, and the rounds of the device.
     pub graph: bool,

@@ -161,7 +161,6 @@ impl State {
         // The panel's own rows keep its line. If no token is under the cursor, the line stays as well.
         let of_line = if self.screen.focus == Panel::LADDER { under_cursor } else { linked };
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));
-        let token = linked.or(under_cursor).filter(|token| place(*token) == Some(line));
         let found = &self.results.findings;
         let findings = LineFindings {
             climbed: found.current::<PassProfile>(),
@@ -169,12 +168,9 @@ impl State {
         };
         let wide = cells(self, Panel::LADDER) >= ladder::WIDE;
         let revision = shown.revision;
-        // With columns, the token is marked during drawing.
-        let token = token.filter(|_| !wide);
         let key = LadderKey {
             revision,
             line,
-            token,
             climbed: findings.climbed.is_some(),
             graph: findings.graph.is_some(),
             wide,
@@ -182,11 +178,11 @@ impl State {
         if key == self.ladder.key {
             return;
         }
-        let (rows, columns) = match wide {
-            // A line without tokens has no phases.
-            _ if !ladder::is_of(shown, line) => (vec![], None),
-            true => (vec![], Some(ladder::columns(shown, line, findings))),
-            false => (ladder::rows(shown, line, token, findings), None),
+        // A line without tokens has no phases.
+        let columns = ladder::is_of(shown, line).then(|| ladder::columns(shown, line, findings));
+        let (rows, columns) = match columns {
+            Some(columns) if !wide => (ladder::rows(columns), None),
+            columns => (vec![], columns),
         };
         let column = self.ladder.column;
         let there = columns.as_ref().is_none_or(|columns| columns.has_tokens(column));

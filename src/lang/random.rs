@@ -1,4 +1,5 @@
-//! A deterministic random number generator.
+//! A deterministic random number generator. Inputs that a shader draws as well, and deciding inputs, have another one: a
+//! hash of their number (`compiler::stage::execute::mix`).
 
 /// The SplitMix64 generator (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
@@ -22,6 +23,11 @@ impl Rng {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
+    }
+
+    /// Returns 32 random bits.
+    pub fn word(&mut self) -> u32 {
+        (self.bits() >> 32) as u32
     }
 
     /// Returns a number below `n`, or 0 if `n` is 0.

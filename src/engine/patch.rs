@@ -1,30 +1,14 @@
-//! Engines that validate patches. A patch is a set of edits of the last base; its program first runs on the
+//! Patches that an engine validates. A patch is a set of edits of the last base; its program first runs on the
 //! inputs that fail there.
 
 use std::sync::Arc;
 
-use super::EngineError;
-use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::Piece;
 use crate::lang::index::{EditId, EntryId, InputId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-
-/// Validates patches; the contract is docs/stages/validate.md.
-pub trait Validator {
-    /// Returns the result of each patch of a program, which must be the last base; `None` for a patch that
-    /// the engine cannot apply.
-    ///
-    /// # Errors
-    /// If it is cancelled, another program is the base, or the device fails.
-    fn validate(
-        &mut self,
-        suite: &Suite,
-        patches: &[Patch],
-        watch: &dyn Watch,
-    ) -> Result<Vec<Option<Validated>>, EngineError>;
-}
 
 /// The tests and properties that patches run on.
 #[derive(Clone, Debug)]
