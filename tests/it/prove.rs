@@ -24,13 +24,53 @@ fn verdict(a: &str, b: &str) -> serde_json::Value {
     functions[0].clone()
 }
 
-#[test]
-fn equal_normal_forms_are_proved() {
-    let row = verdict(
+/// Two functions whose normal forms are equal.
+const FORMS: [(&str, &str); 8] = [
+    (
         "fn f(a: int, b: int) -> int { return (a + b) * 2; }",
         "fn f(a: int, b: int) -> int { let s = b; s += a; return s + s; }",
-    );
-    assert_eq!((&row["verdict"], &row["method"]), (&"proved".into(), &"normal-form".into()), "{row}");
+    ),
+    // Nothing follows a check that fails for certain.
+    (
+        "fn f(n: int) -> int { let xs: [int; 2] = []; let ys = [1, 2, 3]; if n > 0 { xs = ys; } return len(xs); }",
+        "fn f(n: int) -> int { let xs: [int; 2] = []; let ys = [4, 5, 6]; if n > 0 { xs = ys; } return len(xs); }",
+    ),
+    // A bound that grows stops at a constant of the code, also around an inner loop.
+    (
+        "fn f(n: int) -> int { let t = 0; while n != 1 && t < 50 { n = n * 3 + 1; t += 1; } return n; }",
+        "fn f(n: int) -> int { let t = 0; while n != 1 && t != 50 { n = n * 3 + 1; t += 1; } return n; }",
+    ),
+    (
+        "fn f(n: int) -> int { let t = 0; while t < 50 { while n > 7 { n /= 10; } t += 1; } return n; }",
+        "fn f(n: int) -> int { let t = 0; while t != 50 { while n > 7 { n /= 10; } t += 1; } return n; }",
+    ),
+    // Elements and lengths of lists that were changed.
+    (
+        "fn f(a: int) -> int { let xs = [a, 2, 3]; xs[1] = 5; xs[0] = 7; return xs[1] + xs[0] + xs[2]; }",
+        "fn f(a: int) -> int { return 15; }",
+    ),
+    (
+        "fn f(xs: [int; 8], x: int) -> int { let ys = xs + [x, 1]; if len(ys) > 3 { ys[1] = 4; ys[2] = 6; return ys[1]; } return len(ys); }",
+        "fn f(xs: [int; 8], x: int) -> int { let n = len(xs) + 2; if n > 3 { return 4; } return n; }",
+    ),
+    ("fn f(a: int, b: int) -> int { return (a - a) % (b | 1); }", "fn f(a: int, b: int) -> int { return 0; }"),
+    // A truth value that waits while another is computed is 0 or 1.
+    (
+        "fn f(a: int, b: int) -> int { return int(a > 1 && b > 2) + int(a > b || b > 9); }",
+        "fn f(a: int, b: int) -> int { return int((a > 1 && b > 2) == true) + int((a > b || b > 9) != false); }",
+    ),
+];
+
+#[test]
+fn equal_normal_forms_are_proved() {
+    for (a, b) in FORMS {
+        let row = verdict(a, b);
+        assert_eq!(
+            (&row["verdict"], &row["method"]),
+            (&"proved".into(), &"normal-form".into()),
+            "{row} {a} {b}"
+        );
+    }
 }
 
 #[test]
@@ -77,7 +117,7 @@ fn functions_that_cannot_be_compared_are_refused() {
 }
 
 /// Two functions that only a symbolic proof shows equal.
-const EQUAL: [(&str, &str); 10] = [
+const EQUAL: [(&str, &str); 17] = [
     // Which of two equal values is kept does not matter.
     (
         "fn f(xs: [int; 8]) -> int { let m = 0; for x in xs { if x > m { m = x; } } return m; }",
@@ -122,6 +162,37 @@ const EQUAL: [(&str, &str); 10] = [
         "fn f(c: int) -> int { let free = ~c & 255; let s = 0; while free != 0 { let q = free & -free; free ^= q; s ^= c | q; } return s; }",
         "fn f(c: int) -> int { let free = ~c & 255; let s = 0; while free != 0 { let q = free & -free; free ^= q; s ^= c ^ q; } return s; }",
     ),
+    // A first round without effect, also of a loop that has none.
+    (
+        "fn f(xs: [int; 8]) -> int { let at = 0; for i in 1..len(xs) { if xs[i] > xs[at] { at = i; } } return at; }",
+        "fn f(xs: [int; 8]) -> int { let at = 0; for i in 0..len(xs) { if xs[i] > xs[at] { at = i; } } return at; }",
+    ),
+    // Values that are equal after the first round of both.
+    (
+        "fn f(xs: [int; 8]) -> int { let best = 0; let least = xs[0]; for x in xs { best = max(best, x - least); least = min(least, x); } return best; }",
+        "fn f(xs: [int; 8]) -> int { let best = -1; let least = xs[0]; for x in xs { best = max(best, x - least); least = min(least, x); } return best; }",
+    ),
+    // A sign that has no effect in the end.
+    (
+        "fn f(xs: [int; 8]) -> int { let s = 0; for x in xs { s += x * 3; } return abs(s); }",
+        "fn f(xs: [int; 8]) -> int { let s = 0; for x in xs { s -= x * 3; } return abs(s); }",
+    ),
+    (
+        "fn f(a: int, xs: [int; 8]) -> int { for x in xs { if x > 3 { a = -a; } } return abs(a); }",
+        "fn f(a: int, xs: [int; 8]) -> int { for x in xs { if x > 4 { a = -a; } } return abs(a); }",
+    ),
+    // Neither ever ends.
+    ("fn f(n: int) -> int { return f(n + 1); }", "fn f(n: int) -> int { return f(n - 2); }"),
+    // The helper returns for all arguments, so a call whose value is not used has no effect.
+    (
+        "fn f(a: int) -> int { if a < 0 && h(a) > 40 { return 0; } return max(a, 0); } fn h(a: int) -> int { let s = 0; for i in 0..9 { for j in 0..i { s += a * j ^ s; } } return s; }",
+        "fn f(a: int) -> int { if a <= 0 && h(a) > 40 { return 0; } return max(a, 0); } fn h(a: int) -> int { let s = 0; for i in 0..9 { for j in 0..i { s += a * j ^ s; } } return s; }",
+    ),
+    // A limit, whatever comparison sets it.
+    (
+        "fn f(a: int) -> int { let t = 0; if a > 5000000 { t = (a - 5000000) / 100 * 42; a = 5000000; } if a > 1000000 { t += (a - 1000000) / 100 * 20; } return t; }",
+        "fn f(a: int) -> int { let t = 0; if a >= 5000000 { t = (a - 5000000) / 100 * 42; a = 5000000; } if a > 1000000 { t += (a - 1000000) / 100 * 20; } return t; }",
+    ),
     // The same sum in another order.
     (
         "fn f(x: int) -> int { let n = 0; for i in 0..8 { n += x >> i & 1; } return n; }",
@@ -130,7 +201,7 @@ const EQUAL: [(&str, &str); 10] = [
 ];
 
 /// Two functions that differ on few inputs or in a trap.
-const DIFFERENT: [(&str, &str); 5] = [
+const DIFFERENT: [(&str, &str); 8] = [
     ("fn f(a: int) -> int { return abs(a); }", "fn f(a: int) -> int { return max(a, 0) + max(-a, 0); }"),
     (
         "fn f(a: int) -> int { return 7; }",
@@ -145,6 +216,16 @@ const DIFFERENT: [(&str, &str); 5] = [
         "fn f(n: int) -> int { while n > 0 { n -= 1; } return n; }",
         "fn f(n: int) -> int { if n > 0 { return 0; } while n < 0 { n = n; } return n; }",
     ),
+    // The helper does not end for all arguments.
+    (
+        "fn f(n: int) -> int { let x = h(n); return n; } fn h(n: int) -> int { let s = 1; while n != 0 { for i in 0..3 { s += i; } } return s; }",
+        "fn f(n: int) -> int { return n; } fn h(n: int) -> int { let s = 1; while n != 0 { for i in 0..3 { s += i; } } return s; }",
+    ),
+    (
+        "fn f(n: int) -> int { if n == 0 { return 1; } return f(n - 1); }",
+        "fn f(n: int) -> int { return f(n - 1); }",
+    ),
+    ("fn f(n: int) -> int { return f(n + 1) / n; }", "fn f(n: int) -> int { return n; }"),
 ];
 
 #[test]

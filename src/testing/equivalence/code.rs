@@ -3,6 +3,7 @@
 use super::form::{Form, Subject, form};
 use super::terms::{Rules, Terms};
 use crate::compiler::program::{Bytecode, Compiled, Executable, Instructions, Ir, Routine};
+use crate::compiler::stage::flow::Endings;
 use crate::lang::NONE;
 use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::opcode::{Class, Op};
@@ -54,6 +55,7 @@ impl CodeProver {
             parameters: &self.parameters,
             token: &|_| 0,
             callee: &|callee| callee,
+            endings: &Endings::default(),
         };
         form(&subject, terms)
     }

@@ -1,27 +1,25 @@
 //! The normal form of a routine: for each block its effects and its end, with terms of the routine's parameters.
 //!
-//! Two passes compute it. The first finds facts about all variables (Kildall, "A unified approach to global program
-//! optimization", 1973, with widening and narrowing of intervals: Cousot and Cousot, 1977). The second computes
-//! terms: a variable that has different terms on the ways into a block is a new term there, as in static single
-//! assignment form.
+//! Flow finds the blocks, and facts about variables where they begin. One more pass computes terms: a variable that has
+//! different terms on the ways into a block is a new term there, as in static single assignment form.
 //!
 //! Equal forms compute equal values and trap alike: by induction over the steps of a run, both routines are in the same
 //! block, with the same values of all terms.
 
-mod facts;
 mod joins;
 
-use super::blocks::{Block, End, blocks};
-use super::known::Known;
-use super::state::{Effect, LOOP, Operand, Origin, State, Step, of_type};
-use super::terms::{Head, Node, Rules, Term, Terms, Value};
+use super::state::{Effect, Instruction, LOOP, State, Step};
+use super::terms::{Head, Node, Term, Terms, Value};
 use crate::compiler::program::{Executable, Ir};
+use crate::compiler::stage::flow::ranges::{self, Range};
+use crate::compiler::stage::flow::{Alone, Endings};
+use crate::compiler::stage::lower::ends_block;
+use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId, TokenId};
-use crate::lang::opcode::Op;
+use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
 
-/// Limits of the passes; beyond them there is no form.
-const BLOCKS: usize = 256;
+/// The limit of the pass; beyond it there is no form.
 const ROUNDS: usize = 64;
 
 /// The normal form of a routine.
@@ -65,13 +63,13 @@ pub struct Subject<'a> {
     pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
+    /// The ends of the program's calls.
+    pub endings: &'a Endings,
 }
 
-/// The blocks of a routine with facts about them. They depend on no rules and no terms.
-pub struct Flow {
-    blocks: Vec<Block>,
-    /// By block: the facts where it begins; `None` if it is not reached.
-    facts: Vec<Option<State>>,
+/// A routine as flow finds it. It depends on no rules and no terms.
+pub struct Body {
+    pub code: Alone,
     /// By block: its number in the form, if it has one; and the blocks by number.
     numbers: Vec<Option<u32>>,
     heads: Vec<usize>,
@@ -81,7 +79,7 @@ pub struct Flow {
 pub struct Analysis<'a> {
     pub subject: &'a Subject<'a>,
     pub terms: &'a mut Terms,
-    pub blocks: &'a [Block],
+    pub code: &'a Alone,
 }
 
 /// A block's effects, and the states in which it leaves, by the next block.
@@ -91,37 +89,48 @@ pub struct Left {
     pub next: Vec<(usize, State)>,
 }
 
-/// Returns the blocks of a routine, or `None` if its code is too large or not understood.
-pub fn blocks_of(subject: &Subject) -> Option<Vec<Block>> {
-    let routines = &subject.program.routines;
-    let lo = *routines.ir.get(subject.function.position())? as usize;
-    let hi = routines.ir.iter().map(|start| *start as usize).filter(|start| *start > lo).min();
-    let blocks = blocks(subject.ir, lo, hi.unwrap_or(subject.ir.op.len()))?;
-    (blocks.len() <= BLOCKS).then_some(blocks)
-}
-
 /// Returns the normal form of a routine, or `None` if its code is too large or not understood.
 pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
-    flow(subject)?.form(subject, terms)
+    Body::new(subject)?.form(subject, terms)
 }
 
-/// Returns what the first pass finds, or `None` if the routine's code is too large or not understood.
-pub fn flow(subject: &Subject) -> Option<Flow> {
-    let blocks = blocks_of(subject)?;
-    // This pass computes no terms.
-    let mut none = Terms::new(Rules::ALL);
-    let mut analysis = Analysis { subject, terms: &mut none, blocks: &blocks };
-    let facts = analysis.facts()?;
-    let (numbers, heads) = analysis.number(&facts)?;
-    Some(Flow { blocks, facts, numbers, heads })
+/// Analyzes the code of a routine. Returns `None` if it is too large or not understood.
+pub fn analyzed(subject: &Subject) -> Option<Alone> {
+    let routines = &subject.program.routines;
+    let first = *routines.ir.get(subject.function.position())? as usize;
+    Alone::new(subject.ir, first, routines, subject.parameters)
 }
 
-impl Flow {
+impl Body {
+    pub fn new(subject: &Subject) -> Option<Body> {
+        let code = analyzed(subject)?;
+        let (numbers, heads) = numbered(&code);
+        Some(Body { code, numbers, heads })
+    }
+
     /// Returns the normal form with these terms. Of the subject, only its program's headers, its parameters and names
     /// are used.
     pub fn form(&self, subject: &Subject, terms: &mut Terms) -> Option<Form> {
-        Analysis { subject, terms, blocks: &self.blocks }.form(self)
+        Analysis { subject, terms, code: &self.code }.form(self)
     }
+}
+
+/// Numbers the blocks that are reached. A block with one block before it, which goes nowhere else, belongs to that block
+/// and has no number. Also returns the blocks by number.
+fn numbered(code: &Alone) -> (Vec<Option<u32>>, Vec<usize>) {
+    let count = code.flow.blocks.len();
+    let mut arrivals = vec![0; count];
+    for block in 0..count {
+        // One that goes elsewhere, too, counts twice.
+        let ways = code.ways(block).count();
+        code.ways(block).for_each(|to| arrivals[to] += ways);
+    }
+    let (mut numbers, mut heads) = (vec![None; count], Vec::new());
+    for block in (0..count).filter(|block| code.reaches(*block) && (*block == 0 || arrivals[*block] != 1)) {
+        numbers[block] = Some(heads.len() as u32);
+        heads.push(block);
+    }
+    (numbers, heads)
 }
 
 impl Analysis<'_> {
@@ -130,87 +139,147 @@ impl Analysis<'_> {
         let (mut state, mut slot) = (State::default(), 0);
         for ty in self.subject.parameters {
             let term = self.terms.intern(Node::Parameter(slot));
-            state.variables.insert(slot, Value { term, known: of_type(*ty) });
+            state.variables.insert(slot, Value { term, known: ranges::of_type(*ty) });
             slot += ty.words();
         }
         state
     }
 
     /// Executes a block.
-    pub fn run(&mut self, number: usize, mut state: State, exact: bool) -> Option<Left> {
-        let block = &self.blocks[number];
-        let Subject { program, token, callee, .. } = *self.subject;
-        let mut step = Step { terms: self.terms, program, token, callee, exact, effects: Vec::new() };
-        for instruction in &block.code {
-            step.run(&mut state, *instruction)?;
+    pub fn run(&mut self, number: usize, mut state: State) -> Option<Left> {
+        let Subject { program, token, callee, endings, .. } = *self.subject;
+        let code = self.code;
+        let mut step =
+            Step { terms: self.terms, program, token, callee, endings, effects: Vec::new(), ends: false };
+        let blocks = &code.flow.blocks;
+        let instructions = blocks.instructions(number);
+        let last = instruction(code, instructions.end - 1)?;
+        let inner = instructions.start..instructions.end - usize::from(ends_block(last.op as u32));
+        for i in inner {
+            execute(code, &mut step, &mut state, i)?;
+            if step.ends {
+                return Some(Left { effects: step.effects, end: EndForm::Never, next: Vec::new() });
+            }
         }
-        let (end, next) = match block.end {
-            End::To(next) => (EndForm::To(next as u32), vec![(next, state)]),
-            End::Return => (EndForm::Return(state.stack.pop()?.value.term), Vec::new()),
-            End::ReturnList(capacity) => {
-                let list = state.stack.pop()?.value;
-                step.check_capacity(list, capacity, block.token);
-                (EndForm::ReturnList(list.term, capacity), Vec::new())
+        let block = |to: u32| (to != NONE).then_some(to as usize);
+        let (next, target) = (block(blocks.next[number]), block(blocks.target[number]));
+        let goes = |to: usize, state: State| match arriving(code, number, to, state) {
+            Some(state) => (EndForm::To(to as u32), vec![(to, state)]),
+            None => (EndForm::Never, Vec::new()),
+        };
+        let (end, next) = match (last.op, last.op.class()) {
+            (Op::ReturnList, _) => {
+                let list = state.stack.pop()?;
+                step.check_capacity(list, last.arg, last.token);
+                let end = if step.ends { EndForm::Never } else { EndForm::ReturnList(list.term, last.arg) };
+                (end, Vec::new())
             }
-            End::Loop { body, exit, .. } if body == exit => return None,
-            End::Loop { slot, body, exit } => {
-                let range = *state.variables.get(&(slot | LOOP))?;
-                let mut part = |head, known| {
-                    let term = if exact { step.terms.iterated(head, range.term) } else { range.term };
-                    Value { term, known }
-                };
-                let more = part(Head::More, Known::BOOL);
+            (_, Class::Return) => (EndForm::Return(state.stack.pop()?.term), Vec::new()),
+            (_, Class::Jump) => goes(target?, state),
+            (op, Class::Loop) => {
+                let jumps = matches!(op, Op::NextRange | Op::NextList);
+                let (body, exit) = if jumps { (target?, next?) } else { (next?, target?) };
+                (body != exit).then_some(())?;
+                let left = state.variables.get(&(last.arg | LOOP))?.term;
+                let mut part = |head| Value { term: step.terms.iterated(head, left), known: Range::ANY };
+                let more = part(Head::More).term;
                 let mut within = state.clone();
-                within.store(slot, part(Head::First, range.known));
-                within.store(slot | LOOP, part(Head::Rest, range.known));
-                let end = EndForm::Branch { condition: more.term, nonzero: body as u32, zero: exit as u32 };
-                (end, vec![(body, within), (exit, state)])
+                within.variables.insert(last.arg, part(Head::First));
+                within.variables.insert(last.arg | LOOP, part(Head::Rest));
+                let next = [(body, within), (exit, state)];
+                let next = next.map(|(to, state)| Some((to, arriving(code, number, to, state)?)));
+                branch(step.terms, more, next)
             }
-            End::Branch { nonzero, zero, keeps } if nonzero == zero => {
-                state.stack.pop()?;
-                // A join knows only the numbers of the blocks before it, not which way of a branch led there.
-                keeps.is_none().then_some((EndForm::To(zero as u32), vec![(zero, state)]))?
-            }
-            End::Branch { nonzero, zero, keeps } => {
+            (op, Class::Branch { on }) => {
+                let (jumps, falls) = (target?, next?);
+                let (nonzero, zero) = if on { (jumps, falls) } else { (falls, jumps) };
+                let keeps = op.condition().filter(|(_, keeps)| *keeps).map(|(on, _)| on);
                 let condition = state.stack.pop()?;
-                let mut next = Vec::new();
-                for (on, to) in [(true, nonzero), (false, zero)] {
-                    let known = condition.value.known;
-                    let possible = if on { known.value() != Some(0) } else { known.contains(0) };
-                    let mut state = state.clone();
-                    if !possible || state.refine(condition.origin, on).is_none() {
-                        continue;
-                    }
-                    if keeps == Some(on) {
-                        let mut value = condition.value;
-                        if !on || Known::BOOL.covers(value.known) {
-                            let constant = i32::from(on);
-                            value =
-                                Value { term: step.terms.constant(constant), known: Known::constant(constant) };
+                if nonzero == zero {
+                    // A join knows only the numbers of the blocks before it, not which way of a branch led there.
+                    keeps.is_none().then(|| goes(zero, state))?
+                } else {
+                    let next = [(true, nonzero), (false, zero)].map(|(on, to)| {
+                        let known = condition.known;
+                        let possible = if on { known.value() != Some(0) } else { known.contains(0) };
+                        let mut state = possible.then(|| state.clone())?;
+                        if keeps == Some(on) {
+                            let constant = Range::of(on.into());
+                            let decided = !on || Range::BOOL.covers(known);
+                            let term = step.terms.constant(on.into());
+                            state.stack.push(if decided { Value { term, known: constant } } else { condition });
                         }
-                        state.stack.push(Operand { value, origin: Origin::None });
-                    }
-                    next.push((to, state));
+                        Some((to, arriving(code, number, to, state)?))
+                    });
+                    let is_zero = step.terms.zero(condition);
+                    let [nonzero, zero] = next;
+                    branch(step.terms, is_zero, [zero, nonzero])
                 }
-                let zeroness = if exact { step.terms.zero(condition.value) } else { condition.value.term };
-                let end = match (&next[..], step.terms.node(zeroness)) {
-                    ([], _) => EndForm::Never,
-                    ([(to, _)], _) => EndForm::To(*to as u32),
-                    (_, Node::Constant(value)) if exact => {
-                        let to = if *value == 0 { nonzero } else { zero };
-                        next.retain(|(next, _)| *next == to);
-                        next.truncate(1);
-                        EndForm::To(to as u32)
-                    }
-                    // The form has conditions without `!`: a negated one exchanges the blocks.
-                    (_, Node::Apply(Head::Op(Op::Not), operand)) if exact => {
-                        EndForm::Branch { condition: operand[0], nonzero: nonzero as u32, zero: zero as u32 }
-                    }
-                    _ => EndForm::Branch { condition: zeroness, nonzero: zero as u32, zero: nonzero as u32 },
-                };
-                (end, next)
             }
+            _ => goes(next?, state),
         };
         Some(Left { effects: step.effects, end, next })
     }
+}
+
+/// Returns instruction `i` of a routine.
+fn instruction(code: &Alone, i: usize) -> Option<Instruction> {
+    let Ir { op, arg, aux, token, .. } = &code.ir;
+    let op = Op::from_u32(*op.get(i)?)?;
+    Some(Instruction { op, arg: arg[i], aux: aux[i], token: TokenId::new(token[i]) })
+}
+
+/// Executes an instruction that does not end its block.
+fn execute(code: &Alone, step: &mut Step, state: &mut State, i: usize) -> Option<()> {
+    let own = instruction(code, i)?;
+    match own.op {
+        Op::Nop | Op::Element => Some(()),
+        // As if its elements were pushed one by one.
+        Op::LoadListConst => {
+            for element in i + 1..=i + own.arg as usize {
+                step.run(state, Instruction { op: Op::LoadConst, ..instruction(code, element)? })?;
+            }
+            step.run(state, Instruction { op: Op::BuildList, ..own })
+        }
+        _ => step.run(state, own),
+    }
+}
+
+/// Adds the facts about a block to a state that arrives there. Returns `None` if none can.
+fn arriving(code: &Alone, from: usize, to: usize, mut state: State) -> Option<State> {
+    code.ways(from).any(|way| way == to).then_some(())?;
+    for (variable, value) in state.variables.iter_mut() {
+        value.known = value.known.meet(code.variable(to, *variable))?;
+    }
+    for (place, value) in state.stack.iter_mut().enumerate() {
+        value.known = value.known.meet(code.operand(to, place))?;
+    }
+    Some(state)
+}
+
+/// Ends a block by a condition. `next` are the blocks if it is not 0, and if it is, with the states that arrive there.
+fn branch(
+    terms: &mut Terms,
+    condition: Term,
+    [mut nonzero, mut zero]: [Option<(usize, State)>; 2],
+) -> (EndForm, Vec<(usize, State)>) {
+    match terms.value_of(condition) {
+        Some(0) => nonzero = None,
+        Some(_) => zero = None,
+        None => {}
+    }
+    // The form has conditions without `!`: a negated one exchanges the blocks.
+    let (condition, swaps) = match terms.node(condition) {
+        Node::Apply(Head::Op(Op::Not), operand) => (operand[0], true),
+        _ => (condition, false),
+    };
+    let end = match (&nonzero, &zero) {
+        (None, None) => EndForm::Never,
+        (Some((to, _)), None) | (None, Some((to, _))) => EndForm::To(*to as u32),
+        (Some((one, _)), Some((other, _))) => {
+            let (nonzero, zero) = if swaps { (*other, *one) } else { (*one, *other) };
+            EndForm::Branch { condition, nonzero: nonzero as u32, zero: zero as u32 }
+        }
+    };
+    (end, nonzero.into_iter().chain(zero).collect())
 }

@@ -6,10 +6,8 @@
 //! Only the number of steps, the memory and the depth of calls may differ, and with them the traps StepLimit,
 //! OutOfMemory and RecursionTooDeep.
 
-pub(super) mod blocks;
 mod code;
 pub(super) mod form;
-pub(super) mod known;
 mod part;
 mod prover;
 pub(super) mod state;

@@ -2,11 +2,12 @@
 //!
 //! Mutants of the function are compiled as mutants of this program, which has no entries and no other functions.
 
-use super::form::{Flow, Subject, flow};
+use super::form::{Body, Subject};
 use super::terms::Terms;
 use super::{Form, Place, closure, place_in_base, places_of};
 use crate::compiler::program::{Compiled, Executable, Tokens};
 use crate::compiler::stage::Compiler;
+use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::mutate::{self, Edit, Piece};
 use crate::compiler::stage::splice::{code, part::constants};
 use crate::lang::index::{Index, Indices, RoutineId, TokenId};
@@ -32,13 +33,13 @@ pub(super) struct Part<'a> {
     shift: i64,
     executable: Executable,
     /// The function's own code.
-    pub own: Option<Flow>,
+    pub own: Option<Body>,
 }
 
 /// The code of a mutant's function.
 pub(super) struct Code {
     pub edit: Edit,
-    flow: Flow,
+    body: Body,
     /// Whether its bytecode is the function's own.
     pub is_own: bool,
 }
@@ -92,7 +93,7 @@ impl<'a> Part<'a> {
             own: None,
         };
         part.compile(None, compiler)?;
-        part.own = part.flow(compiler);
+        part.own = part.body(compiler);
         part.executable.clone_from(&compiler.back.executable);
         Some(part)
     }
@@ -111,14 +112,15 @@ impl<'a> Part<'a> {
         compiler.compiles().then_some(())
     }
 
-    fn flow(&self, compiler: &Compiler) -> Option<Flow> {
-        flow(&Subject {
+    fn body(&self, compiler: &Compiler) -> Option<Body> {
+        Body::new(&Subject {
             ir: &compiler.back.ir,
             program: &compiler.back.executable,
             function: self.function,
             parameters: &self.parameters,
             token: &|_| 0,
             callee: &|callee| callee,
+            endings: &Endings::default(),
         })
     }
 
@@ -131,7 +133,7 @@ impl<'a> Part<'a> {
             == (&y.params, &y.caps0, &y.caps1, &y.caps2, &y.caps3, &y.result);
         let words = |program: &Executable| program.routine(self.function).map(code);
         let is_own = same.then(|| words(a) == words(b))?;
-        Some(Code { edit, flow: self.flow(compiler)?, is_own })
+        Some(Code { edit, body: self.body(compiler)?, is_own })
     }
 
     /// Returns the normal form of a mutant's code, or of the function's own.
@@ -151,8 +153,9 @@ impl<'a> Part<'a> {
             function: self.function,
             parameters: &self.parameters,
             token: &token,
+            endings: &Endings::default(),
             callee: &|callee| self.functions.get(callee.position()).copied().unwrap_or(callee),
         };
-        code.map_or(self.own.as_ref(), |code| Some(&code.flow))?.form(&subject, terms)
+        code.map_or(self.own.as_ref(), |code| Some(&code.body))?.form(&subject, terms)
     }
 }

@@ -1,62 +1,33 @@
 //! The values of variables and operands at a point of a routine, and the effect of an instruction on them.
 
-use super::blocks::Instruction;
-use super::known::Known;
-use super::terms::{Head, Term, Terms, Value};
+use super::terms::{Head, Node, Term, Terms, Value};
 use super::variables::Variables;
 use crate::compiler::program::Executable;
+use crate::compiler::stage::flow::Endings;
+use crate::compiler::stage::flow::ranges::{self, Range};
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op};
-use crate::lang::ty::Type;
 
 /// Marks the hidden variable of a loop, next to the loop's slot.
 pub const LOOP: u32 = 1 << 30;
 /// Marks an operand that stays on the stack between blocks, next to its place.
 pub const OPERAND: u32 = 1 << 31;
 
-/// The relation of a value to a variable, as long as neither changes.
-#[derive(Clone, Copy, Debug)]
-pub enum Origin {
-    None,
-    /// The value of a variable; of a list, its length.
-    Variable(u32),
-    /// Whether a comparison holds. Each side is a variable or not.
-    Test {
-        op: Op,
-        sides: [(Option<u32>, Known); 2],
-    },
-}
-
-impl Origin {
-    fn reads(self, slot: u32) -> bool {
-        match self {
-            Origin::None => false,
-            Origin::Variable(own) => own == slot,
-            Origin::Test { sides, .. } => sides.iter().any(|(own, _)| *own == Some(slot)),
-        }
-    }
-
-    fn variable(self) -> Option<u32> {
-        match self {
-            Origin::Variable(slot) => Some(slot),
-            _ => None,
-        }
-    }
-}
-
-/// An operand. The facts about a list are facts about its length.
-#[derive(Clone, Copy, Debug)]
-pub struct Operand {
-    pub value: Value,
-    pub origin: Origin,
-}
-
-/// All values at a point.
+/// All values at a point. The facts about a list are facts about its length.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    pub stack: Vec<Operand>,
+    pub stack: Vec<Value>,
     pub variables: Variables,
+}
+
+/// An instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction {
+    pub op: Op,
+    pub arg: u32,
+    pub aux: u32,
+    pub token: TokenId,
 }
 
 /// Something that a routine does besides computing values: a call, or a check that may trap.
@@ -77,85 +48,25 @@ pub struct Step<'a> {
     pub token: &'a dyn Fn(TokenId) -> u32,
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
-    /// Whether terms are computed, and not only facts.
-    pub exact: bool,
+    pub endings: &'a Endings,
     pub effects: Vec<Effect>,
+    /// Whether a check fails for certain, so that nothing follows.
+    pub ends: bool,
 }
 
-const fn length(capacity: u32) -> Known {
-    Known { lo: 0, hi: capacity as i32, ..Known::ANY }
-}
-
-/// The facts about any value of a type; of a list, about its length.
-pub fn of_type(ty: Type) -> Known {
-    match ty {
-        Type::BOOL => Known::BOOL,
-        _ if ty.is_list() => Known::between(0, ty.capacity() as i32),
-        _ => Known::ANY,
-    }
-}
-
-impl State {
-    fn pop(&mut self) -> Option<Operand> {
-        self.stack.pop()
-    }
-
-    fn push(&mut self, value: Value) {
-        self.stack.push(Operand { value, origin: Origin::None });
-    }
-
-    pub fn store(&mut self, variable: u32, value: Value) {
-        self.variables.insert(variable, value);
-        for operand in &mut self.stack {
-            if operand.origin.reads(variable) {
-                operand.origin = Origin::None;
-            }
-        }
-    }
-
-    /// Keeps the values for which `origin` is 0 or not. Returns `None` if there is none.
-    pub fn refine(&mut self, origin: Origin, nonzero: bool) -> Option<()> {
-        let mut limit = |variable: Option<u32>, op: Op, other: Known| -> Option<()> {
-            if let Some(value) = variable.and_then(|variable| self.variables.get_mut(&variable)) {
-                value.known = value.known.where_holds(op, other)?;
-            }
-            Some(())
-        };
-        match origin {
-            Origin::None => Some(()),
-            Origin::Variable(slot) => {
-                let op = if nonzero { Op::Ne } else { Op::Eq };
-                limit(Some(slot), op, Known::constant(0))
-            }
-            Origin::Test { op, sides: [(left, x), (right, y)] } => {
-                let op = if nonzero { op } else { op.opposite()? };
-                let swapped = match op {
-                    Op::Lt => Op::Gt,
-                    Op::Le => Op::Ge,
-                    Op::Gt => Op::Lt,
-                    Op::Ge => Op::Le,
-                    other => other,
-                };
-                limit(left, op, y)?;
-                limit(right, swapped, x)
-            }
-        }
-    }
+const fn length(capacity: u32) -> Range {
+    Range { lo: 0, hi: capacity as i32, ..Range::ANY }
 }
 
 impl Step<'_> {
-    fn term(&mut self, make: impl FnOnce(&mut Terms) -> Term) -> Term {
-        if self.exact { make(self.terms) } else { self.terms.constant(0) }
-    }
-
-    fn apply(&mut self, head: Head, operands: &[Term], known: Known) -> Value {
-        Value { term: self.term(|terms| terms.apply(head, operands)), known }
+    fn apply(&mut self, head: Head, operands: &[Term], known: Range) -> Value {
+        Value { term: self.terms.apply(head, operands), known }
     }
 
     /// A value whose facts may determine it.
     fn settled(&mut self, value: Value) -> Value {
         match value.known.value().filter(|_| self.terms.rules.facts) {
-            Some(constant) => Value { term: self.term(|terms| terms.constant(constant)), ..value },
+            Some(constant) => Value { term: self.terms.constant(constant), ..value },
             None => value,
         }
     }
@@ -165,21 +76,22 @@ impl Step<'_> {
         let effect = Effect { op, operands, limit, token };
         // A check that passed earlier in this block passes again, and a call that returned returns again.
         let same = |known: &Effect| (known.op, &known.operands, known.limit) == (op, &effect.operands, limit);
-        if self.exact && !self.effects.iter().any(same) {
+        if !self.effects.iter().any(same) {
             self.effects.push(effect);
         }
     }
 
-    fn facts(&self, known: Known) -> Known {
-        if self.terms.rules.facts { known } else { Known::ANY }
+    fn facts(&self, known: Range) -> Range {
+        if self.terms.rules.facts { known } else { Range::ANY }
     }
 
     /// A check that an index is within a list.
     fn check_index(&mut self, index: Value, list: Value, token: TokenId) {
-        let (i, length) = (self.facts(index.known), self.facts(list.known));
-        if i.lo < 0 || i.hi >= length.lo {
+        let (i, room) = (self.facts(index.known), self.facts(list.known));
+        if i.lo < 0 || i.hi >= room.lo {
             let length = self.len(list).term;
             self.effect(Op::LoadIndex, vec![index.term, length], 0, token);
+            self.ends |= i.hi < 0 || i.lo >= room.hi;
         }
     }
 
@@ -188,22 +100,23 @@ impl Step<'_> {
         if self.facts(list.known).hi > capacity as i32 {
             let length = self.len(list).term;
             self.effect(Op::StoreList, vec![length], capacity, token);
+            self.ends |= self.facts(list.known).lo > capacity as i32;
         }
     }
 
     fn len(&mut self, list: Value) -> Value {
-        let term = self.term(|terms| terms.length(list.term));
+        let term = self.terms.length(list.term);
         self.settled(Value { term, known: list.known })
     }
 
     fn slice(&mut self, list: Value, from: Value, to: Value, token: TokenId) -> Value {
-        let (lo, hi, length) = (self.facts(from.known), self.facts(to.known), self.facts(list.known));
-        if lo.lo < 0 || lo.hi > hi.lo || hi.hi > length.lo {
+        let (lo, hi, room) = (self.facts(from.known), self.facts(to.known), self.facts(list.known));
+        if lo.lo < 0 || lo.hi > hi.lo || hi.hi > room.lo {
             let length = self.len(list).term;
             self.effect(Op::Slice, vec![from.term, to.term, length], 0, token);
+            self.ends |= hi.hi < lo.lo.max(0) || lo.hi < 0 || hi.lo > room.hi;
         }
-        let known = Known::binary(Op::Sub, to.known, from.known).meet(Known::between(0, CAPACITY as i32));
-        let known = known.unwrap_or(Known::between(0, CAPACITY as i32));
+        let known = length(CAPACITY).within(ranges::binary(Op::Sub, to.known, from.known));
         self.apply(Head::Op(Op::Slice), &[list.term, from.term, to.term], known)
     }
 
@@ -212,145 +125,135 @@ impl Step<'_> {
         let Instruction { op, arg, aux, token } = i;
         match (op, op.class()) {
             (Op::LoadConst | Op::LoadConstWide, _) => {
-                let term = self.term(|terms| terms.constant(arg as i32));
-                state.push(Value { term, known: Known::constant(arg as i32) });
+                let term = self.terms.constant(arg as i32);
+                state.stack.push(Value { term, known: Range::of(arg as i32) });
             }
             (Op::LoadVar, _) => {
                 let value = *state.variables.get(&arg)?;
                 let value = self.settled(value);
-                state.stack.push(Operand { value, origin: Origin::Variable(arg) });
+                state.stack.push(value);
             }
             (Op::ListLenVar, _) => {
                 let list = *state.variables.get(&arg)?;
-                let value = self.len(list);
-                state.stack.push(Operand { value, origin: Origin::Variable(arg) });
+                let length = self.len(list);
+                state.stack.push(length);
             }
-            (Op::LoadList, _) => state.push(*state.variables.get(&arg)?),
+            (Op::LoadList, _) => state.stack.push(*state.variables.get(&arg)?),
             (Op::Dup, _) => state.stack.push(*state.stack.last()?),
             (Op::StoreVar, _) => {
-                let value = state.pop()?.value;
-                state.store(arg, value);
+                let value = state.stack.pop()?;
+                state.variables.insert(arg, value);
             }
             (Op::StoreList, _) => {
-                let mut list = state.pop()?.value;
+                let mut list = state.stack.pop()?;
                 self.check_capacity(list, aux, token);
-                list.known = list.known.meet(length(aux))?;
-                state.store(arg, list);
+                list.known = list.known.within(length(aux));
+                state.variables.insert(arg, list);
             }
             (_, Class::Unary) => {
-                let a = state.pop()?;
-                let known = Known::unary(op, a.value.known);
-                let term = self.term(|terms| terms.unary(op, a.value));
+                let a = state.stack.pop()?;
+                let known = ranges::unary(op, a.known);
+                let term = self.terms.unary(op, a);
                 let value = self.settled(Value { term, known });
-                let origin = match (op, a.origin) {
-                    (Op::Not, Origin::Variable(_)) => {
-                        let sides = [(a.origin.variable(), a.value.known), (None, Known::constant(0))];
-                        Origin::Test { op: Op::Eq, sides }
-                    }
-                    (Op::Not, Origin::Test { op, sides }) => Origin::Test { op: op.opposite()?, sides },
-                    _ => Origin::None,
-                };
-                state.stack.push(Operand { value, origin });
+                state.stack.push(value);
             }
             (_, Class::Binary) => {
-                let (b, a) = (state.pop()?, state.pop()?);
-                let (x, y) = (a.value, b.value);
-                if matches!(op, Op::Div | Op::Mod) && self.facts(y.known).contains(0) {
-                    let divisor = self.term(|terms| terms.zero(y));
+                let (b, a) = (state.stack.pop()?, state.stack.pop()?);
+                if matches!(op, Op::Div | Op::Mod) && self.facts(b.known).contains(0) {
+                    let divisor = self.terms.zero(b);
                     self.effect(Op::Div, vec![divisor], 0, token);
+                    self.ends |= self.facts(b.known).value() == Some(0);
                 }
-                let known = Known::binary(op, x.known, y.known);
-                let term = self.term(|terms| terms.binary(op, x, y));
+                let known = ranges::binary(op, a.known, b.known);
+                let term = self.terms.binary(op, a, b);
                 let value = self.settled(Value { term, known });
-                let sides = [(a.origin.variable(), x.known), (b.origin.variable(), y.known)];
-                let origin = if op.opposite().is_some() { Origin::Test { op, sides } } else { Origin::None };
-                state.stack.push(Operand { value, origin });
+                state.stack.push(value);
             }
             (Op::ListEq | Op::ListNe, _) => {
-                let (b, a) = (state.pop()?.value, state.pop()?.value);
+                let (b, a) = (state.stack.pop()?, state.stack.pop()?);
                 let mut sides = [a.term, b.term];
                 sides.sort_unstable();
-                let equal = self.apply(Head::Op(Op::ListEq), &sides, Known::BOOL);
-                let term = if op == Op::ListEq { equal.term } else { self.term(|terms| terms.not(equal.term)) };
-                state.push(Value { term, ..equal });
+                let equal = self.apply(Head::Op(Op::ListEq), &sides, Range::BOOL);
+                let term = if op == Op::ListEq { equal.term } else { self.terms.not(equal.term) };
+                state.stack.push(Value { term, ..equal });
             }
             (Op::BuildList, _) => {
                 let from = state.stack.len().checked_sub(arg as usize)?;
-                let elements: Vec<Term> = state.stack.drain(from..).map(|operand| operand.value.term).collect();
-                let list = self.apply(Head::Op(op), &elements, Known::constant(arg as i32));
-                state.push(list);
+                let elements: Vec<Term> = state.stack.drain(from..).map(|value| value.term).collect();
+                let list = self.apply(Head::Op(op), &elements, Range::of(arg as i32));
+                state.stack.push(list);
             }
             (Op::RepeatList, _) => {
-                let element = state.pop()?.value.term;
-                let count = self.term(|terms| terms.constant(arg as i32));
-                let list = self.apply(Head::Op(op), &[element, count], Known::constant(arg as i32));
-                state.push(list);
+                let element = state.stack.pop()?.term;
+                let count = self.terms.constant(arg as i32);
+                let list = self.apply(Head::Op(op), &[element, count], Range::of(arg as i32));
+                state.stack.push(list);
             }
             (Op::JoinList, _) => {
-                let (b, a) = (state.pop()?.value, state.pop()?.value);
-                let known = Known::binary(Op::Add, a.known, b.known);
+                let (b, a) = (state.stack.pop()?, state.stack.pop()?);
+                let known = ranges::binary(Op::Add, a.known, b.known);
                 if self.facts(known).hi > CAPACITY as i32 {
                     let operands = vec![self.len(a).term, self.len(b).term];
                     self.effect(op, operands, CAPACITY, token);
+                    self.ends |= self.facts(known).lo > CAPACITY as i32;
                 }
-                let known = known.meet(length(CAPACITY))?;
+                let known = known.within(length(CAPACITY));
                 let list = self.apply(Head::Op(op), &[a.term, b.term], known);
-                state.push(list);
+                state.stack.push(list);
             }
             (Op::LoadIndex | Op::LoadIndexVar, _) => {
-                let index = state.pop()?.value;
-                let list = if op == Op::LoadIndex { state.pop()?.value } else { *state.variables.get(&arg)? };
+                let index = state.stack.pop()?;
+                let list = if op == Op::LoadIndex { state.stack.pop()? } else { *state.variables.get(&arg)? };
                 self.check_index(index, list, token);
-                let term = self.term(|terms| terms.element(list.term, index.term));
-                state.push(Value { term, known: Known::ANY });
+                let term = self.terms.element(list.term, index.term);
+                state.stack.push(Value { term, known: Range::ANY });
             }
             (Op::StoreIndex, _) => {
-                let (value, index) = (state.pop()?.value, state.pop()?.value);
+                let (value, index) = (state.stack.pop()?, state.stack.pop()?);
                 let list = *state.variables.get(&arg)?;
                 self.check_index(index, list, token);
-                let list = self.apply(Head::Replaced, &[list.term, index.term, value.term], list.known);
-                state.store(arg, list);
+                let term = self.terms.replaced(list.term, index.term, value.term);
+                state.variables.insert(arg, Value { term, known: list.known });
             }
             (Op::Slice | Op::SliceVar, _) => {
-                let (to, from) = (state.pop()?.value, state.pop()?.value);
-                let list = if op == Op::Slice { state.pop()?.value } else { *state.variables.get(&arg)? };
+                let (to, from) = (state.stack.pop()?, state.stack.pop()?);
+                let list = if op == Op::Slice { state.stack.pop()? } else { *state.variables.get(&arg)? };
                 let list = self.slice(list, from, to, token);
-                state.push(list);
+                state.stack.push(list);
             }
             (Op::ListLen, _) => {
-                let list = state.pop()?.value;
+                let list = state.stack.pop()?;
                 let length = self.len(list);
-                state.push(length);
+                state.stack.push(length);
             }
             (Op::RangeIter | Op::RangeIterInclusive, _) => {
-                let (b, a) = (state.pop()?.value, state.pop()?.value);
+                let (b, a) = (state.stack.pop()?, state.stack.pop()?);
                 let (mut inclusive, mut end) = (op == Op::RangeIterInclusive, b);
-                let last = if inclusive { b.known.hi } else { b.known.hi.saturating_sub(1) };
                 // `a..=b` is `a..b+1` if b + 1 exists.
                 if inclusive && self.facts(b.known).hi < i32::MAX {
-                    let one = Value { term: self.terms.constant(1), known: Known::constant(1) };
-                    end.term = self.term(|terms| terms.binary(Op::Add, b, one));
+                    let one = Value { term: self.terms.constant(1), known: Range::of(1) };
+                    end.term = self.terms.binary(Op::Add, b, one);
                     inclusive = false;
                 }
-                let known = Known::between(a.known.lo, last.max(a.known.lo));
-                let range = self.apply(Head::Range(inclusive), &[a.term, end.term], known);
-                state.store(arg | LOOP, range);
+                let range = self.apply(Head::Range(inclusive), &[a.term, end.term], Range::ANY);
+                state.variables.insert(arg | LOOP, range);
             }
             (Op::ListIter, _) => {
-                let list = state.pop()?.value;
+                let list = state.stack.pop()?;
                 self.check_capacity(list, aux, token);
-                let elements = self.apply(Head::Elements, &[list.term], Known::ANY);
-                state.store(arg | LOOP, elements);
+                let elements = self.apply(Head::Elements, &[list.term], Range::ANY);
+                state.variables.insert(arg | LOOP, elements);
             }
             (Op::Call, _) => {
                 let callee = self.program.routine(RoutineId::new(arg))?;
                 let from = state.stack.len().checked_sub(callee.params() as usize)?;
-                let arguments: Vec<Term> =
-                    state.stack.drain(from..).map(|operand| operand.value.term).collect();
-                let value =
-                    self.apply(Head::Call((self.callee)(callee.id)), &arguments, of_type(callee.result()));
-                self.effect(op, vec![value.term], 0, token);
-                state.push(value);
+                let arguments: Vec<Term> = state.stack.drain(from..).map(|value| value.term).collect();
+                let known = ranges::of_type(callee.result());
+                let value = self.apply(Head::Call((self.callee)(callee.id)), &arguments, known);
+                if !self.endings.returns(callee.id) {
+                    self.effect(op, vec![value.term], 0, token);
+                }
+                state.stack.push(value);
             }
             _ => return None,
         }
@@ -361,28 +264,55 @@ impl Step<'_> {
 impl Terms {
     /// The length of a list.
     pub fn length(&mut self, list: Term) -> Term {
-        let constant = |value: usize| value as i32;
+        let any = |term: Term| Value { term, known: Range::ANY };
         match self.node(list).clone() {
-            super::terms::Node::Apply(Head::Op(Op::BuildList), elements) => {
-                self.constant(constant(elements.len()))
+            Node::Apply(Head::Op(Op::BuildList), elements) => self.constant(elements.len() as i32),
+            Node::Apply(Head::Op(Op::RepeatList), parts) => parts[1],
+            Node::Apply(Head::Op(Op::JoinList), parts) => {
+                let (a, b) = (self.length(parts[0]), self.length(parts[1]));
+                self.binary(Op::Add, any(a), any(b))
             }
-            super::terms::Node::Apply(Head::Op(Op::RepeatList), parts) => parts[1],
-            super::terms::Node::Apply(Head::Replaced, parts) => self.length_of_replaced(parts[0]),
+            Node::Apply(Head::Op(Op::Slice), parts) => self.binary(Op::Sub, any(parts[2]), any(parts[1])),
+            Node::Apply(Head::Replaced, parts) => self.length_of_replaced(parts[0]),
             _ => self.apply(Head::Op(Op::ListLen), &[list]),
         }
     }
 
     /// The length of a list some of whose elements were replaced.
     fn length_of_replaced(&mut self, mut list: Term) -> Term {
-        while let super::terms::Node::Apply(Head::Replaced, parts) = self.node(list) {
+        while let Node::Apply(Head::Replaced, parts) = self.node(list) {
             list = parts[0];
         }
         self.length(list)
     }
 
+    /// A list with the element at an index within it replaced.
+    fn replaced(&mut self, list: Term, index: Term, value: Term) -> Term {
+        match (self.node(list), self.node(index)) {
+            (Node::Apply(Head::Op(Op::BuildList), elements), Node::Constant(at)) => {
+                let mut elements = elements.clone();
+                if let Some(element) = elements.get_mut(*at as usize) {
+                    *element = value;
+                    return self.apply(Head::Op(Op::BuildList), &elements);
+                }
+            }
+            (Node::Apply(Head::Replaced, parts), _) if parts[1] == index => {
+                let list = parts[0];
+                return self.apply(Head::Replaced, &[list, index, value]);
+            }
+            _ => {}
+        }
+        self.apply(Head::Replaced, &[list, index, value])
+    }
+
     /// The element of a list at an index within it.
-    fn element(&mut self, list: Term, index: Term) -> Term {
-        use super::terms::Node;
+    fn element(&mut self, mut list: Term, index: Term) -> Term {
+        // What was replaced at other places has no effect.
+        while let Node::Apply(Head::Replaced, parts) = self.node(list)
+            && self.value_of(parts[1]).zip(self.value_of(index)).is_some_and(|(own, at)| own != at)
+        {
+            list = parts[0];
+        }
         match (self.node(list), self.node(index)) {
             (Node::Apply(Head::Op(Op::BuildList), elements), Node::Constant(at)) => {
                 match elements.get(*at as usize) {

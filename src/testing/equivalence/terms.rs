@@ -4,7 +4,7 @@ mod bits;
 mod comparisons;
 mod sums;
 
-use super::known::Known;
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::arithmetic;
 use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
@@ -63,7 +63,7 @@ pub enum Node {
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
     pub term: Term,
-    pub known: Known,
+    pub known: Range,
 }
 
 /// The families of rules that normal forms apply.
@@ -171,8 +171,8 @@ impl Terms {
     }
 
     /// The facts that rules may use.
-    fn facts(&self, value: Value) -> Known {
-        if self.rules.facts { value.known } else { Known::ANY }
+    fn facts(&self, value: Value) -> Range {
+        if self.rules.facts { value.known } else { Range::ANY }
     }
 
     /// Returns the term of a unary operation.
@@ -208,9 +208,10 @@ impl Terms {
             Op::Add if self.rules.sums => self.sum(a.term, b.term, 1),
             Op::Sub if self.rules.sums => self.sum(a.term, b.term, -1),
             Op::Mul if self.rules.sums => self.product(a.term, b.term),
-            Op::Shl | Op::Shr => self.shift(op, a, b),
             Op::And => self.and(a, b),
             Op::Or | Op::Xor => self.or(op, a, b),
+            Op::Div | Op::Mod | Op::Shl | Op::Shr if constants.0 == Some(0) => a.term,
+            Op::Shl | Op::Shr => self.shift(op, a, b),
             Op::Div => match constants.1 {
                 Some(1) => a.term,
                 Some(-1) if self.rules.sums => self.scaled(a.term, -1, 0),
@@ -257,7 +258,7 @@ impl Terms {
     pub fn iterated(&mut self, head: Head, left: Term) -> Term {
         let Node::Apply(Head::Range(false), bounds) = self.node(left) else { return self.apply(head, &[left]) };
         let (from, to) = (bounds[0], bounds[1]);
-        let value = |term| Value { term, known: Known::ANY };
+        let value = |term| Value { term, known: Range::ANY };
         match head {
             Head::More => self.binary(Op::Lt, value(from), value(to)),
             Head::First => from,

@@ -17,10 +17,6 @@ impl Variables {
         self.place(*variable).ok().map(|at| &self.0[at].1)
     }
 
-    pub fn get_mut(&mut self, variable: &u32) -> Option<&mut Value> {
-        self.place(*variable).ok().map(|at| &mut self.0[at].1)
-    }
-
     pub fn insert(&mut self, variable: u32, value: Value) {
         match self.place(variable) {
             Ok(at) => self.0[at].1 = value,

@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 use super::aig::{Aig, Bit, TRUE, Word, constant, truth};
 use crate::compiler::program::Watch;
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::{Class, Op};
 use crate::lang::ty::Type;
-use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
 use calls::Called;
 pub use symbols::Symbol;
@@ -252,7 +252,7 @@ impl<'a> Blaster<'a> {
             Head::Call(routine) => {
                 let ty = (self.result)(routine)?;
                 let bools = if ty.is_list() { ty.element() } else { ty } == Type::BOOL;
-                let bits = self.unknown(Symbol { kind: Kind::of(ty), known: Known::ANY, bools });
+                let bits = self.unknown(Symbol { kind: Kind::of(ty), known: Range::ANY, bools });
                 self.called(routine, operands, term, &bits)?;
                 bits
             }

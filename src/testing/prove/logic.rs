@@ -1,12 +1,12 @@
 //! Truth values and choices as terms.
 
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms, Value};
 
 /// A value about which nothing is known.
 pub fn any(term: Term) -> Value {
-    Value { term, known: Known::ANY }
+    Value { term, known: Range::ANY }
 }
 
 pub fn both(terms: &mut Terms, a: Term, b: Term) -> Term {
@@ -55,7 +55,25 @@ pub fn choose(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -
         (Some(0), Some(1)) => return terms.not(condition),
         _ => {}
     }
+    if let Some(limit) = limited(terms, condition, then, otherwise) {
+        return limit;
+    }
     terms.apply(Head::If, &[condition, then, otherwise])
+}
+
+/// The choice as a minimum or maximum, if the condition compares what is chosen.
+fn limited(terms: &mut Terms, condition: Term, then: Term, otherwise: Term) -> Option<Term> {
+    let Node::Apply(Head::Op(Op::Lt), sides) = terms.node(condition) else { return None };
+    let (a, b) = (sides[0], sides[1]);
+    // `a < c` is also `a <= c - 1`.
+    let before = terms.value_of(b).and_then(|bound| bound.checked_sub(1));
+    let is_bound = |terms: &Terms, term: Term| term == b || before.is_some() && terms.value_of(term) == before;
+    let (op, bound) = match () {
+        () if then == a && is_bound(terms, otherwise) => (Op::Min, otherwise),
+        () if otherwise == a && is_bound(terms, then) => (Op::Max, then),
+        () => return None,
+    };
+    Some(terms.binary(op, any(a), any(bound)))
 }
 
 pub fn less(terms: &mut Terms, a: Term, b: Term) -> Term {

@@ -7,6 +7,7 @@
 use super::Question;
 use crate::compiler::program::{Compiled, Instructions};
 use crate::compiler::stage::Compiler;
+use crate::compiler::stage::flow::Endings;
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
@@ -26,6 +27,7 @@ pub fn equal(
     let Some([base, other]) = compiled(question, level, compiler) else { return false };
     let start = (question.function, question.other_function);
     let Some(edit) = question.edit else {
+        let endings = [&base, &other].map(endings);
         let mut pairs = reachable(&base, &other, start);
         loop {
             let callee = |callee: RoutineId| {
@@ -37,8 +39,8 @@ pub fn equal(
             let failed = pairs.iter().position(|(own, its)| {
                 let parameters = base.program().parameters(*own);
                 !proves(
-                    &subject(&base, *own, &parameters, &nowhere, &|callee| callee),
-                    &subject(&other, *its, &parameters, &nowhere, &callee),
+                    &subject(&base, *own, &parameters, &nowhere, (&|callee| callee, &endings[0])),
+                    &subject(&other, *its, &parameters, &nowhere, (&callee, &endings[1])),
                 )
             });
             match failed {
@@ -67,8 +69,8 @@ fn of_tokens(
     let parameters = base.arguments(function);
     let same = |callee: RoutineId| callee;
     proves(
-        &subject(base, function, &parameters, &places(base, None), &same),
-        &subject(other, function, &parameters, place, &same),
+        &subject(base, function, &parameters, &places(base, None), (&same, &endings(base))),
+        &subject(other, function, &parameters, place, (&same, &endings(other))),
     )
 }
 
@@ -77,9 +79,13 @@ fn subject<'a>(
     function: RoutineId,
     parameters: &'a [Type],
     token: &'a dyn Fn(TokenId) -> u32,
-    callee: &'a dyn Fn(RoutineId) -> RoutineId,
+    (callee, endings): (&'a dyn Fn(RoutineId) -> RoutineId, &'a Endings),
 ) -> Subject<'a> {
-    Subject { ir: &program.ir, program: &program.executable, function, parameters, token, callee }
+    Subject { ir: &program.ir, program: &program.executable, function, parameters, token, callee, endings }
+}
+
+fn endings(program: &Compiled) -> Endings {
+    Endings::of(&program.ir, &program.executable.routines)
 }
 
 /// Compiles both programs at a level.

@@ -8,13 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::logic::{any, both, choose, either, less};
 use crate::compiler::program::Watch;
-use crate::lang::index::TokenId;
-use crate::lang::opcode::Op;
+use crate::compiler::stage::flow::Alone;
+use crate::lang::NONE;
+use crate::lang::index::{Index, TokenId};
+use crate::lang::opcode::{Class, Op, class, number};
 use crate::lang::trap::Trap;
 use crate::testing::equivalence::Subject;
-use crate::testing::equivalence::blocks::{Block, End};
-use crate::testing::equivalence::form::{Analysis, EndForm, blocks_of};
-use crate::testing::equivalence::state::{Effect, Operand, Origin, State};
+use crate::testing::equivalence::form::{Analysis, EndForm, analyzed};
+use crate::testing::equivalence::state::{Effect, LOOP, OPERAND, State};
 use crate::testing::equivalence::terms::{Head, Term, Terms, Value};
 
 /// The maximum number of terms of a proof.
@@ -23,11 +24,7 @@ const TERMS: usize = 1 << 18;
 /// A routine, divided into regions.
 pub struct Routine<'a> {
     pub subject: &'a Subject<'a>,
-    blocks: Vec<Block>,
-    /// The facts at the beginning of each block; `None` for a block that is not reached.
-    pub facts: Vec<Option<State>>,
-    /// The place of each block in topological order.
-    order: Vec<usize>,
+    pub code: Alone,
     pub loops: Vec<Loop>,
     /// The maximum number of rounds of loops that one region executes.
     pub unrolled: u32,
@@ -66,90 +63,71 @@ pub struct Stops {
 
 impl<'a> Routine<'a> {
     /// Divides a routine. Returns `None` if its code is too large or not understood.
-    pub fn new(subject: &'a Subject<'a>, terms: &mut Terms) -> Option<Routine<'a>> {
-        let blocks = blocks_of(subject)?;
-        let facts = Analysis { subject, terms, blocks: &blocks }.facts()?;
-        let mut routine =
-            Routine { subject, blocks, facts, order: Vec::new(), loops: Vec::new(), unrolled: 0, peeled: None };
-        routine.sort();
-        Some(routine)
-    }
-
-    fn next(&self, block: usize) -> Vec<usize> {
-        match self.blocks[block].end {
-            End::To(next) => vec![next],
-            End::Branch { nonzero, zero, .. } => vec![nonzero, zero],
-            End::Loop { body, exit, .. } => vec![body, exit],
-            End::Return | End::ReturnList(_) => vec![],
-        }
-    }
-
-    /// Sorts the blocks and finds the loops.
-    fn sort(&mut self) {
-        let count = self.blocks.len();
-        let (mut visited, mut ended) = (vec![false; count], Vec::new());
-        let mut open = vec![(0, self.next(0))];
-        visited[0] = true;
-        while let Some((block, left)) = open.last_mut() {
-            match left.pop() {
-                Some(next) if !visited[next] => {
-                    visited[next] = true;
-                    let after = self.next(next);
-                    open.push((next, after));
-                }
-                Some(_) => {}
-                None => {
-                    ended.push(*block);
-                    open.pop();
-                }
-            }
-        }
-        self.order = vec![usize::MAX; count];
-        for (place, block) in ended.iter().rev().enumerate() {
-            self.order[*block] = place;
-        }
+    pub fn new(subject: &'a Subject<'a>) -> Option<Routine<'a>> {
+        let mut code = analyzed(subject)?;
+        code.find_live();
+        let rank = |block: usize| code.order.rank[block];
         let mut bodies: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for block in (0..count).filter(|block| visited[*block]) {
-            self.next(block).into_iter().for_each(|next| before[next].push(block));
-        }
-        for block in (0..count).filter(|block| visited[*block]) {
-            for head in self.next(block).into_iter().filter(|next| self.order[*next] <= self.order[block]) {
+        for block in code.order.blocks.iter().map(|block| *block as usize) {
+            // Level 2 makes loops with several entries, so not every one is natural.
+            for head in code.flow.blocks.successors(block).filter(|to| rank(*to) <= rank(block)) {
                 let body = bodies.entry(head).or_insert_with(|| [head].into());
                 let mut open = vec![block];
                 while let Some(block) = open.pop() {
                     if body.insert(block) {
-                        open.extend(&before[block]);
+                        open.extend(code.flow.predecessors(block).filter(|from| rank(*from) != NONE));
                     }
                 }
             }
         }
         let depth = |head: usize| bodies.values().filter(|body| body.contains(&head)).count();
-        let place = |block: usize| (self.subject.token)(self.blocks[block].token);
-        let is_for = |head: usize| matches!(self.blocks[head].end, End::Loop { .. });
-        let loops = bodies.iter().map(|(head, body)| Loop {
-            head: *head,
-            body: body.clone(),
-            token: self.blocks[*head].token,
-            place: place(*head),
-            is_for: is_for(*head) && self.blocks[*head].code.is_empty(),
-            depth: depth(*head),
+        let loops = bodies.iter().map(|(head, body)| {
+            let instructions = code.flow.blocks.instructions(*head);
+            let token = TokenId::new(code.ir.token[instructions.end - 1]);
+            let is_for = class(code.ir.op[instructions.start]) == Class::Loop;
+            let place = (subject.token)(token);
+            Loop { head: *head, body: body.clone(), token, place, is_for, depth: depth(*head) }
         });
         let mut loops: Vec<Loop> = loops.collect();
-        loops.sort_by_key(|own| self.order[own.head]);
-        self.loops = loops;
+        loops.sort_by_key(|own| rank(own.head));
+        Some(Routine { subject, code, loops, unrolled: 0, peeled: None })
+    }
+
+    /// Whether a variable of a state has a value at the head of a loop on every path, and may be read later.
+    pub fn matters(&self, number: usize, variable: u32) -> bool {
+        let Loop { head, .. } = self.loops[number];
+        if variable & OPERAND != 0 {
+            return true;
+        }
+        let names = |own: &Loop, is_next: bool| {
+            let mut instructions = own.body.iter().flat_map(|block| self.code.flow.blocks.instructions(*block));
+            instructions.any(|i| {
+                let op = self.code.ir.op[i];
+                let begins =
+                    matches!(op, number::RANGE_ITER | number::RANGE_ITER_INCLUSIVE | number::LIST_ITER);
+                let names = if is_next { class(op) == Class::Loop } else { begins };
+                names && self.code.ir.arg[i] | LOOP == variable
+            })
+        };
+        match variable & LOOP {
+            0 => self.code.is_live(head, variable),
+            // What a loop around has left.
+            _ => {
+                self.loops.iter().any(|own| own.body.contains(&head) && names(own, true) && !names(own, false))
+            }
+        }
     }
 
     /// The constants that ranges of `for` loops end at.
     pub fn range_ends(&self) -> Vec<u32> {
-        let pairs = self.blocks.iter().flat_map(|block| block.code.windows(2));
-        let ends = pairs.filter(|pair| (pair[0].op, pair[1].op) == (Op::LoadConst, Op::RangeIter));
-        ends.map(|pair| pair[0].arg).collect()
+        let pairs = self.code.ir.op.windows(2).zip(&self.code.ir.arg);
+        let ends = pairs.filter(|(pair, _)| **pair == [Op::LoadConst as u32, Op::RangeIter as u32]);
+        ends.map(|(_, end)| *end).collect()
     }
 
     /// The state where the routine begins.
     pub fn entry(&self, terms: &mut Terms) -> State {
-        Analysis { subject: self.subject, terms, blocks: &self.blocks }.entry()
+        Analysis { subject: self.subject, terms, code: &self.code }.entry()
     }
 
     /// Executes the region that begins with a block.
@@ -160,18 +138,15 @@ impl<'a> Routine<'a> {
         let mut arrived: BTreeMap<usize, Vec<(Term, State)>> = BTreeMap::new();
         let mut at_heads: BTreeMap<usize, Vec<(Term, State)>> = BTreeMap::new();
         let always = terms.constant(1);
-        arrived.insert(self.order[start], vec![(always, state)]);
-        let block_at: BTreeMap<usize, usize> =
-            self.order.iter().enumerate().map(|(block, place)| (*place, block)).collect();
+        let rank = |block: usize| self.code.order.rank[block] as usize;
+        arrived.insert(rank(start), vec![(always, state)]);
         while let Some((place, states)) = arrived.pop_first() {
-            let block = *block_at.get(&place)?;
+            let block = *self.code.order.blocks.get(place)? as usize;
             if watch.cancelled() || terms.len() > TERMS {
                 return None;
             }
             let (mut guard, state) = merged(terms, states)?;
-            let state = self.limited(block, state);
-            let left =
-                Analysis { subject: self.subject, terms, blocks: &self.blocks }.run(block, state, true)?;
+            let left = Analysis { subject: self.subject, terms, code: &self.code }.run(block, state)?;
             for effect in &left.effects {
                 let (traps, code) = trap(terms, effect)?;
                 let trapped = both(terms, guard, traps);
@@ -206,7 +181,9 @@ impl<'a> Routine<'a> {
                 if is_head && !unrolls {
                     at_heads.entry(to).or_default().push((guard, state));
                 } else {
-                    arrived.entry(self.order[to]).or_default().push((guard, state));
+                    // A way back that is not a loop's has no place in the order.
+                    (unrolls || rank(to) > place).then_some(())?;
+                    arrived.entry(rank(to)).or_default().push((guard, state));
                 }
             }
         }
@@ -227,27 +204,12 @@ impl<'a> Routine<'a> {
 
     /// Returns whether the state decides if a loop has another round.
     fn is_decided(&self, terms: &mut Terms, head: usize, state: &State) -> bool {
-        let state = self.limited(head, state.clone());
-        let left = Analysis { subject: self.subject, terms, blocks: &self.blocks }.run(head, state, true);
-        match (&self.blocks[head].end, left) {
-            (End::Loop { .. } | End::Branch { .. }, Some(left)) => match left.end {
-                EndForm::Branch { condition, .. } => terms.value_of(condition).is_some(),
-                EndForm::To(_) => true,
-                _ => false,
-            },
+        let left = Analysis { subject: self.subject, terms, code: &self.code }.run(head, state.clone());
+        match left.map(|left| left.end) {
+            Some(EndForm::Branch { condition, .. }) => terms.value_of(condition).is_some(),
+            Some(EndForm::To(_)) => self.code.flow.blocks.successors(head).count() == 2,
             _ => false,
         }
-    }
-
-    /// Adds the facts at the beginning of a block to a state.
-    fn limited(&self, block: usize, mut state: State) -> State {
-        let Some(facts) = &self.facts[block] else { return state };
-        for (variable, value) in state.variables.iter_mut() {
-            if let Some(known) = facts.variables.get(variable).and_then(|fact| value.known.meet(fact.known)) {
-                value.known = known;
-            }
-        }
-        state
     }
 }
 
@@ -257,15 +219,12 @@ fn merged(terms: &mut Terms, mut states: Vec<(Term, State)>) -> Option<(Term, St
     while let Some((other, its)) = states.pop() {
         let mut join = |own: Value, its: Value| Value {
             term: choose(terms, other, its.term, own.term),
-            known: own.known.join(its.known),
+            known: own.known.union(its.known),
         };
         if state.stack.len() != its.stack.len() {
             return None;
         }
-        let stack = state.stack.iter().zip(&its.stack);
-        let stack = stack
-            .map(|(own, its)| Operand { value: join(own.value, its.value), origin: Origin::None })
-            .collect();
+        let stack = state.stack.iter().zip(&its.stack).map(|(own, its)| join(*own, *its)).collect();
         let variables = state
             .variables
             .iter()

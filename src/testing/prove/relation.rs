@@ -23,10 +23,17 @@ pub enum Relation {
     Ends(Item, Item),
     /// A range has no numbers left.
     Empty(Item),
+    /// A word has this value.
+    Is(Item, u32),
     /// The next number of a range is one more than this word.
     Follows(Item, Item),
     /// A range has as many numbers left as are missing from its next number to the bound, or none.
     Counts(Item, Bound),
+    /// The sum of this variable's words in both routines is 0. Or, with `either`, they may also be equal.
+    Opposite {
+        variable: u32,
+        either: bool,
+    },
     /// In both routines, the list in this variable has the same length, and the same elements at indices below `bound +
     /// more` (`before`) or from there on.
     Alike {
@@ -78,6 +85,16 @@ pub fn related(kinds: &BTreeMap<Item, Kind>, bounds: &BTreeSet<u32>) -> BTreeSet
     relations
 }
 
+/// The relations between the words of one variable in both routines, if a sign may differ.
+pub fn opposed(kinds: &BTreeMap<Item, Kind>) -> impl Iterator<Item = Relation> {
+    let words = kinds.iter().filter(|((side, variable), kind)| {
+        (*side, **kind) == (0, Kind::Word) && kinds.get(&(1, *variable)) == Some(&Kind::Word)
+    });
+    words.flat_map(|((_, variable), _)| {
+        [false, true].map(|either| Relation::Opposite { variable: *variable, either })
+    })
+}
+
 impl Relation {
     /// Whether it holds for some values. Returns `None` if these are not of the kinds that it relates.
     pub fn bit(&self, blaster: &mut Blaster, values: &[BTreeMap<u32, Value>; 2]) -> Option<Bit> {
@@ -116,6 +133,17 @@ impl Relation {
             Relation::Empty(range) => {
                 let Bits::Range { left, .. } = &*bits(blaster, range)? else { return None };
                 !blaster.aig.is_nonzero(left)
+            }
+            Relation::Is(item, value) => {
+                let word = word(blaster, item)?;
+                blaster.aig.equal(&word, &constant(value))
+            }
+            Relation::Opposite { variable, either } => {
+                let (a, b) = (word(blaster, (0, variable))?, word(blaster, (1, variable))?);
+                let sum = blaster.aig.add(&a, &b);
+                let opposite = !blaster.aig.is_nonzero(&sum);
+                let equal = blaster.aig.equal(&a, &b);
+                if either { blaster.aig.or(opposite, equal) } else { opposite }
             }
             Relation::Follows(range, b) => {
                 let b = word(blaster, b)?;

@@ -50,11 +50,12 @@ struct Place {
 /// How the routines run side by side.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Plan {
-    /// A routine (0 or 1) and the number of a loop. The routine runs the loop's first round before the other
-    /// begins the loop.
-    pub ahead: Option<(usize, usize)>,
+    /// By routine: the number of a loop whose first round it runs before the loop begins for the proof.
+    pub ahead: [Option<usize>; 2],
     /// Whether relations between variables are assumed.
     pub relates: bool,
+    /// Whether variables are assumed to have opposite values in both routines, or the same magnitude.
+    pub opposes: bool,
     /// Whether a loop is unrolled for as long as it is known whether another round follows.
     pub unrolls: bool,
 }

@@ -9,12 +9,12 @@ use super::logic::choose;
 use super::region::trap;
 use super::sat::{Answer, Search};
 use crate::compiler::program::{Executable, Watch};
+use crate::compiler::stage::flow::Endings;
+use crate::compiler::stage::flow::ranges::Range;
 use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, Piece, Rule, SLOTS};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op};
-use crate::testing::equivalence::blocks::Instruction;
-use crate::testing::equivalence::known::Known;
-use crate::testing::equivalence::state::{self, Effect, Origin, State, Step};
+use crate::testing::equivalence::state::{Effect, Instruction, State, Step};
 use crate::testing::equivalence::terms::{Node, Rules, Term, Terms, Value};
 
 /// The number of operands below a window.
@@ -61,7 +61,7 @@ pub fn rule(rule: &Rule, watch: &dyn Watch) -> Option<RuleVerdict> {
     }
     // Pairs of terms that must be equal unless the window traps.
     let mut pairs: Vec<(Term, Term)> = Vec::new();
-    pairs.extend(own.state.stack.iter().zip(&new.state.stack).map(|(a, b)| (a.value.term, b.value.term)));
+    pairs.extend(own.state.stack.iter().zip(&new.state.stack).map(|(a, b)| (a.term, b.term)));
     let alive = (0..SLOTS.len() as u32).filter(|slot| !rule.dead.iter().any(|dead| u32::from(*dead) == *slot));
     pairs
         .extend(alive.map(|slot| [&own, &new].map(|end| end.state.variables[&slot].term)).map(|[a, b]| (a, b)));
@@ -109,21 +109,20 @@ fn differ(blaster: &mut Blaster, pairs: &[(Term, Term)], codes: [Term; 2]) -> Op
 
 /// The state before both windows: nothing is known about any value.
 fn start(terms: &mut Terms) -> State {
-    let mut unknown = |slot: u32| Value { term: terms.intern(Node::Parameter(slot)), known: Known::ANY };
+    let mut unknown = |slot: u32| Value { term: terms.intern(Node::Parameter(slot)), known: Range::ANY };
     let mut state = State::default();
     for slot in (0..SLOTS.len() as u32).chain((0..CONSTANTS.len() as u32).map(|hole| CONSTANT + hole)) {
         state.variables.insert(slot, unknown(slot));
     }
     for place in 0..BELOW {
-        let value = unknown(OPERAND + place);
-        state.stack.push(state::Operand { value, origin: Origin::None });
+        state.stack.push(unknown(OPERAND + place));
     }
     state
 }
 
 fn symbols(terms: &Terms) -> HashMap<Term, Symbol> {
     let slots = (0..OPERAND + BELOW).filter_map(|slot| terms.find(&Node::Parameter(slot)));
-    slots.map(|term| (term, Symbol { kind: Kind::Word, known: Known::ANY, bools: false })).collect()
+    slots.map(|term| (term, Symbol { kind: Kind::Word, known: Range::ANY, bools: false })).collect()
 }
 
 /// Executes a window on terms. `source` returns the place whose name a trap of an instruction has.
@@ -132,9 +131,16 @@ fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: 
     let nothing = Executable::default();
     // 0 is the code of no trap.
     let token = |token: TokenId| token.number() + 1;
-    let callee = |callee| callee;
-    let mut step =
-        Step { terms, program: &nothing, token: &token, callee: &callee, exact: true, effects: Vec::new() };
+    let (callee, endings) = (|callee| callee, Endings::default());
+    let mut step = Step {
+        terms,
+        program: &nothing,
+        token: &token,
+        callee: &callee,
+        endings: &endings,
+        effects: Vec::new(),
+        ends: false,
+    };
     for (place, piece) in pieces.iter().enumerate() {
         let token = TokenId::at(source(place));
         let instruction = |op, arg| Instruction { op, arg, aux: 0, token };
@@ -142,7 +148,7 @@ fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: 
             (Operand::Constant(constant), _) => load(constant, &mut step, &mut state, token)?,
             (Operand::Slot(slot), _) => step.run(&mut state, instruction(piece.op, u32::from(*slot)))?,
             (Operand::Target, Class::Branch { on }) => {
-                let condition = state.stack.pop()?.value;
+                let condition = state.stack.pop()?;
                 let zero = step.terms.zero(condition);
                 jumps = Some(if on { step.terms.not(zero) } else { zero });
             }

@@ -11,67 +11,119 @@ use crate::lang::opcode::Op;
 /// Scratch memory, kept between programs.
 #[derive(Default)]
 pub struct Scratch {
-    /// The functions that routines call, by caller, and where those of each routine begin.
-    callees: Vec<RoutineId>,
-    first: Vec<u32>,
-    components: Components,
+    /// The caller and the callee of each call.
+    calls: Vec<[u32; 2]>,
+    graph: CallGraph,
+}
+
+impl Scratch {
+    /// The routines, each after all that it calls, except those that call it, too.
+    pub fn order(&self) -> &[RoutineId] {
+        self.graph.order()
+    }
 }
 
 /// Fills the columns of calls.
 pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, operands: &[u32], scratch: &mut Scratch) {
-    let Scratch { callees, first, components } = scratch;
+    let Scratch { calls, graph } = scratch;
     out.calls.reset(routines.ir.len(), 0);
-    callees.clear();
-    first.clear();
-    for routine in 0..routines.ir.len() {
-        first.push(callees.len() as u32);
-        let reached = |block: &usize| out.blocks.reached[*block] == 1;
-        for i in out.spans.blocks(routine).filter(reached).flat_map(|block| out.blocks.instructions(block)) {
-            callees.extend((ir.op[i] == Op::Call as u32).then_some(RoutineId::new(ir.arg[i])));
-            out.calls.traps[routine] |= u32::from(may_trap(ir, routines, i));
+    calls.clear();
+    for block in (0..out.blocks.len()).filter(|block| out.blocks.reached[*block] == 1) {
+        let routine = out.blocks.routine[block];
+        for i in out.blocks.instructions(block) {
+            calls.extend((ir.op[i] == Op::Call as u32).then_some([routine, ir.arg[i]]));
+            out.calls.traps[routine as usize] |= u32::from(may_trap(ir, routines, i));
         }
     }
-    first.push(callees.len() as u32);
-    let of = |routine: RoutineId| {
-        let row = routine.position();
-        &callees[first[row] as usize..first[row + 1] as usize]
-    };
-    components.find(routines.ir.len(), of);
-    let mut begin = 0;
-    for &end in &components.ends {
-        summarize(&components.order[begin..end as usize], of, &mut out.calls, |routine| {
-            routines.frame[routine.position()] + operands[routine.position()]
-        });
-        begin = end as usize;
+    graph.find(routines.ir.len(), calls);
+    let Calls { recursive, traps, depth, words } = &mut out.calls;
+    graph.memory(|routine| routines.frame[routine] + operands[routine], [depth, words]);
+    for (members, is_recursive) in graph.components() {
+        let all = members.iter().flat_map(|member| graph.callees(*member)).chain(members);
+        let some = all.fold(0, |some, routine| some | traps[routine.position()]);
+        for member in members {
+            recursive[member.position()] = is_recursive.into();
+            traps[member.position()] = some;
+        }
     }
 }
 
-/// Fills the rows of one component: routines that call each other, or a single routine. The rows of all others
-/// that they call are complete.
-fn summarize<'a>(
-    members: &[RoutineId],
-    callees: impl Fn(RoutineId) -> &'a [RoutineId],
-    calls: &mut Calls,
-    own_words: impl Fn(RoutineId) -> u32,
-) {
-    let is_recursive = members.len() > 1 || callees(members[0]).contains(&members[0]);
-    let (mut traps, mut depth, mut words) = (0, 0, 0);
-    for &member in members {
-        traps |= calls.traps[member.position()];
-        for &callee in callees(member) {
-            let callee = callee.position();
-            traps |= calls.traps[callee];
-            depth = calls.depth[callee].saturating_add(1).max(depth);
-            words = calls.words[callee].max(words);
+/// The functions that routines call, and the order in which what a call does can be summed up.
+#[derive(Default)]
+pub struct CallGraph {
+    /// By caller, and where those of each routine end.
+    callees: Vec<RoutineId>,
+    ends: Vec<u32>,
+    components: Components,
+}
+
+impl CallGraph {
+    /// Fills the graph. `calls` are the caller and the callee of each call.
+    pub fn find(&mut self, routines: usize, calls: &[[u32; 2]]) {
+        let CallGraph { callees, ends, components } = self;
+        ends.clear();
+        ends.resize(routines, 0);
+        calls.iter().for_each(|[caller, _]| ends[*caller as usize] += 1);
+        let mut rows = 0;
+        for end in ends.iter_mut() {
+            // Until the rows are filled, their beginning.
+            rows += std::mem::replace(end, rows);
+        }
+        callees.clear();
+        callees.resize(calls.len(), RoutineId::new(0));
+        for [caller, callee] in calls {
+            let row = &mut ends[*caller as usize];
+            callees[*row as usize] = RoutineId::new(*callee);
+            *row += 1;
+        }
+        components.find(routines, |routine| of(callees, ends, routine));
+    }
+
+    /// The functions that a routine calls.
+    pub fn callees(&self, routine: RoutineId) -> &[RoutineId] {
+        of(&self.callees, &self.ends, routine)
+    }
+
+    /// The routines, each after all that it calls, except those that call it, too.
+    pub fn order(&self) -> &[RoutineId] {
+        &self.components.order
+    }
+
+    /// The routines that call each other, or single ones, in this order, and whether they are recursive.
+    fn components(&self) -> impl Iterator<Item = (&[RoutineId], bool)> {
+        let Components { order, ends, .. } = &self.components;
+        let begins = std::iter::once(0).chain(ends.iter().copied());
+        begins.zip(ends).map(|(begin, end)| {
+            let members = &order[begin as usize..*end as usize];
+            (members, members.len() > 1 || self.callees(members[0]).contains(&members[0]))
+        })
+    }
+
+    /// Fills the maximum number of nested calls that each routine makes, and a bound on the words of memory that it takes
+    /// with all that it calls; `NONE` if it may reach a recursive function. `own` returns the words of a routine alone.
+    pub fn memory(&self, own: impl Fn(usize) -> u32, [depth, words]: [&mut Vec<u32>; 2]) {
+        for column in [&mut *depth, &mut *words] {
+            column.clear();
+            column.resize(self.ends.len(), 0);
+        }
+        for (members, is_recursive) in self.components() {
+            let callees =
+                || members.iter().flat_map(|member| self.callees(*member)).map(|callee| callee.position());
+            let deepest = callees().map(|callee| depth[callee].saturating_add(1)).max().unwrap_or(0);
+            let most = callees().map(|callee| words[callee]).max().unwrap_or(0);
+            for row in members.iter().map(|member| member.position()) {
+                depth[row] = if is_recursive { NONE } else { deepest };
+                words[row] = if is_recursive { NONE } else { most.saturating_add(own(row)) };
+            }
         }
     }
-    for &member in members {
-        let row = member.position();
-        calls.recursive[row] = u32::from(is_recursive);
-        calls.traps[row] = traps;
-        calls.depth[row] = if is_recursive { NONE } else { depth };
-        calls.words[row] = if is_recursive { NONE } else { words.saturating_add(own_words(member)) };
-    }
+}
+
+/// The callees of a routine.
+fn of<'a>(callees: &'a [RoutineId], ends: &[u32], routine: RoutineId) -> &'a [RoutineId] {
+    let row = routine.position();
+    let begin = row.checked_sub(1).map_or(0, |before| ends[before]);
+    &callees[begin as usize..ends[row] as usize]
 }
 
 /// Strongly connected components (Tarjan 1972: "Depth-First Search and Linear Graph Algorithms").

@@ -8,7 +8,7 @@ use crate::lang::NONE;
 #[derive(Default)]
 pub struct Scratch {
     /// By head: the head of the loop around its loop, or `NONE`.
-    around: Vec<u32>,
+    pub around: Vec<u32>,
     pending: Vec<u32>,
 }
 

@@ -1,13 +1,16 @@
 //! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
 //! analyses.
 //!
-//! It runs on request, and within the [optimizer](super::optimize) at level 2. No shader does it.
+//! It runs on request, and within the [optimizer](super::optimize) at level 2. No shader does it. Proofs analyze routines
+//! one by one, with [`Alone`].
 
+mod alone;
 mod calls;
 mod columns;
 pub mod constants;
 pub mod copies;
 mod dominators;
+mod endings;
 mod facts;
 mod graph;
 mod liveness;
@@ -20,7 +23,10 @@ mod traps;
 pub mod values;
 mod variables;
 
+pub use alone::Alone;
+pub use calls::CallGraph;
 pub use columns::*;
+pub use endings::Endings;
 pub use liveness::{Access, access};
 pub use transfer::Code;
 pub use traps::may_trap;
@@ -54,25 +60,30 @@ pub struct Scratch {
     calls: calls::Scratch,
 }
 
-/// Finds the blocks, edges, dominators, loops and variables of a program, the operands that wait, and the variables that
-/// are live.
-pub fn graph(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
-    graph::find_blocks(ir, routines, out);
-    graph::find_edges(ir, out);
-    graph::order(out, &mut scratch.order, &mut scratch.walk);
-    dominators::find(out, &scratch.order);
-    loops::find(out, &scratch.order, &mut scratch.loops);
-    variables::find(ir, routines, out, &mut scratch.number);
-    operands::find(ir, routines, out, &scratch.order, &mut scratch.operands);
+/// Finds the graph and the variables of a program, and those that are live. `routines` are those of `ir`.
+pub fn live(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+    graph(ir, [routines; 2], out, scratch);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
 }
 
 /// Analyses a program at any level. `routines` are those of `ir`.
 pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
-    graph(ir, routines, out, scratch);
+    graph(ir, [routines; 2], out, scratch);
+    dominators::find(out, &scratch.order);
+    loops::find(out, &scratch.order, &mut scratch.loops);
+    liveness::find(ir, out, &scratch.order, &mut scratch.pending);
     calls::find(ir, routines, out, &scratch.operands, &mut scratch.calls);
     facts::variables(ir, routines, out);
     facts::values(ir, routines, out);
+}
+
+/// Finds the graph, the variables and the operands that wait. `routines` are those of `ir`, `callees` those that it may call.
+fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: &mut Scratch) {
+    graph::find_blocks(ir, routines, out);
+    graph::find_edges(ir, out);
+    graph::order(out, &mut scratch.order, &mut scratch.walk);
+    variables::find(ir, routines, out, &mut scratch.number);
+    operands::find(ir, callees, out, &scratch.order, &mut scratch.operands);
 }
 
 impl Blocks {

@@ -22,6 +22,12 @@ pub trait Analysis {
     /// Reduces the facts of a head so that sweeps come to an end. `old` are those of the previous sweep.
     fn widen(&self, _sweep: u32, _old: &[Self::Fact], _facts: &mut [Self::Fact]) {}
 
+    /// Whether facts of a head are reduced only for what travels back. What arrives from before the loop comes to an end
+    /// on its own.
+    fn spares_arrivals(&self) -> bool {
+        false
+    }
+
     /// Returns the edges on which control may leave a block, each with the block that it enters and the facts there.
     fn leave(&mut self, block: usize, facts: &[Self::Fact]) -> Vec<(usize, Vec<Self::Fact>)>;
 }
@@ -66,15 +72,21 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
     let unreached = Rows::new(span.len(), &entry);
     let (mut old, mut back) = (unreached.clone(), unreached.clone());
     let (mut sweep, mut narrowing) = (0, None);
+    let is_head = |block: usize| flow.predecessors(span.start + block).any(|from| from >= span.start + block);
+    let heads: Vec<bool> = (0..span.len()).map(is_head).collect();
     loop {
         let (mut new, mut later) = (unreached.clone(), unreached.clone());
         new.join(0, &entry, analysis);
         for block in 0..span.len() {
+            let before = old.get(block).filter(|_| heads[block] && narrowing.is_none());
+            let spared = before.filter(|_| analysis.spares_arrivals()).map(|before| {
+                new.join(block, before, analysis);
+                new.row(block).to_vec()
+            });
             if let Some(facts) = back.get(block) {
                 new.join(block, facts, analysis);
             }
-            let is_head = flow.predecessors(span.start + block).any(|from| from >= span.start + block);
-            if let Some(before) = old.get(block).filter(|_| is_head && narrowing.is_none()) {
+            if let Some(before) = spared.as_deref().or(before) {
                 new.join(block, before, analysis);
                 analysis.widen(sweep, before, new.row(block));
             }
@@ -84,6 +96,10 @@ pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows
                 let rows = if to > block { &mut new } else { &mut later };
                 rows.join(to, &facts, analysis);
             }
+        }
+        // Without a way back, the first sweep is exact.
+        if !heads.contains(&true) {
+            return new;
         }
         let settled = new == old;
         (old, back) = (new, later);

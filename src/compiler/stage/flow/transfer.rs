@@ -1,6 +1,7 @@
 //! The effect of a block on the facts about variables. Its instructions are executed on facts instead of words.
 //!
-//! Operands that were pushed before the block are unknown, so blocks pass on no facts about the operand stack.
+//! For the columns, operands that were pushed before the block are unknown: blocks pass on no facts about the operand
+//! stack. A domain may have such facts, after those about variables.
 
 use super::Flow;
 use crate::compiler::program::{Ir, Routines};
@@ -64,6 +65,13 @@ pub trait Domain {
         Self::ANY
     }
 
+    /// The maximum number of operands that wait between blocks, if there are facts about them.
+    fn operands(&self) -> Option<usize> {
+        None
+    }
+    /// Records an operand that waits.
+    fn wait(&self, _fact: &mut Self::Fact, _value: Self::Value) {}
+
     /// Adds the facts that follow from the result of a test. Returns false if it cannot have this result.
     fn assume(&self, facts: &mut [Self::Fact], test: &Test<Self::Value>, result: bool) -> bool;
 }
@@ -123,12 +131,25 @@ pub fn leave<D: Domain>(
     block: usize,
     facts: &[D::Fact],
 ) -> Vec<(usize, Vec<D::Fact>)> {
-    let mut run = Run { code, domain, facts: facts.to_vec(), stack: Vec::new(), test: None };
     let routine = code.flow.blocks.routine[block] as usize;
+    let variables = code.flow.spans.variables(routine).len();
+    let height = (code.flow.blocks.words[block] + code.flow.blocks.lists[block]) as usize;
+    let waiting = facts[variables..].iter().take(height);
+    let stack = waiting.map(|fact| Operand { value: domain.load(fact), variable: NONE }).collect();
+    let mut run = Run { code, domain, facts: facts.to_vec(), stack, taken: Vec::new(), test: None };
     let instructions = code.flow.blocks.instructions(block);
     let last = instructions.end - 1;
-    instructions.for_each(|i| run.step(routine, i));
-    let Run { facts, test, .. } = run;
+    (instructions.start..last).for_each(|i| run.step(routine, i));
+    let condition = run.stack.last().copied();
+    run.step(routine, last);
+    let Run { domain, mut facts, stack, test, .. } = run;
+    // A jump that keeps its condition leaves it on the stack of the target.
+    let kept = condition.filter(|_| code.op(last).condition().is_some_and(|(_, keeps)| keeps));
+    if domain.operands().is_some() {
+        let values = stack.iter().chain(&kept).map(|operand| operand.value);
+        let facts = facts[variables..].iter_mut();
+        facts.zip(values.chain(std::iter::repeat(D::ANY))).for_each(|(fact, value)| domain.wait(fact, value));
+    }
     let edge = |to: u32, facts: Vec<D::Fact>| (to != NONE).then_some((to as usize, facts));
     let (next, target) = (code.flow.blocks.next[block], code.flow.blocks.target[block]);
     let mut edges = [None, None];
@@ -160,6 +181,8 @@ struct Run<'a, D: Domain> {
     domain: &'a mut D,
     facts: Vec<D::Fact>,
     stack: Vec<Operand<D::Value>>,
+    /// Memory for the operands that an instruction takes.
+    taken: Vec<Operand<D::Value>>,
     /// The test whose result the last instruction pushed.
     test: Option<Test<D::Value>>,
 }
@@ -179,7 +202,9 @@ impl<D: Domain> Run<'_, D> {
             return;
         }
         let test = self.test.take();
-        let mut taken: Vec<_> = (0..self.code.takes(i)).map(|_| self.pop()).collect();
+        let mut taken = std::mem::take(&mut self.taken);
+        taken.clear();
+        taken.extend((0..self.code.takes(i)).map(|_| self.pop()));
         taken.reverse();
         let zero = |operand, op| Test {
             op,
@@ -203,6 +228,7 @@ impl<D: Domain> Run<'_, D> {
             (Class::Load | Class::List | Class::Call, _) => self.load(i, op, &taken),
             _ => self.store(routine, i, op, &taken),
         }
+        self.taken = taken;
     }
 
     fn load(&mut self, i: usize, op: Op, taken: &[Operand<D::Value>]) {

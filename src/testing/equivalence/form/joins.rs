@@ -1,34 +1,34 @@
-//! The second pass: terms, which are joined where several ways meet, and the form that consists of them.
+//! Terms, which are joined where several ways meet, and the form that consists of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{Analysis, BlockForm, EndForm, Flow, Form, Left, ROUNDS};
-use crate::testing::equivalence::state::{Effect, OPERAND, Operand, Origin, State};
+use super::{Analysis, BlockForm, Body, EndForm, Form, Left, ROUNDS};
+use crate::testing::equivalence::state::{Effect, OPERAND, State};
 use crate::testing::equivalence::terms::{Node, Term, Terms, Value};
 
 impl Analysis<'_> {
-    pub(super) fn form(&mut self, flow: &Flow) -> Option<Form> {
-        let Flow { facts, numbers, heads, .. } = flow;
+    pub(super) fn form(&mut self, body: &Body) -> Option<Form> {
+        let Body { numbers, heads, .. } = body;
+        let count = numbers.len();
         let entry = self.entry();
         // Where each block begins: the terms that arrive, by the block before.
-        let mut arriving: Vec<BTreeMap<usize, State>> = vec![BTreeMap::new(); self.blocks.len()];
-        let mut joined: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); self.blocks.len()];
-        let mut begins: Vec<Option<State>> = vec![None; self.blocks.len()];
-        let mut lefts: Vec<Option<Left>> = (0..self.blocks.len()).map(|_| None).collect();
+        let mut arriving: Vec<BTreeMap<usize, State>> = vec![BTreeMap::new(); count];
+        let mut joined: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
+        let mut begins: Vec<Option<State>> = vec![None; count];
+        let mut lefts: Vec<Option<Left>> = (0..count).map(|_| None).collect();
         let mut open: BTreeSet<usize> = [0].into();
         let mut budget = ROUNDS * heads.len();
         while let Some(head) = open.pop_first() {
             budget = budget.checked_sub(1)?;
-            let facts = facts[head].as_ref()?;
             let number = numbers[head]?;
             let mut begin = if head == 0 { entry.clone() } else { State::default() };
             if head != 0 {
-                begin = self.merge(number, facts, &arriving[head], &mut joined[head])?;
+                begin = self.merge(number, head, &arriving[head], &mut joined[head])?;
             } else if !arriving[0].is_empty() {
                 // A loop that begins with the routine: parameters may differ there.
                 let mut all = arriving[0].clone();
                 all.insert(usize::MAX, entry.clone());
-                begin = self.merge(number, facts, &all, &mut joined[0])?;
+                begin = self.merge(number, head, &all, &mut joined[0])?;
             }
             if begins[head].as_ref().is_some_and(|before| same_terms(before, &begin)) {
                 continue;
@@ -46,34 +46,11 @@ impl Analysis<'_> {
         self.collect(numbers, heads, &arriving, &joined, &entry, lefts)
     }
 
-    /// Numbers the blocks that are reached. A block with one block before it, which goes nowhere else, belongs to
-    /// that block and has no number.
-    pub(super) fn number(&mut self, facts: &[Option<State>]) -> Option<(Vec<Option<u32>>, Vec<usize>)> {
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); facts.len()];
-        let mut after = vec![0; facts.len()];
-        for (number, state) in facts.iter().enumerate() {
-            let Some(state) = state else { continue };
-            for (next, _) in self.run(number, state.clone(), false)?.next {
-                before[next].push(number);
-                after[number] += 1;
-            }
-        }
-        let (mut numbers, mut heads) = (vec![None; facts.len()], Vec::new());
-        for number in (0..facts.len()).filter(|number| facts[*number].is_some()) {
-            let follows = number != 0 && matches!(before[number][..], [one] if after[one] == 1);
-            if !follows {
-                numbers[number] = Some(heads.len() as u32);
-                heads.push(number);
-            }
-        }
-        Some((numbers, heads))
-    }
-
     /// Executes a block and those that belong to it.
     fn run_chain(&mut self, head: usize, begin: State, numbers: &[Option<u32>]) -> Option<Left> {
         let (mut number, mut state, mut effects) = (head, begin, Vec::new());
-        for _ in 0..=self.blocks.len() {
-            let mut left = self.run(number, state, true)?;
+        for _ in 0..=numbers.len() {
+            let mut left = self.run(number, state)?;
             for effect in std::mem::take(&mut left.effects) {
                 let same = |known: &Effect| {
                     (known.op, &known.operands, known.limit) == (effect.op, &effect.operands, effect.limit)
@@ -93,15 +70,15 @@ impl Analysis<'_> {
         None
     }
 
-    /// Returns the state where a block begins, from the states that arrive.
+    /// Returns the state where a block begins, from the states that arrive. Variables that one of them lacks are dropped.
     fn merge(
         &mut self,
         block: u32,
-        facts: &State,
+        head: usize,
         arriving: &BTreeMap<usize, State>,
         joined: &mut BTreeSet<u32>,
     ) -> Option<State> {
-        let mut begin = State::default();
+        let (mut begin, first) = (State::default(), arriving.values().next()?);
         let mut term = |terms: &mut Terms, variable: u32, found: &mut dyn Iterator<Item = Term>| {
             let first = found.next()?;
             for other in found {
@@ -114,19 +91,20 @@ impl Analysis<'_> {
                 false => first,
             })
         };
-        for (place, operand) in facts.stack.iter().enumerate() {
-            let mut found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.value.term));
+        let height = first.stack.len();
+        arriving.values().all(|state| state.stack.len() == height).then_some(())?;
+        for place in 0..height {
+            let mut found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.term));
             let term = term(self.terms, OPERAND | place as u32, &mut found)?;
-            let value = Value { term, known: operand.value.known };
-            begin.stack.push(Operand { value, origin: Origin::None });
+            begin.stack.push(Value { term, known: self.code.operand(head, place) });
         }
-        for (variable, value) in facts.variables.iter() {
+        for (variable, _) in first.variables.iter() {
             if arriving.values().any(|state| state.variables.get(variable).is_none()) {
                 continue;
             }
             let mut found = arriving.values().filter_map(|state| Some(state.variables.get(variable)?.term));
             let term = term(self.terms, *variable, &mut found)?;
-            begin.variables.insert(*variable, Value { term, known: value.known });
+            begin.variables.insert(*variable, Value { term, known: self.code.variable(head, *variable) });
         }
         Some(begin)
     }
@@ -179,7 +157,7 @@ impl Analysis<'_> {
             for (from, state) in arrive.chain((head == 0).then_some((Some(u32::MAX), entry))) {
                 let term = match variable & OPERAND {
                     0 => state.variables.get(&variable)?.term,
-                    _ => state.stack.get((variable & !OPERAND) as usize)?.value.term,
+                    _ => state.stack.get((variable & !OPERAND) as usize)?.term,
                 };
                 open.push(term);
                 found.push((from?, term));
@@ -196,7 +174,7 @@ impl Analysis<'_> {
 
 fn same_terms(one: &State, other: &State) -> bool {
     fn terms(state: &State) -> impl Iterator<Item = Term> {
-        let stack = state.stack.iter().map(|operand| operand.value.term);
+        let stack = state.stack.iter().map(|value| value.term);
         stack.chain(state.variables.iter().map(|(_, value)| value.term))
     }
     one.variables.has_names_of(&other.variables) && terms(one).eq(terms(other))

@@ -1,8 +1,8 @@
 //! Operations on bits in normal form: shifts, `&`, `|` and `^`. Bits that have no effect are dropped.
 
 use super::{DEPTH, Head, Node, Term, Terms, Value};
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::known::Known;
 
 impl Terms {
     pub(super) fn shift(&mut self, op: Op, a: Value, b: Value) -> Term {
@@ -139,7 +139,7 @@ impl Terms {
                 self.polynomial((low(constant), products))
             }
             Node::Apply(Head::Op(op @ (Op::And | Op::Or | Op::Xor)), operands) if depth > 0 => {
-                let value = |term| Value { term, known: Known::ANY };
+                let value = |term| Value { term, known: Range::ANY };
                 let mut low: Vec<Term> =
                     operands.iter().map(|operand| self.low(*operand, bits, depth - 1)).collect();
                 let Some(first) = low.pop() else { return term };

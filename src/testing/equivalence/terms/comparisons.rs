@@ -1,8 +1,8 @@
 //! Comparisons in normal form: negation, equality with 0, `==` and `<`.
 
 use super::{Head, Node, Term, Terms, Value};
+use crate::compiler::stage::flow::ranges::{self, Range};
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::known::Known;
 
 impl Terms {
     /// The negation of a term that is 0 or 1.
@@ -37,7 +37,7 @@ impl Terms {
         if !known.contains(0) {
             return self.constant(0);
         }
-        if self.is_bool(a.term) || Known::BOOL.covers(known) {
+        if self.is_bool(a.term) || Range::BOOL.covers(known) {
             return self.not(a.term);
         }
         let mut term = self.unsigned(a.term);
@@ -74,13 +74,13 @@ impl Terms {
             return self.commutative(Op::Eq, vec![a.term, b.term]);
         }
         let difference = self.sum(a.term, b.term, -1);
-        let known = Known::binary(Op::Sub, x, y);
+        let known = ranges::binary(Op::Sub, x, y);
         self.zero(Value { term: difference, known })
     }
 
     fn equal_to(&mut self, a: Value, value: i32) -> Term {
         let term = self.constant(value);
-        self.equal(a, Value { term, known: Known::constant(value) })
+        self.equal(a, Value { term, known: Range::of(value) })
     }
 
     pub(super) fn less(&mut self, a: Value, b: Value) -> Term {
@@ -88,13 +88,13 @@ impl Terms {
             return self.constant(0);
         }
         let (x, y) = (self.facts(a), self.facts(b));
-        if let Some(value) = Known::binary(Op::Lt, x, y).value() {
+        if let Some(value) = ranges::binary(Op::Lt, x, y).value() {
             return self.constant(value);
         }
         if let Some(value) = self.value_of(a.term) {
             // c < b is !(b < c + 1).
             let Some(value) = value.checked_add(1) else { return self.constant(0) };
-            let bound = Value { term: self.constant(value), known: Known::constant(value) };
+            let bound = Value { term: self.constant(value), known: Range::of(value) };
             let less = self.less(b, bound);
             return self.not(less);
         }

@@ -2,7 +2,7 @@
 
 use super::Blaster;
 use super::values::{Bits, Kind, List};
-use crate::testing::equivalence::known::Known;
+use crate::compiler::stage::flow::ranges::Range;
 use crate::testing::prove::aig::{Aig, FALSE, TRUE, Word, constant, truth};
 
 /// An unknown value.
@@ -10,7 +10,7 @@ use crate::testing::prove::aig::{Aig, FALSE, TRUE, Word, constant, truth};
 pub struct Symbol {
     pub kind: Kind,
     /// The facts about it. For a list, they are about its length.
-    pub known: Known,
+    pub known: Range,
     /// Whether it is a bool or a list of bools.
     pub bools: bool,
 }
@@ -38,7 +38,7 @@ impl Blaster<'_> {
                 Bits::Range { next, left }
             }
             Kind::Cursor(capacity) => {
-                let list = self.unknown_list(capacity, Known::ANY, bools);
+                let list = self.unknown_list(capacity, Range::ANY, bools);
                 let at = self.length(capacity);
                 let within = !self.aig.below(&list.length, &at);
                 self.constraints.push(within);
@@ -48,7 +48,7 @@ impl Blaster<'_> {
     }
 
     /// Returns a new word with these facts.
-    fn known_word(&mut self, known: Known) -> Word {
+    fn known_word(&mut self, known: Range) -> Word {
         let word: Word = std::array::from_fn(|i| {
             let fixed = |bits: u32| bits >> i & 1 == 1;
             match (fixed(known.zeros), fixed(known.ones)) {
@@ -70,12 +70,12 @@ impl Blaster<'_> {
     }
 
     fn length(&mut self, capacity: u32) -> Word {
-        self.known_word(Known::between(0, capacity as i32))
+        self.known_word(Range::between(0, capacity as i32))
     }
 
-    fn unknown_list(&mut self, capacity: u32, known: Known, bools: bool) -> List {
-        let known = known.meet(Known::between(0, capacity as i32));
-        let length = self.known_word(known.unwrap_or(Known::between(0, capacity as i32)));
+    fn unknown_list(&mut self, capacity: u32, known: Range, bools: bool) -> List {
+        let known = known.meet(Range::between(0, capacity as i32));
+        let length = self.known_word(known.unwrap_or(Range::between(0, capacity as i32)));
         let element = |aig: &mut Aig| if bools { truth(aig.input()) } else { aig.input_word() };
         List { length, elements: (0..capacity).map(|_| element(&mut self.aig)).collect() }
     }

@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use super::Failure::Reason;
 use super::models::{Assumed, find, too_large};
-use super::states::variables;
 use super::{Failure, Place, Point, Simulation, Stop};
 use crate::lang::hash::QuickMap;
 use crate::lang::limits::CAPACITY;
@@ -14,7 +13,7 @@ use crate::lang::opcode::Op;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::truth;
 use crate::testing::prove::blast::{Bits, Blaster, Kind, value};
-use crate::testing::prove::relation::{Item, Relation, related};
+use crate::testing::prove::relation::{Item, Relation, opposed, related};
 use crate::testing::prove::sat::Search;
 
 /// Assumptions at a place.
@@ -104,9 +103,9 @@ impl Simulation<'_> {
     fn arrive(&mut self, place: Place, stops: [&Stop; 2]) -> Result<bool, Failure> {
         let (mut kinds, mut of_terms) = (BTreeMap::new(), QuickMap::default());
         for (side, stop) in stops.iter().enumerate() {
-            let known = self.known_variables(place, side);
             for (variable, value) in &stop.values {
-                if known.as_ref().is_some_and(|known| !known.contains(variable)) {
+                if matches!(place.at[side], Point::Loop(number) if !self.routines[side].matters(number, *variable))
+                {
                     continue;
                 }
                 let kind = self
@@ -137,9 +136,14 @@ impl Simulation<'_> {
                 }
                 false => BTreeSet::new(),
             };
-            if ends {
-                let ranges = kinds.iter().filter(|(_, kind)| **kind == Kind::Range);
-                relations.extend(ranges.map(|(item, _)| Relation::Empty(*item)));
+            relations.extend(opposed(&kinds).filter(|_| self.plan.opposes));
+            // Where one routine goes on alone, the other waits with its values. Most ranges are empty there.
+            if self.corresponds(place.at) != Some(true) {
+                for (item, kind) in &kinds {
+                    let value = self.terms.value_of(stops[item.0].values[&item.1].term);
+                    relations.extend((*kind == Kind::Range).then_some(Relation::Empty(*item)));
+                    relations.extend(value.map(|value| Relation::Is(*item, value as u32)));
+                }
             }
             self.nodes.insert(place, Assumptions { kinds, classes, relations });
             self.order.push(place);
@@ -153,15 +157,6 @@ impl Simulation<'_> {
             *own = joined;
         }
         Ok(changed)
-    }
-
-    /// Returns the variables of a routine that have a value on every path to a place; `None` if it is at no
-    /// loop.
-    fn known_variables(&self, place: Place, side: usize) -> Option<BTreeSet<u32>> {
-        let Point::Loop(number) = place.at[side] else { return None };
-        let routine = self.routines[side];
-        let facts = routine.facts[routine.loops[number].head].as_ref()?;
-        Some(variables(facts).into_keys().collect())
     }
 
     /// The kind of a term. `known` has those of terms seen before: terms share operands.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Ends, Failure, Place, Plan, Point, Simulation};
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::level::OptLevel;
-use crate::testing::equivalence::known::Known;
 use crate::testing::equivalence::state::{LOOP, OPERAND};
 use crate::testing::prove::blast::Kind;
 use crate::testing::prove::relation::{Bound, Item, Relation};
@@ -117,7 +117,7 @@ impl Simulation<'_> {
             lines.push(format!("not assumed equal: {}", named(&other)));
         }
         for number in &equal {
-            let Known { lo, hi, .. } = self.fact(place, (0, *number));
+            let Range { lo, hi, .. } = self.fact(place, (0, *number));
             if (lo, hi) != (i32::MIN, i32::MAX) {
                 let name = variable(names, (0, *number));
                 lines.push(match node.kinds.get(&(0, *number)) {
@@ -138,10 +138,14 @@ impl Plan {
     fn title(&self, level: OptLevel) -> String {
         let mut ways = vec![format!("run both side by side at level {}", level.number())];
         ways.extend(self.relates.then(|| "with relations between variables".into()));
+        ways.extend(self.opposes.then(|| "with signs that may differ".into()));
         ways.extend(self.unrolls.then(|| "with loops unrolled".into()));
-        ways.extend(self.ahead.map(|(side, _)| {
-            format!("{} a round of a loop ahead", if side == 0 { "the program" } else { "the other" })
-        }));
+        ways.extend(match self.ahead {
+            [None, None] => None,
+            [Some(_), None] => Some("the program a round of a loop ahead".into()),
+            [None, Some(_)] => Some("the other a round of a loop ahead".into()),
+            [Some(_), Some(_)] => Some("after the first round of a loop".into()),
+        });
         format!("Simulation: {}", ways.join(", "))
     }
 }
@@ -165,6 +169,11 @@ fn relation_text(relation: Relation, names: &Names) -> String {
         Relation::Disjoint(a, b) => format!("{} & {} == 0", name(a), name(b)),
         Relation::Ends(range, b) => format!("the range of {} is empty or ends before {}", name(range), name(b)),
         Relation::Empty(range) => format!("the range of {} is empty", name(range)),
+        Relation::Is(item, value) => format!("{} == {}", name(item), value as i32),
+        Relation::Opposite { variable, either } => {
+            let sign = if either { "plus or minus " } else { "-" };
+            format!("{} == {sign}{}", name((0, variable)), name((1, variable)))
+        }
         Relation::Follows(range, b) => format!("the range of {} continues after {}", name(range), name(b)),
         Relation::Counts(range, Bound::Item(b)) => {
             format!("the range of {} ends before {}", name(range), name(b))

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Place, Point, Simulation, Stop};
+use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::ty::Type;
-use crate::testing::equivalence::known::Known;
-use crate::testing::equivalence::state::{OPERAND, Operand, Origin, State};
+use crate::testing::equivalence::state::{OPERAND, State};
 use crate::testing::equivalence::terms::{Node, Value};
 use crate::testing::prove::blast::{Kind, Symbol};
 use crate::testing::prove::logic;
@@ -21,7 +21,7 @@ impl Simulation<'_> {
             for ty in self.types {
                 let term = self.terms.intern(Node::Parameter(slot));
                 let bools = *ty == Type::BOOL || ty.is_list() && ty.element() == Type::BOOL;
-                let known = state.variables.get(&slot).map_or(Known::ANY, |value| value.known);
+                let known = state.variables.get(&slot).map_or(Range::ANY, |value| value.known);
                 self.symbols.insert(term, Symbol { kind: Kind::of(*ty), known, bools });
                 slot += ty.words();
             }
@@ -29,7 +29,7 @@ impl Simulation<'_> {
         }
         let Some(node) = self.nodes.get(&place).cloned() else { return Default::default() };
         // The facts of all items of a class hold for its value.
-        let mut known: HashMap<u32, (Known, Kind)> = HashMap::new();
+        let mut known: HashMap<u32, (Range, Kind)> = HashMap::new();
         for (item, class) in &node.classes {
             let (fact, kind) = (self.fact(place, *item), node.kinds[item]);
             let own = known.entry(*class).or_insert((fact, kind));
@@ -48,7 +48,7 @@ impl Simulation<'_> {
             let value = Value { term, known };
             let state = &mut states[item.0];
             if item.1 & OPERAND != 0 {
-                state.stack.push(Operand { value, origin: Origin::None });
+                state.stack.push(value);
             } else {
                 state.variables.insert(item.1, value);
             }
@@ -57,11 +57,14 @@ impl Simulation<'_> {
     }
 
     /// The facts about a variable at a place.
-    pub(super) fn fact(&self, place: Place, (side, variable): Item) -> Known {
-        let Point::Loop(number) = place.at[side] else { return Known::ANY };
+    pub(super) fn fact(&self, place: Place, (side, variable): Item) -> Range {
+        let Point::Loop(number) = place.at[side] else { return Range::ANY };
         let routine = self.routines[side];
-        let facts = routine.facts[routine.loops[number].head].as_ref();
-        facts.and_then(|facts| facts.variables.get(&variable)).map_or(Known::ANY, |value| value.known)
+        let head = routine.loops[number].head;
+        match variable & OPERAND {
+            0 => routine.code.variable(head, variable),
+            _ => routine.code.operand(head, (variable & !OPERAND) as usize),
+        }
     }
 
     /// Returns the points at which a region may end.
@@ -84,6 +87,6 @@ impl Simulation<'_> {
 
 /// The variables and operands of a state.
 pub(super) fn variables(state: &State) -> BTreeMap<u32, Value> {
-    let stack = (0..).zip(&state.stack).map(|(place, operand)| (OPERAND | place, operand.value));
+    let stack = (0..).zip(&state.stack).map(|(place, value)| (OPERAND | place, *value));
     state.variables.iter().map(|(variable, value)| (*variable, *value)).chain(stack).collect()
 }

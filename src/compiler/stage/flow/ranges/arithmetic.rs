@@ -275,8 +275,11 @@ mod tests {
                 for v in values.iter().filter(|v| b.contains(**v)) {
                     assert!(meet.is_some_and(|meet| meet.contains(*v)), "{v} is in {a:?} and {b:?}");
                 }
-                let wide = union.widened(*a);
-                assert!(values.iter().chain(others).all(|v| wide.contains(*v)), "{wide:?} of {a:?} {b:?}");
+                assert!(union.covers(*a) && union.covers(*b));
+                for stops in [&[][..], &[-1, 0, 1, 1 << 20]] {
+                    let wide = union.widened(*a, stops);
+                    assert!(values.iter().chain(others).all(|v| wide.contains(*v)), "{wide:?} of {a:?} {b:?}");
+                }
             }
         }
     }

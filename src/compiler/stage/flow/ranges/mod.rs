@@ -8,36 +8,74 @@ use super::transfer::{Code, Domain, Operand, Test};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, Type};
+pub use arithmetic::{assume, binary, unary};
 pub use range::{Range, trailing};
 
 /// From this sweep on, nothing is known about a variable of a head whose fact still changes.
 pub const PATIENCE: u32 = 8;
 
-/// Returns the facts of a routine's blocks.
-pub fn find(code: Code, routine: usize) -> Rows<Range> {
-    let drawn = vec![Range::ANY; code.flow.spans.blocks(routine).len()];
-    solve(code.flow, routine, &mut Ranges { code, routine, drawn })
+/// How closely facts follow the code.
+pub struct Precision<'a> {
+    /// The facts about the parameters, in order.
+    pub parameters: &'a [Range],
+    /// The bounds, in ascending order, at which a bound that moves stops before that of its type.
+    pub stops: &'a [i32],
+    /// From this sweep on, nothing is known about a variable of a head whose fact still changes.
+    pub patience: u32,
+    /// The maximum number of operands that wait between blocks, if there are facts about them, too.
+    pub operands: Option<usize>,
 }
 
-/// Returns the edges on which control may leave each block of a routine, by the block that they enter; none for a block
-/// where it cannot arrive.
-pub fn edges(code: Code, routine: usize) -> Vec<Vec<usize>> {
-    let span = code.flow.spans.blocks(routine);
-    let mut analysis = Ranges { code, routine, drawn: vec![Range::ANY; span.len()] };
-    let rows = solve(code.flow, routine, &mut analysis);
-    let leave = |block: usize| {
-        let facts = rows.get(block - span.start).map(<[Range]>::to_vec);
-        let edges = facts.map_or(vec![], |facts| analysis.leave(block, &facts));
-        edges.into_iter().map(|(to, _)| to).collect()
-    };
-    span.clone().map(leave).collect()
+/// Returns the facts of a routine's blocks, as its columns have them.
+pub fn find(code: Code, routine: usize) -> Rows<Range> {
+    with_edges(code, routine, &Precision::of_columns(&parameters(code, routine))).0
+}
+
+/// Returns for each block of a routine whether control may take the edges to its next block and to its target, by these
+/// facts.
+pub fn edges(code: Code, routine: usize) -> Vec<[bool; 2]> {
+    with_edges(code, routine, &Precision::of_columns(&parameters(code, routine))).1
+}
+
+/// The facts about a routine's parameters.
+fn parameters(code: Code, routine: usize) -> Vec<Range> {
+    let capacities = (0..code.routines.params[routine]).map(|at| code.routines.capacity(routine, at));
+    capacities.map(|most| if most > 0 { length(most) } else { Range::ANY }).collect()
+}
+
+impl<'a> Precision<'a> {
+    fn of_columns(parameters: &'a [Range]) -> Precision<'a> {
+        Precision { parameters, stops: &[], patience: PATIENCE, operands: None }
+    }
+}
+
+/// Returns the facts of a routine's blocks with this precision. After those about variables are those about operands.
+/// Also returns for each block whether control may take the edges to its next block and to its target.
+pub fn with_edges(code: Code, routine: usize, precision: &Precision) -> (Rows<Range>, Vec<[bool; 2]>) {
+    let mut ranges = Ranges::new(code, routine, precision);
+    let rows = solve(code.flow, routine, &mut ranges);
+    let taken = (0..).zip(ranges.taken).map(|(block, taken)| rows.get(block).map_or([false; 2], |_| taken));
+    let taken = taken.collect();
+    (rows, taken)
+}
+
+/// The facts about any value of a type; of a list, about its length.
+pub fn of_type(ty: Type) -> Range {
+    match ty.kind() {
+        KIND_BOOL => Range::BOOL,
+        _ if ty.is_list() => length(ty.capacity()),
+        _ => Range::ANY,
+    }
 }
 
 struct Ranges<'a> {
     code: Code<'a>,
     routine: usize,
+    precision: &'a Precision<'a>,
     /// By block of the routine: the numbers of the loop that its last `RANGE_ITER*` begins.
     drawn: Vec<Range>,
+    /// By block of the routine: the edges that control may take, as it left last.
+    taken: Vec<[bool; 2]>,
 }
 
 impl Analysis for Ranges<'_> {
@@ -45,16 +83,10 @@ impl Analysis for Ranges<'_> {
     const NARROWING: u32 = 2;
 
     fn entry(&self) -> Vec<Range> {
-        let span = self.code.flow.spans.variables(self.routine);
-        let mut facts = vec![Range::ANY; span.len()];
-        let (routines, mut variable) = (self.code.routines, facts.iter_mut());
+        let variables = self.code.flow.spans.variables(self.routine).len();
+        let mut facts = vec![Range::ANY; variables + self.precision.operands.unwrap_or(0)];
         // The parameters are the first variables, in order.
-        for parameter in 0..routines.params[self.routine] {
-            let capacity = routines.capacity(self.routine, parameter);
-            if let Some(fact) = variable.next().filter(|_| capacity > 0) {
-                *fact = Range::between(0, capacity as i32);
-            }
-        }
+        facts[..variables].iter_mut().zip(self.precision.parameters).for_each(|(fact, own)| *fact = *own);
         facts
     }
 
@@ -64,12 +96,21 @@ impl Analysis for Ranges<'_> {
 
     fn widen(&self, sweep: u32, old: &[Range], facts: &mut [Range]) {
         for (fact, old) in facts.iter_mut().zip(old).filter(|(fact, old)| fact != old) {
-            *fact = if sweep < PATIENCE { fact.widened(*old) } else { Range::ANY };
+            let Precision { stops, patience, .. } = self.precision;
+            *fact = if sweep < *patience { fact.widened(*old, stops) } else { Range::ANY };
         }
     }
 
+    fn spares_arrivals(&self) -> bool {
+        self.precision.operands.is_some()
+    }
+
     fn leave(&mut self, block: usize, facts: &[Range]) -> Vec<(usize, Vec<Range>)> {
-        super::transfer::leave(self.code, self, block, facts)
+        let edges = super::transfer::leave(self.code, self, block, facts);
+        let own = block - self.code.flow.spans.block[self.routine] as usize;
+        let ways = [self.code.flow.blocks.next[block], self.code.flow.blocks.target[block]];
+        self.taken[own] = ways.map(|way| edges.iter().any(|(to, _)| *to == way as usize));
+        edges
     }
 }
 
@@ -81,19 +122,15 @@ fn begins_range(op: Op) -> bool {
     matches!(op, Op::RangeIter | Op::RangeIterInclusive)
 }
 
-impl Ranges<'_> {
+impl<'a> Ranges<'a> {
+    fn new(code: Code<'a>, routine: usize, precision: &'a Precision<'a>) -> Ranges<'a> {
+        let blocks = code.flow.spans.blocks(routine).len();
+        Ranges { code, routine, precision, drawn: vec![Range::ANY; blocks], taken: vec![[false; 2]; blocks] }
+    }
+
     /// The block of an instruction, counted in the routine.
     fn block(&self, i: usize) -> usize {
         (self.code.ir.block[i] - self.code.flow.spans.block[self.routine]) as usize
-    }
-
-    /// What a value of a type may be; for a list, its length.
-    fn of_type(ty: Type) -> Range {
-        match ty.kind() {
-            KIND_BOOL => Range::BOOL,
-            _ if ty.is_list() => length(ty.capacity()),
-            _ => Range::ANY,
-        }
     }
 }
 
@@ -124,13 +161,16 @@ impl Domain for Ranges<'_> {
         match (op, operands) {
             (Op::BuildList | Op::LoadListConst | Op::RepeatList, _) => Range::of(arg as i32),
             (Op::JoinList, [a, b]) => arithmetic::binary(Op::Add, a.value, b.value).within(length(CAPACITY)),
+            (Op::Slice | Op::SliceVar, [.., from, to]) if self.precision.operands.is_some() => {
+                length(CAPACITY).within(arithmetic::binary(Op::Sub, to.value, from.value))
+            }
             (Op::Slice, [list, ..]) => length(list.value.within(length(CAPACITY)).hi as u32),
             (Op::ListLen, [list]) => list.value.within(length(CAPACITY)),
             (Op::ListLenVar | Op::SliceVar, _) => length(CAPACITY),
             (Op::ListEq | Op::ListNe, _) => Range::BOOL,
             (Op::Call, _) => {
                 let result = self.code.routines.result.get(arg as usize);
-                result.map_or(Range::ANY, |ty| Ranges::of_type(Type(*ty)))
+                result.map_or(Range::ANY, |ty| of_type(Type(*ty)))
             }
             _ => Range::ANY,
         }
@@ -167,6 +207,14 @@ impl Domain for Ranges<'_> {
         let first = self.code.flow.blocks.first[self.code.flow.spans.block[self.routine] as usize] as usize;
         let begins = |at: &usize| begins_range(self.code.op(*at)) && slot(*at) == slot(i);
         (first..i).rev().find(begins).map_or(Range::ANY, |at| self.drawn[self.block(at)])
+    }
+
+    fn operands(&self) -> Option<usize> {
+        self.precision.operands
+    }
+
+    fn wait(&self, fact: &mut Range, value: Range) {
+        *fact = value;
     }
 
     fn assume(&self, facts: &mut [Range], test: &Test<Range>, result: bool) -> bool {

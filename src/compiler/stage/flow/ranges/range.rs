@@ -85,6 +85,11 @@ impl Range {
         both.reduced()
     }
 
+    /// Whether every value of `other` is one of these.
+    pub fn covers(self, other: Range) -> bool {
+        self.union(other) == self
+    }
+
     /// The values in both; those of `self` if there are none.
     pub fn within(self, other: Range) -> Range {
         self.meet(other).unwrap_or(self)
@@ -117,14 +122,16 @@ impl Range {
         (lo <= above && under <= hi && above <= under).then_some(Range { lo: above, hi: under, ..self })
     }
 
-    /// Widens a fact that moved: a bound that moved becomes that of the type, and the bits from the lowest one that
-    /// was lost become unknown.
-    pub fn widened(self, old: Range) -> Range {
+    /// Widens a fact that moved: a bound that moved becomes the next of `stops`, which ascend, or that of the type, and
+    /// the bits from the lowest one that was lost become unknown.
+    pub fn widened(self, old: Range, stops: &[i32]) -> Range {
+        let down = || stops.iter().rev().find(|stop| **stop <= self.lo).copied().unwrap_or(i32::MIN);
+        let up = || stops.iter().find(|stop| **stop >= self.hi).copied().unwrap_or(i32::MAX);
         let lost = old.known() & !self.known();
         let kept = if lost == 0 { !0 } else { trailing(!lost) };
         let wide = Range {
-            lo: if self.lo < old.lo { i32::MIN } else { self.lo },
-            hi: if self.hi > old.hi { i32::MAX } else { self.hi },
+            lo: if self.lo < old.lo { down() } else { self.lo },
+            hi: if self.hi > old.hi { up() } else { self.hi },
             zeros: self.zeros & kept,
             ones: self.ones & kept,
         };

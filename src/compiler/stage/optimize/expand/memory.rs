@@ -2,13 +2,15 @@
 
 use super::Scratch;
 use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::flow::CallGraph;
+use crate::lang::index::Index;
 use crate::lang::limits::{CAPACITY, STACK_WORDS};
 use crate::lang::opcode::{Class, Op, class};
 use crate::lang::ty::Type;
 
 /// The greatest depth of calls that is examined. Routines with deeper calls have no bound.
-pub const DEPTH: usize = 16;
-/// More words than any memory has.
+pub const DEPTH: u32 = 16;
+/// More words than any memory has, for the shader.
 pub const UNBOUNDED: u32 = 1 << 20;
 /// Words of the longest list.
 pub const LIST: u32 = 1 + CAPACITY;
@@ -58,17 +60,18 @@ pub struct Bounds {
     /// The first word after the frame and the variables planned so far.
     pub slots: Vec<u32>,
     calls: Vec<[u32; 2]>,
-    own: Vec<u32>,
+    graph: CallGraph,
     grown: Vec<u32>,
     words: Vec<u32>,
-    next: Vec<u32>,
-    fit: Vec<bool>,
+    /// The numbers of nested calls below a routine, and above it.
+    below: Vec<u32>,
+    above: Vec<u32>,
 }
 
 impl Bounds {
     /// Fills `fits`. `grows` is the number of words that the plan for an instruction adds to its routine.
     pub fn find(&mut self, ir: &Ir, routines: &Routines, scratch: &Scratch, grows: impl Fn(usize) -> u32) {
-        let Bounds { fits, calls, own, grown, words, next, fit, .. } = self;
+        let Bounds { fits, calls, graph, grown, words, below, above, .. } = self;
         let Scratch { owner, operands, plan, .. } = scratch;
         let count = operands.len();
         let is_call = |i: &usize| ir.op[*i] == Op::Call as u32;
@@ -80,35 +83,20 @@ impl Bounds {
             let most = &mut grown[owner[i] as usize];
             *most = grows(i).max(*most);
         }
-        own.clear();
-        own.extend((0..count).map(|routine| routines.frame[routine] + operands[routine] + grown[routine]));
-        words.clear();
-        words.resize(count, UNBOUNDED);
-        for _ in 0..DEPTH {
-            next.clear();
-            next.resize(count, 0);
-            for [caller, callee] in calls.iter().map(|call| call.map(|routine| routine as usize)) {
-                next[caller] = words[callee].max(next[caller]);
-            }
-            for (next, own) in next.iter_mut().zip(own.iter()) {
-                *next = UNBOUNDED.min(own + *next);
-            }
-            std::mem::swap(words, next);
-            if words == next {
-                break;
-            }
-        }
+        graph.find(count, calls);
+        let own = |routine: usize| routines.frame[routine] + operands[routine] + grown[routine];
+        graph.memory(own, [below, words]);
+        above.clear();
+        above.resize(count, 0);
         fits.clear();
-        fits.resize(count, false);
-        for _ in 0..DEPTH {
-            fit.clear();
-            fit.extend(words.iter().map(|words| *words <= STACK_WORDS));
-            for [caller, callee] in calls.iter().map(|call| call.map(|routine| routine as usize)) {
-                fit[callee] &= fits[caller];
-            }
-            std::mem::swap(fits, fit);
-            if fits == fit {
-                break;
+        fits.extend((0..count).map(|row| below[row] < DEPTH && words[row] <= STACK_WORDS));
+        // Callers come after what they call.
+        for routine in graph.order().iter().rev() {
+            let row = routine.position();
+            fits[row] &= above[row] < DEPTH;
+            for callee in graph.callees(*routine).iter().map(|callee| callee.position()) {
+                fits[callee] &= fits[row];
+                above[callee] = above[callee].max(above[row] + 1);
             }
         }
     }

@@ -159,7 +159,7 @@ pub const COLUMNS: [&str; 15] = [
 pub const NUMBERS: [(&str, u32); 20] = [
     ("LARGEST", LARGEST),
     ("SPARE", SPARE),
-    ("DEPTH", memory::DEPTH as u32),
+    ("DEPTH", memory::DEPTH),
     ("UNBOUNDED", memory::UNBOUNDED),
     ("LIST_WORDS", memory::LIST),
     ("LONGEST", inline::LONGEST as u32),

@@ -2,6 +2,7 @@
 
 use super::code::Instruction;
 use crate::compiler::program::Routines;
+use crate::compiler::stage::flow::CallGraph;
 use crate::lang::limits::{CAPACITY, STACK_WORDS};
 use crate::lang::opcode::Op;
 use crate::lang::ty::Type;
@@ -63,23 +64,12 @@ pub fn operands(code: &[Instruction], routines: &Routines) -> Option<u32> {
     Some(most)
 }
 
-/// Returns whether all calls of a program fit in memory. `own` has the words of each routine, or `None` without a bound.
-pub fn fits(own: &[Option<u32>], calls: &[(usize, usize)]) -> bool {
+/// Returns whether all calls of a program fit in memory. `own` has the words of each routine, or `None` without a bound;
+/// `calls` have their caller and callee.
+pub fn fits(own: &[Option<u32>], calls: &[[u32; 2]]) -> bool {
     let Some(own) = own.iter().copied().collect::<Option<Vec<u32>>>() else { return false };
-    let mut words = own.clone();
-    // Without recursion, the longest chain of calls has as many calls as there are routines.
-    for _ in 0..=own.len() {
-        let mut next = own.clone();
-        for (caller, callee) in calls {
-            next[*caller] = next[*caller].max(own[*caller].saturating_add(words[*callee]));
-        }
-        if next == words {
-            return words.iter().all(|words| *words <= STACK_WORDS);
-        }
-        if next.iter().any(|words| *words > STACK_WORDS) {
-            return false;
-        }
-        words = next;
-    }
-    false
+    let (mut graph, mut words) = (CallGraph::default(), Vec::new());
+    graph.find(own.len(), calls);
+    graph.memory(|routine| own[routine], [&mut Vec::new(), &mut words]);
+    words.iter().all(|words| *words <= STACK_WORDS)
 }

@@ -168,7 +168,7 @@ pub fn fits(
     for other in 0..routines.ir.len() {
         let code = of(other);
         own.push(if other == routine { Some(new) } else { words(&code, routines.frame[other]) });
-        calls.extend(code.iter().filter(|i| i.op == Op::Call).map(|i| (other, i.arg as usize)));
+        calls.extend(code.iter().filter(|i| i.op == Op::Call).map(|i| [other as u32, i.arg]));
     }
     memory::fits(&own, &calls)
 }

@@ -88,7 +88,7 @@ impl Found {
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     let Known { flow, scratch: memory } = &mut scratch.known;
-    flow::graph(ir, routines, flow, memory);
+    flow::live(ir, routines, flow, memory);
     let mut all = Found::default();
     for routine in 0..routines.ir.len() {
         if !std::mem::take(&mut scratch.unexamined[routine]) {
@@ -184,10 +184,10 @@ fn decided(code: Code, routine: usize, values: &Values, found: &mut Found) {
         return;
     }
     let edges = ranges::edges(code, routine);
-    for (block, code, on) in conditions {
-        if let [taken] = edges[block - span.start][..] {
-            let jumps = taken == blocks.target[block] as usize;
-            found.replace(code, Op::LoadConst, u32::from(jumps == on));
+    for (block, span, on) in conditions {
+        let [falls, jumps] = edges[block - code.flow.spans.block[routine] as usize];
+        if falls != jumps {
+            found.replace(span, Op::LoadConst, u32::from(jumps == on));
         }
     }
 }
