@@ -34,12 +34,12 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
         let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || drawn == Some(StageName::Cfg) {
-            true => session.engine().flow(&ir, &routines)?,
+            true => Flow::of(&ir, &routines),
             false => Flow::default(),
         };
         let calls = match wanted(StageName::Calls) || drawn == Some(StageName::Calls) {
             true => {
-                let flow = session.engine().flow(&program.lowered, &optimize::lowered_routines(&program))?;
+                let flow = Flow::of(&program.lowered, &optimize::lowered_routines(&program));
                 calls::rows(&program, &flow)
             }
             false => Vec::new(),
@@ -115,7 +115,7 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let mut report = FileReport::new(source, &diagnostics(&program));
         let text = format!("== {}: rounds\n{}", source.shown(), report::rounds::page(&recording));
         let own = Object::new().field("rounds", report::rounds::rows(&recording));
-        report.complete(own.option("without_flow", recording.without_flow.as_deref()), Some(text), timings);
+        report.complete(own, Some(text), timings);
         Ok(report)
     })
 }

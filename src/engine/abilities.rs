@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use super::memory::{Memory, NeuralMemory};
 use super::{Candidate, EngineError, Patch, Sampler, Share, StepRange, Suite, Tested, TracedRun, Validated};
-use crate::compiler::program::{Compiled, Ir, Routines, Watch};
+use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
-use crate::compiler::stage::flow::{self, Flow};
 use crate::compiler::stage::route::score::{Coefficients, Scored, score_all};
 use crate::lang::index::{Indices, JobId, RoutineId};
 
@@ -70,18 +69,12 @@ pub trait Abilities {
         Err(EngineError::Call("this engine does not simulate noise".into()))
     }
 
-    /// Compiles a program with shaders that report each round. Returns the rounds of all stages that compile it,
-    /// and of flow. `compiled` provides the sizes of the columns. `early` receives the rounds of the other stages
-    /// if those of flow take long.
+    /// Compiles a program with shaders that report each round. Returns the rounds of all stages that compile it.
+    /// `compiled` provides the sizes of the columns.
     ///
     /// # Errors
     /// If it is cancelled, the engine has no shaders, the program is too large to trace, or the device fails.
-    fn rounds(
-        &mut self,
-        _compiled: &Compiled,
-        _watch: &dyn Watch,
-        _early: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError> {
+    fn rounds(&mut self, _compiled: &Compiled, _watch: &dyn Watch) -> Result<Recording, EngineError> {
         Err(EngineError::Call("this engine has no shaders".into()))
     }
 
@@ -132,14 +125,6 @@ pub trait Abilities {
         Ok(score_all(compiled, functions, coefficients))
     }
 
-    /// Returns the flow of code at any level. `routines` are those of `ir`.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn flow(&mut self, ir: &Ir, routines: &Routines) -> Result<Flow, EngineError> {
-        Ok(flow_by_host(ir, routines))
-    }
-
     /// Returns the memory held for the last base and its mutants, and for neural compilation once that has
     /// been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
@@ -159,11 +144,4 @@ pub trait Abilities {
     fn shares(&self) -> Vec<Share> {
         vec![]
     }
-}
-
-/// Returns the flow of code at any level, as the host finds it.
-pub fn flow_by_host(ir: &Ir, routines: &Routines) -> Flow {
-    let mut flow = Flow::default();
-    flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
-    flow
 }

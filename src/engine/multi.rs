@@ -300,13 +300,8 @@ impl Abilities for MultiEngine {
         self.first()?.sampler()
     }
 
-    fn rounds(
-        &mut self,
-        compiled: &Compiled,
-        watch: &dyn Watch,
-        early: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError> {
-        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.rounds(compiled, watch, early)
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError> {
+        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.rounds(compiled, watch)
     }
 
     /// Uses one member: a run needs one thread.

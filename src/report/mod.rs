@@ -15,7 +15,6 @@ pub mod dump;
 pub mod explain;
 mod expression;
 pub mod facts;
-pub mod flow_names;
 pub mod format;
 pub mod html;
 pub mod listing;

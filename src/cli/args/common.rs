@@ -5,8 +5,8 @@ use clap::ValueEnum;
 use super::values::one_of;
 use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
-use crate::workbench::config::keys::CHOICES;
 use crate::workbench::config::Config;
+use crate::workbench::config::keys::CHOICES;
 
 const SHARING: &str = "All devices and the CPU, sharing each batch";
 

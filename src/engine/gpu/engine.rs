@@ -39,7 +39,6 @@ use crate::lang::verdict::Verdict;
 use super::adapter::{AdapterQuery, AdapterSummary};
 use super::compiler::Compiler;
 use super::device::Gpu;
-use super::flow::FlowAnalyzer;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
@@ -71,8 +70,6 @@ pub struct GpuEngine {
     kept: Option<u32>,
     kept_at: Instant,
     routing: Option<routing::Routing>,
-    /// The kernel that analyses flow; created on first use.
-    flow: Option<FlowAnalyzer>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
@@ -140,7 +137,6 @@ impl GpuEngine {
             kept,
             kept_at: Instant::now(),
             routing: None,
-            flow: None,
             base: None,
             before: None,
             last: LastResults::default(),

@@ -15,7 +15,7 @@ macro_rules! pages {
 
 const PAGES: &[(&str, &str)] = pages! {
     "fold" "combine" "branch" "thread" "unreachable" "compact"
-    "calls" "inline" "unroll" "hoist" "share" "rotate" "lists"
+    "calls" "inline" "unroll" "hoist" "share" "rotate" "lists" "tails" "known"
 };
 
 /// The explanation of a pass or expansion.

@@ -54,12 +54,7 @@ impl Abilities for RecordingEngine {
     fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
         self.cpu.test_all(all, watch)
     }
-    fn rounds(
-        &mut self,
-        _: &Compiled,
-        _: &dyn Watch,
-        _: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError> {
+    fn rounds(&mut self, _: &Compiled, _: &dyn Watch) -> Result<Recording, EngineError> {
         Err(self.refuses.clone().unwrap_or_else(|| EngineError::Call("it has no shaders".into())))
     }
     fn trace(

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::lang::index::TokenId;
-use crate::session::{BlockProfile, PassProfile, Rounds};
+use crate::session::{BlockProfile, PassProfile};
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView, LineFindings};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells, explained};
@@ -165,7 +165,6 @@ impl State {
         let findings = LineFindings {
             climbed: found.current::<PassProfile>(),
             graph: found.current::<BlockProfile>().map(|profile| &*profile.graph),
-            recording: found.current::<Rounds>().and_then(|rounds| rounds.recording.as_deref().ok()),
         };
         let wide = cells(self, Panel::LADDER) >= ladder::WIDE;
         let revision = shown.revision;
@@ -174,7 +173,6 @@ impl State {
             line,
             climbed: findings.climbed.is_some(),
             graph: findings.graph.is_some(),
-            recorded: findings.recording.is_some(),
             wide,
         };
         if key == self.ladder.key {

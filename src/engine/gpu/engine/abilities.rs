@@ -2,14 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::compiler::program::{Compiled, Ir, Routines, Watch};
+use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
-use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::route::score::{Coefficients, Scored};
-use crate::engine::abilities::flow_by_host;
 use crate::engine::gpu::arena::storage;
-use crate::engine::gpu::flow::FlowAnalyzer;
 use crate::engine::gpu::round_tracing::RoundTracer;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::tested::one_by_one;
@@ -52,17 +49,12 @@ impl Abilities for GpuEngine {
         self.repeat_jobs(noise, jobs, watch)
     }
 
-    fn rounds(
-        &mut self,
-        compiled: &Compiled,
-        watch: &dyn Watch,
-        early: &mut dyn FnMut(&Recording),
-    ) -> Result<Recording, EngineError> {
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError> {
         let round_tracer = match &mut self.round_tracer {
             Some(round_tracer) => round_tracer,
             none => none.insert(RoundTracer::new(&self.gpu)?),
         };
-        round_tracer.record_in_parts(&self.gpu, compiled, watch, early).map(|(recording, _)| recording)
+        round_tracer.record(&self.gpu, compiled, watch).map(|(recording, _)| recording)
     }
 
     fn trace(
@@ -94,17 +86,6 @@ impl Abilities for GpuEngine {
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
         self.score_functions(functions, coefficients)
-    }
-
-    fn flow(&mut self, ir: &Ir, routines: &Routines) -> Result<Flow, EngineError> {
-        let analyzer = match &mut self.flow {
-            Some(analyzer) => analyzer,
-            none => none.insert(FlowAnalyzer::new(&self.gpu)?),
-        };
-        match analyzer.analyze(&self.gpu, ir, routines) {
-            Err(EngineError::TooLarge(_)) => Ok(flow_by_host(ir, routines)),
-            found => found,
-        }
     }
 
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
