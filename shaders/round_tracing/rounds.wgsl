@@ -1,5 +1,5 @@
-// Records rounds: after a barrier, copies the columns of a program to the words that follow the shader's own. The
-// host completes this part with round_tracing/arena for compile stages, and with round_tracing/facts for flow.
+// Records rounds: after a barrier, copies the columns of a program to the words of the scratch buffer that follow the
+// scratch.
 //
 // The host inserts a call of `trace_columns` after each barrier that has a sentence (src/engine/gpu/round_tracing), and calls
 // of `trace_begin` and `trace_end` where an entry point begins and ends. Beforehand it writes which columns to
@@ -11,6 +11,7 @@
 // more barriers, and one loop copies the columns. No workgroup memory. `trace_columns` ends with a barrier, so that no
 // thread changes a column while another copies it.
 
+#import shared/arena
 #import shared/scan
 
 // Rounds made, rounds recorded, words recorded, and words of room.
@@ -24,6 +25,7 @@ var<private> trace_left: u32;
 var<private> trace_first: u32;
 var<private> trace_size: u32;
 
+fn trace_base() -> u32 { return TOKEN_SCRATCH * params.token_capacity + IR_SCRATCH * params.ir_capacity; }
 fn trace_place(word: u32) -> u32 { return trace_base() + word; }
 fn trace_word(word: u32) -> u32 { return scratch_word(trace_place(word)); }
 fn set_trace_word(word: u32, v: u32) { set_scratch_word(trace_place(word), v); }

@@ -14,6 +14,7 @@ mod learn;
 mod measure;
 mod neural;
 mod programs;
+mod tasks;
 mod values;
 
 use std::ffi::OsString;
@@ -25,7 +26,7 @@ use clap::{Parser, Subcommand};
 use super::exit::Exit;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
-pub use common::{Common, EngineChoice, Format};
+pub use common::{Common, Format};
 pub use demo::DemoArgs;
 pub use heeded::{declaration, parse};
 pub use hybrid::{ObjectiveChoice, RouteChoice, RouterArgs, Routing};
@@ -36,9 +37,10 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, FmtArgs, GroupChoice, Hint, Language, MutateArgs, PageArgs, ProveArgs,
-    RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    Compiler, ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProveArgs, RepairArgs, RunArgs,
+    StageName, StagesArgs, TestArgs, Tracing,
 };
+pub use tasks::{TASKS, Task};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -71,6 +73,7 @@ fn after_help() -> String {
     name = "myriad",
     version,
     styles = STYLES,
+    help_template = tasks::template(),
     after_help = after_help(),
     disable_help_subcommand = true,
     max_term_width = 100
@@ -81,14 +84,24 @@ pub struct Args {
     /// A program to open in the workbench, or FILE:LINE[:COLUMN]; for a folder, its programs are listed;
     /// without FILE, also the samples
     pub file: Option<OsString>,
-    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
-    #[arg(long)]
-    pub present: bool,
+    #[command(flatten)]
+    pub look: Look,
     /// Write the session to a new file as a tape, which `myriad demo` plays: keys, pastes, the mouse and pauses
     #[arg(long, value_name = "TAPE")]
     pub record: Option<PathBuf>,
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// How the workbench looks.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Look {
+    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
+    #[arg(long)]
+    pub present: bool,
+    /// Show the paper's laboratory: the tabs and keys of Neural, Router, Paper, Noise and Learned
+    #[arg(long)]
+    pub lab: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -253,7 +266,6 @@ docs/demo.md lists what a tape may hold.")]
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
   myriad router samples/*.myr --evidence tested --format json
-  myriad router --eval --functions 200       measure the router on functions that it was not fitted to
   myriad router --reset                      forget what was learned from your own compilations
   myriad router --fit > coefficients.json    fit the coefficients that a build ships")]
     Router(RouterArgs),
@@ -354,6 +366,7 @@ pub fn words(raw: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::choose::Preference;
 
     #[test]
     fn declaration_is_consistent() {
@@ -375,7 +388,7 @@ mod tests {
             [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
         {
             let args = Args::parse_from(words(line.iter().map(OsString::from)));
-            assert_eq!(args.common.engine, Some(EngineChoice::Cpu));
+            assert_eq!(args.common.engine, Some(Preference::Cpu));
         }
     }
 }

@@ -10,21 +10,19 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
-use super::args::{BatchArgs, Common, EngineChoice};
+use super::args::{BatchArgs, Common};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
-use super::limit::{Limit, Limits, Partial};
+use super::limit::{Limit, Limits};
 use super::{FileReport, output, session};
 use crate::compiler::program::Watch;
-use crate::engine::choose::Work;
+use crate::engine::choose::{Preference, Work};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings, open};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document;
+use crate::report::document::{self, Object};
 use crate::report::shard::{By, Mark, Shard, ShardRecord};
 use crate::report::visible::visible;
 use crate::testing::batch::input::{Entry, Piece, reader};
@@ -151,25 +149,12 @@ enum End {
     PipeClosed,
 }
 
-/// The last record of a batch that was cut short.
-#[derive(Serialize)]
-struct CutShort {
-    partial: PartialRecord,
-}
-
-#[derive(Serialize)]
-struct PartialRecord {
-    #[serde(flatten)]
-    partial: Partial,
-    /// Number of lines that have a record.
-    lines: u64,
-}
-
 /// Writes the record that marks the output as partial.
 fn cut_short(limit: &Limit, seen: &BatchCounts, out: &mut Records) -> Result<Exit, Failure> {
     if let Some(partial) = limit.reached() {
         let lines = seen.lines();
-        let record = CutShort { partial: PartialRecord { partial, lines } };
+        // The number of lines that have a record.
+        let record = Object::new().field("partial", Object::new().join(partial).field("lines", lines));
         out.print(&(document::json(&record) + "\n"))?;
         output::report_failure(&Failure {
             exit: Exit::ProgramFailed,
@@ -183,14 +168,14 @@ fn cut_short(limit: &Limit, seen: &BatchCounts, out: &mut Records) -> Result<Exi
 /// Opens the requested engine, by default the CPU engine. For similar programs, the CPU engine compiles only
 /// the differences, where a device compiles each one completely.
 fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failure> {
-    let choice = common.engine.filter(|choice| *choice != EngineChoice::Auto).unwrap_or(EngineChoice::Cpu);
+    let choice = common.engine.filter(|choice| choice.is_named()).unwrap_or(Preference::Cpu);
     if let Some(threads) = threads {
         // Sets the threads that parse and format lines. If the pool exists already, it is kept.
         let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
     }
     let mut engine: Box<dyn Engine> = match (choice, threads) {
-        (EngineChoice::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
-        _ => open::open(session::preference(Some(choice)), Work::Programs, &session::news())?,
+        (Preference::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
+        _ => open::open(choice, Work::Programs, &session::news())?,
     };
     let (exact, level) = (common.exact, common.level().of_variants());
     engine.configure(EngineSettings { exact, level, ..EngineSettings::default() });

@@ -21,12 +21,10 @@ mod repair;
 mod table;
 mod variants;
 
-use std::path::Path;
-
 use super::args::{BenchArgs, Common, Effort, Format};
 use super::exit::{Exit, Failure};
 use super::output::print;
-use crate::host::files;
+use super::writing::Outputs;
 use crate::lang::level::OptLevel;
 use crate::report::document;
 pub use programs::sample;
@@ -95,14 +93,14 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     })?;
     // A benchmark takes long, so a file that cannot be written is reported first.
     if let Some(path) = &args.json {
-        check_writable(path)?;
+        OUTPUTS.check(path)?;
     }
     let mut bench = Bench { common, effort, exit: Exit::Good };
     let sections = (benchmark.run)(&mut bench)?;
     let documents: Vec<String> = sections.iter().map(document::json).collect();
     let document = format!("{}\"files\":[{}]}}\n", document::head(OptLevel::default()), documents.join(","));
     if let Some(path) = &args.json {
-        write(path, &document)?;
+        OUTPUTS.write(path, &document)?;
     }
     print(&match common.format {
         Format::Json => document,
@@ -111,22 +109,5 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     Ok(bench.exit)
 }
 
-/// Refuses files that cannot be written, and files named like programs: a typo must not overwrite a program.
-fn check_writable(path: &Path) -> Result<(), Failure> {
-    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr")) {
-        let message = format!("{} is not overwritten: its name is that of a program file", path.display());
-        return Err(Failure::call(message, "name another file, such as bench.json"));
-    }
-    files::check_writable(path).map_err(|error| unwritable(path, &error))
-}
-
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::call(
-        format!("cannot write {}: {}", path.display(), files::message(error)),
-        "name a file that can be written",
-    )
-}
+/// The files that benchmarks write.
+const OUTPUTS: Outputs = Outputs { read: None, refused: (&["myr"], "a program file"), better: "bench.json" };

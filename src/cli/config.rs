@@ -1,64 +1,28 @@
 //! `myriad config`: prints the commented default and the path of the file. Also reads the user's file for all
 //! other commands.
 
-use serde::Serialize;
-
-use super::args::{Common, Format};
+use super::args::Common;
 use super::exit::{Exit, Failure};
-use super::output::{print, report_failure};
-use crate::report::document;
+use super::output::{print_result, report_failure};
+use crate::report::document::Object;
 use crate::report::visible::visible;
-use crate::workbench::config::keys::KEYS;
+use crate::workbench::config::keys::{KEYS, Key};
 use crate::workbench::config::{Config, Loaded, load};
-
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    /// Always empty: the configuration concerns no program.
-    files: [(); 0],
-    config: Section<'a>,
-}
-
-#[derive(Serialize)]
-struct Section<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<String>,
-    exists: bool,
-    keys: Vec<Row<'a>>,
-    /// The default file, with its comments.
-    default: String,
-}
-
-#[derive(Serialize)]
-struct Row<'a> {
-    section: &'a str,
-    key: &'a str,
-    /// As TOML.
-    value: String,
-    default: String,
-    about: String,
-}
 
 /// Prints the default with its comments and the path of the file. Mistakes in the user's file are reported.
 pub fn config(common: Common) -> Result<Exit, Failure> {
     let loaded = load();
     let text = default_text(&loaded);
-    let printed = match common.format {
-        Format::Text => text,
-        Format::Json => {
-            let keys = KEYS.iter().map(|key| Row {
-                section: key.section,
-                key: key.name,
-                value: (key.show)(&loaded.config),
-                default: (key.show)(&Config::default()),
-                about: key.about.replace('\n', " "),
-            });
-            let path = loaded.path.as_ref().map(|path| path.display().to_string());
-            let config = Section { path, exists: loaded.exists, keys: keys.collect(), default: text };
-            document::json(&Document { version: document::VERSION, files: [], config }) + "\n"
-        }
+    let key = |key: &Key| {
+        let own = Object::new().field("section", key.section).field("key", key.name);
+        let own =
+            own.field("value", (key.show)(&loaded.config)).field("default", (key.show)(&Config::default()));
+        own.field("about", key.about.replace('\n', " "))
     };
-    print(&printed)?;
+    let path = loaded.path.as_ref().map(|path| path.display().to_string());
+    let section = Object::new().option("path", path).field("exists", loaded.exists);
+    let section = section.list("keys", KEYS.iter().map(key)).field("default", &text);
+    print_result(common.format, &text, &Object::of_call().field("config", section))?;
     checked(loaded).map(|_| Exit::Good)
 }
 

@@ -5,23 +5,22 @@ use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::args::{Common, DemoArgs, Format};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::output;
-use super::session::preference;
+use super::session::settings;
+use super::writing::{Outputs, unwritable};
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::numbers::plural;
 use crate::lang::limits;
-use crate::report::document;
+use crate::report::document::{Object, VERSION};
 use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
 use crate::session::CompareExtent;
 use crate::workbench::Options;
-use crate::workbench::config::Config;
+use crate::workbench::config::{Colours, Config, Engines};
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
 use crate::workbench::demo::record::{Recording, record};
@@ -90,47 +89,36 @@ fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
     Ok(tape)
 }
 
-/// Returns the options of an editor without modes: a tape types its text.
-fn without_modes(editor: EditorOptions) -> EditorOptions {
-    EditorOptions { key_set: KeySet::Standard, ..editor }
-}
-
 /// Returns the workbench's options. Recordings must not depend on the machine, so they ignore the
 /// configuration.
 fn options(common: Common, tape: &Tape, recording: bool) -> Options {
-    let config = if recording { Config::default() } else { common.config };
     let own = tape::config::of(&tape.settings.config);
     let (taped, keys) = own.map_or((None, None), |(config, keys)| (Some(config), keys.map()));
-    let engines = taped.map_or(config.engine, |taped| taped.engine);
-    let engine = match preference(common.engine) {
+    let call = settings(&common);
+    let mut config = if recording { Config::default() } else { call };
+    config.engine.choice = match call.engine.choice {
         Preference::Auto if recording => Preference::Cpu,
         asked => asked,
     };
-    Options {
-        engine,
-        budget: engines.budget,
-        shaders: config.engine.shaders && !recording,
-        idle: if recording { CompareExtent::Off } else { config.engine.idle },
+    config.engine.opt = common.level().into();
+    if recording {
         // The progress of idle work differs between machines, so recordings do none.
-        inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
-        exact: common.exact && !recording,
-        group: engines.group,
-        level: taped.map_or(common.level().into(), |taped| taped.engine.opt),
-        watts: config.energy,
-        // A tape's text is typed as it is written, unless it says otherwise.
-        editor: match taped {
-            Some(taped) => taped.editor.0,
-            None if recording => EditorOptions::default(),
-            None => without_modes(config.editor.0),
-        },
-        // A tape names default keys, unless it has its own.
-        keys,
-        present: tape.settings.presenter,
-        history: None,
-        learned: None,
-        notice: None,
-        theme: None,
+        (config.engine.shaders, config.engine.idle) = (false, CompareExtent::Off);
+        config.engine.inputs = limits::SAMPLES;
     }
+    // A tape's text is typed as it is written, unless it says otherwise.
+    config.editor.0 = match recording {
+        true => EditorOptions::default(),
+        false => EditorOptions { key_set: KeySet::Standard, ..config.editor.0 },
+    };
+    config.screen = Colours::default();
+    if let Some(taped) = taped {
+        let Engines { budget, group, opt, .. } = taped.engine;
+        (config.editor, config.screen.laboratory) = (taped.editor, taped.screen.laboratory);
+        config.engine = Engines { budget, group, opt, ..config.engine };
+    }
+    // A tape names default keys, unless it has its own.
+    Options { config, keys, present: tape.settings.presenter, ..Options::default() }
 }
 
 /// The name of the page with all slides.
@@ -165,12 +153,17 @@ fn still(svg: &Path, name: &str) -> PathBuf {
     svg.with_file_name(file)
 }
 
+/// The files that a tape makes: never the tape itself, other tapes and programs.
+fn guarded(source: &Source) -> Outputs<'_> {
+    let read = Some((source, "the tape"));
+    Outputs { read, refused: (&["myr", "tape"], "a program or a tape"), better: "tour.cast or tour.svg" }
+}
+
 /// Checks that all outputs can be written and that none is a program or the tape.
 fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for path in outputs {
-        refuse_program(path, source)?;
-        files::check_writable(path).map_err(|error| unwritable(path, &error))?;
+        guarded(source).check(path)?;
         if !known.insert(files::identity(path)) {
             let message = format!("{} is named twice", visible(&path.display().to_string()));
             return Err(Failure::call(message, "use a different name for each output"));
@@ -179,31 +172,13 @@ fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to overwrite the tape, other tapes and programs.
-fn refuse_program(path: &Path, source: &Source) -> Result<(), Failure> {
-    let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
-    let ends_with = |path: &Path, ends: &[&str]| {
-        path.extension().is_some_and(|end| ends.iter().any(|one| end.eq_ignore_ascii_case(one)))
-    };
-    let what = match () {
-        () if files::is_same(path, source.path()) => "it is the tape",
-        () if ends_with(path, &["myr", "tape"]) || ends_with(&end, &["myr", "tape"]) => {
-            "its name is that of a program or a tape"
-        }
-        () => return Ok(()),
-    };
-    let message = format!("{} is not overwritten: {what}", visible(&path.display().to_string()));
-    Err(Failure::call(message, "name another file, such as tour.cast or tour.svg"))
-}
-
 /// Writes the requested outputs; returns the names of the files.
 fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -> Result<Vec<String>, Failure> {
     let own = Path::new(&args.tape).file_stem().map_or("tape".into(), |name| name.to_string_lossy());
     let title = tape.settings.title.as_deref().unwrap_or(&own);
     let mut written = Vec::new();
     let mut put = |path: &Path, text: &str| -> Result<(), Failure> {
-        refuse_program(path, source)?;
-        files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+        guarded(source).write(path, text)?;
         written.push(path.display().to_string());
         Ok(())
     };
@@ -237,11 +212,6 @@ fn captions(tape: &Tape) -> impl Iterator<Item = &str> {
     })
 }
 
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("cannot write {}: {}", visible(&path.display().to_string()), files::message(error));
-    Failure::call(message, "name a file that can be written")
-}
-
 /// Reports how a tape ended.
 fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit, Failure> {
     match end {
@@ -271,36 +241,14 @@ fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit,
 fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exit, Failure> {
     if common.format == Format::Text {
         let colours = output::colours(&io::stderr());
-        let note = |fault: &'a Fault| Note {
-            is_error: true,
-            code: None,
-            span: &fault.span,
-            column: place_in(&source.text, fault.span.start).1 as u32,
-            message: &fault.message,
-            help: Some(&fault.help),
-            secondary: None,
+        let note = |fault: &'a Fault| {
+            let (_, column) = place_in(&source.text, fault.span.start);
+            Note::error(&fault.span, column as u32, &fault.message, Some(&fault.help))
         };
         output::print_error(&notes(&source.name, &source.text, faults.iter().map(note), colours));
     }
     tell(common, source, faults, &[], "")?;
     Ok(Exit::ProgramFailed)
-}
-
-/// The JSON document on a tape.
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    tape: &'a str,
-    faults: Vec<FaultRow<'a>>,
-    written: &'a [String],
-}
-
-#[derive(Serialize)]
-struct FaultRow<'a> {
-    line: usize,
-    column: usize,
-    message: &'a str,
-    help: &'a str,
 }
 
 fn tell(
@@ -310,13 +258,12 @@ fn tell(
     written: &[String],
     said: &str,
 ) -> Result<(), Failure> {
-    if common.format == Format::Text {
-        return output::print(said).map(drop);
-    }
-    let faults = faults.iter().map(|fault| {
+    let fault = |fault: &Fault| {
         let (line, column) = place_in(&source.text, fault.span.start);
-        FaultRow { line, column, message: &fault.message, help: &fault.help }
-    });
-    let own = Document { version: document::VERSION, tape: &source.name, faults: faults.collect(), written };
-    output::print(&(document::json(&own) + "\n")).map(drop)
+        let place = Object::new().field("line", line).field("column", column);
+        place.field("message", &fault.message).field("help", &fault.help)
+    };
+    let own = Object::new().field("version", VERSION).field("tape", &source.name);
+    let own = own.list("faults", faults.iter().map(fault)).field("written", written);
+    output::print_result(common.format, said, &own).map(drop)
 }

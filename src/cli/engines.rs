@@ -1,44 +1,27 @@
 //! `myriad engines`: lists the engines, and which one is chosen and why.
 
-use serde::Serialize;
-
-use super::args::{Common, Format};
+use super::args::Common;
 use super::exit::{Exit, Failure};
-use super::output::print;
+use super::output::print_result;
 use super::session::preference;
 use crate::engine::choose::{Adapter, Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::measured::Measured;
 use crate::engine::{Engine, open};
-use crate::report::document;
+use crate::report::document::Object;
 use crate::report::visible::visible;
 
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    /// Always empty: engines concern no file.
-    files: [(); 0],
-    engines: Vec<Row>,
-    /// The names of the engines that share each batch, if several do.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    together: Vec<String>,
-}
-
-#[derive(Serialize)]
 struct Row {
     name: String,
     /// `cpu`, `gpu`, or `software` for a GPU emulated in software.
     kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     driver: Option<String>,
     /// Whether it can be used.
     opens: bool,
     chosen: bool,
     reason: String,
     /// The smallest batch for which it is used, if smaller ones go to another engine.
-    #[serde(skip_serializing_if = "Option::is_none")]
     min_device_batch: Option<u32>,
 }
 
@@ -70,37 +53,40 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         min_device_batch: None,
     }];
     rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
-    let together: Vec<String> = if choice.is_shared() {
-        rows.iter().filter(|row| row.chosen).map(|row| row.name.clone()).collect()
-    } else {
-        vec![]
-    };
-    if common.format == Format::Json {
-        let document = Document { version: document::VERSION, files: [], engines: rows, together };
-        print(&(document::json(&document) + "\n"))?;
-        return Ok(Exit::Good);
+    // The engines that share each batch, if several do.
+    let sharing = rows.iter().filter(|row| choice.is_shared() && row.chosen);
+    let together: Vec<&str> = sharing.map(|row| row.name.as_str()).collect();
+    let document = Object::of_call().list("engines", rows.iter().map(Row::document));
+    let mut text: String = rows.iter().map(Row::text).collect();
+    if !together.is_empty() {
+        let together = visible(&together.join(" + "));
+        text.push_str(&format!("together: {together}; each takes mutants as fast as it judges them\n"));
     }
-    for row in &rows {
-        let details: Vec<&str> = row
-            .backend
-            .iter()
-            .chain(&row.driver)
-            .map(String::as_str)
-            .filter(|detail| !detail.is_empty())
-            .collect();
-        let mark = if row.chosen { "*" } else { " " };
-        let name = visible(&row.name);
+    print_result(common.format, &text, &document.unless_empty("together", &together))
+}
+
+impl Row {
+    fn document(&self) -> Object {
+        Object::new()
+            .field("name", &self.name)
+            .field("kind", self.kind)
+            .option("backend", self.backend.as_ref())
+            .option("driver", self.driver.as_ref())
+            .field("opens", self.opens)
+            .field("chosen", self.chosen)
+            .field("reason", &self.reason)
+            .option("min_device_batch", self.min_device_batch)
+    }
+
+    fn text(&self) -> String {
+        let details = self.backend.iter().chain(&self.driver).filter(|detail| !detail.is_empty());
+        let details: Vec<&str> = details.map(String::as_str).collect();
         let details =
             if details.is_empty() { String::new() } else { format!(" ({})", visible(&details.join(", "))) };
-        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, visible(&row.reason)))?;
+        let mark = if self.chosen { "*" } else { " " };
+        let (name, reason) = (visible(&self.name), visible(&self.reason));
+        format!("{mark} {:<8}  {name}{details}\n            {reason}\n", self.kind)
     }
-    if !together.is_empty() {
-        print(&format!(
-            "together: {}; each takes mutants as fast as it judges them\n",
-            visible(&together.join(" + "))
-        ))?;
-    }
-    Ok(Exit::Good)
 }
 
 fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference) -> Row {

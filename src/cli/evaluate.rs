@@ -1,161 +1,134 @@
 //! `myriad neural --eval`: measures the model on functions that it was not trained on.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
-
-use serde::Serialize;
 
 use super::args::{Common, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
 use super::network::{open_weights, settings};
-use super::output::{print, print_error};
+use super::output::{print_error, print_result};
 use super::progress::PeriodicLines;
 use super::session::Workers;
 use crate::host::measure::share::percent;
-use crate::learned::synthesis::evaluation::{self, Measured, Summary};
-use crate::report::document;
+use crate::learned::synthesis::evaluation::{self, Measured, Summary, Task};
+use crate::network::sampling::Sampling;
+use crate::network::weights::Weights;
+use crate::report::document::{Object, VERSION};
+use crate::report::table::{Table, number, words};
 
 /// Default number of candidates.
 const K: u32 = 100;
 /// Default number of generated functions.
-pub const FUNCTIONS: u32 = 2_000;
+const FUNCTIONS: u32 = 2_000;
 /// Number of names per class in text output; documents contain all.
 const NAMED: usize = 30;
 
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    opt: u32,
-    /// Always empty: the functions belong to no file of the call.
-    files: [(); 0],
-    k: u32,
-    seed: u32,
-    temperature: f32,
-    top_p: f32,
-    weights: WeightsRow,
-    classes: Vec<ClassRow>,
-    failed: Vec<FailedRow>,
+/// What an evaluation of the model needs.
+pub struct ModelTrial {
+    common: Common,
+    pub weights: Arc<Weights>,
+    pub sampling: Sampling,
+    pub workers: Workers,
+    pub tasks: Vec<Task>,
+    started: Instant,
 }
 
-#[derive(Serialize)]
-struct WeightsRow {
-    parameters: usize,
-    steps: u64,
-    examples: u64,
-}
+impl ModelTrial {
+    /// Opens the weights, and takes both sets of functions. `k` is the default number of candidates.
+    pub fn new(common: Common, args: &NeuralArgs, k: u32) -> Result<ModelTrial, Failure> {
+        let weights = open_weights(&args.drawing)?;
+        let sampling = settings(&args.drawing, k).sampling;
+        let workers = Workers::new(common)?;
+        let mut tasks = evaluation::written();
+        tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
+        Ok(ModelTrial { common, weights, sampling, workers, tasks, started: Instant::now() })
+    }
 
-#[derive(Serialize)]
-struct ClassRow {
-    set: &'static str,
-    class: &'static str,
-    functions: u32,
-    k: u32,
-    p_correct: f64,
-    success: f64,
-    valid: f64,
-    faster_than_level_1: f64,
-    faster_than_level_2: f64,
-    out_of_reach: u32,
-}
+    /// Returns what prints the progress: the number of tasks done.
+    pub fn progress(&self, what: &'static str) -> impl FnMut(usize) {
+        let mut pace = PeriodicLines::new(what);
+        move |done| pace.update(done, self.tasks.len())
+    }
 
-/// A function for which no correct candidate was drawn.
-#[derive(Serialize)]
-struct FailedRow {
-    set: &'static str,
-    class: &'static str,
-    program: String,
-    function: String,
-    valid: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    out_of_reach: Option<String>,
+    /// Returns the fields with which a document begins.
+    pub fn document(&self) -> Object {
+        let level = self.common.level().of_variants().number();
+        Object::new().field("version", VERSION).field("opt", level).field("files", [(); 0])
+    }
+
+    /// Prints the result.
+    pub fn print(&self, text: &str, document: &Object) -> Result<Exit, Failure> {
+        print_result(self.common.format, text, document)?;
+        if self.common.format == Format::Text {
+            print_error(&format!("measured in {:.0} s\n", self.started.elapsed().as_secs_f64()));
+        }
+        Ok(Exit::Good)
+    }
 }
 
 /// Measures both sets of functions.
 pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
-    let weights = open_weights(&args.drawing)?;
-    let sampling = settings(&args.drawing, K).sampling;
-    let workers = Workers::new(common)?;
-    let mut tasks = evaluation::written();
-    tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
-    let started = Instant::now();
-    let mut pace = PeriodicLines::new("programs measured");
-    let mut told = |done: usize| pace.update(done, tasks.len());
+    let trial = ModelTrial::new(common, args, K)?;
+    let ModelTrial { weights, sampling, workers, tasks, .. } = &trial;
+    let mut told = trial.progress("programs measured");
     let measured =
-        evaluation::measure_all(&tasks, &weights, &sampling, workers.count, &|| workers.open(), &mut told)
-            .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+        evaluation::measure_all(tasks, weights, sampling, workers.count, &|| workers.open(), &mut told)?;
     let summaries = evaluation::summaries(&measured, sampling.k);
     let failed: Vec<&Measured> = measured.iter().filter(|row| row.correct == 0).collect();
-    if common.format == Format::Json {
-        let document = Document {
-            version: document::VERSION,
-            opt: common.level().of_variants().number(),
-            files: [],
-            k: sampling.k,
-            seed: sampling.seed,
-            temperature: sampling.temperature,
-            top_p: sampling.top_p,
-            weights: WeightsRow {
-                parameters: weights.config.parameters(),
-                steps: weights.steps,
-                examples: weights.examples,
-            },
-            classes: summaries.iter().map(class_row).collect(),
-            failed: failed.iter().map(|row| failed_row(row)).collect(),
-        };
-        print(&(document::json(&document) + "\n"))?;
-    } else {
-        print(&page(&summaries, &failed))?;
-        print_error(&format!("measured in {:.0} s\n", started.elapsed().as_secs_f64()));
-    }
-    Ok(Exit::Good)
+    let weights = Object::new()
+        .field("parameters", weights.config.parameters())
+        .field("steps", weights.steps)
+        .field("examples", weights.examples);
+    let document = trial
+        .document()
+        .field("k", sampling.k)
+        .field("seed", sampling.seed)
+        .field("temperature", sampling.temperature)
+        .field("top_p", sampling.top_p)
+        .field("weights", weights)
+        .list("classes", summaries.iter().map(class_row))
+        .list("failed", failed.iter().map(|row| failed_row(row)));
+    trial.print(&page(&summaries, &failed), &document)
 }
 
-fn class_row(row: &Summary) -> ClassRow {
-    ClassRow {
-        set: row.set.ident(),
-        class: row.class.ident(),
-        functions: row.functions,
-        k: row.k,
-        p_correct: row.p_correct,
-        success: row.success,
-        valid: row.valid,
-        faster_than_level_1: row.faster_than_local,
-        faster_than_level_2: row.faster,
-        out_of_reach: row.out_of_reach,
-    }
+fn class_row(row: &Summary) -> Object {
+    Object::new()
+        .field("set", row.set.ident())
+        .field("class", row.class.ident())
+        .field("functions", row.functions)
+        .field("k", row.k)
+        .field("p_correct", row.p_correct)
+        .field("success", row.success)
+        .field("valid", row.valid)
+        .field("faster_than_level_1", row.faster_than_local)
+        .field("faster_than_level_2", row.faster)
+        .field("out_of_reach", row.out_of_reach)
 }
 
-fn failed_row(row: &Measured) -> FailedRow {
-    FailedRow {
-        set: row.set.ident(),
-        class: row.class.ident(),
-        program: row.program.clone(),
-        function: row.function.clone(),
-        valid: row.valid,
-        out_of_reach: row.out_of_reach.clone(),
-    }
+/// A function for which no correct candidate was drawn.
+fn failed_row(row: &Measured) -> Object {
+    Object::new()
+        .field("set", row.set.ident())
+        .field("class", row.class.ident())
+        .field("program", &row.program)
+        .field("function", &row.function)
+        .field("valid", row.valid)
+        .option("out_of_reach", row.out_of_reach.as_ref())
 }
 
 /// Formats the table and the failures as text.
 fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
-    let mut page = String::from(
-        "set        class    functions     k  p correct  success    valid  faster: level 1  level 2\n",
-    );
+    let shares = ["success", "valid", "faster than level 1", "than level 2"].map(number);
+    let titles = [words("set"), words("class"), number("functions"), number("k"), number("p correct")];
+    let mut table = Table::new(titles.into_iter().chain(shares));
     for row in summaries {
-        let _ = writeln!(
-            page,
-            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7} % {:>6} %         {:>6} % {:>6} %",
-            row.set.ident(),
-            row.class.ident(),
-            row.functions,
-            row.k,
-            row.p_correct,
-            percent(row.success, 1),
-            percent(row.valid, 1),
-            percent(row.faster_than_local, 1),
-            percent(row.faster, 1),
-        );
+        let [success, valid, local, whole] =
+            [row.success, row.valid, row.faster_than_local, row.faster].map(|share| percent(share, 1) + " %");
+        let (set, class, p) = (row.set.ident(), row.class.ident(), format!("{:.3}", row.p_correct));
+        table.row(&[&set, &class, &row.functions, &row.k, &p, &success, &valid, &local, &whole]);
     }
+    let mut page = table.text("");
     for summary in summaries {
         let of_class = |row: &&&Measured| row.set == summary.set && row.class == summary.class;
         let names: Vec<&&Measured> = failed.iter().filter(of_class).collect();

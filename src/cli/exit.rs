@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::engine::{DeviceFailure, EngineError};
+use crate::learned::synthesis::evaluation::MeasureError;
 
 macro_rules! exits {
     ($($(#[$meta:meta])* $name:ident = $code:literal, $short:literal, $when:literal;)*) => {
@@ -60,5 +61,11 @@ impl From<EngineError> for Failure {
             _ => "try again with `--engine cpu`; if that works, the driver is at fault",
         };
         Failure { exit: Exit::Engine, message: error.to_string(), help: help.to_string() }
+    }
+}
+
+impl From<MeasureError> for Failure {
+    fn from(failed: MeasureError) -> Failure {
+        Failure { message: failed.to_string(), ..failed.error.into() }
     }
 }

@@ -1,89 +1,17 @@
 //! `myriad explain NAME`: diagnostics, passes, instructions, traps, mutation operators, repair rules, syntax and marks.
 
-use serde::Serialize;
-
-use super::args::{Common, Format};
+use super::args::Common;
 use super::exit::{Exit, Failure};
 use super::output;
 use crate::lang::diagnostic::Code;
-use crate::report::explain::{PassPage, TermPage};
+use crate::report::document::Object;
+use crate::report::explain;
+use crate::report::explain::PassPage;
 use crate::report::names::nearest;
 use crate::report::visible::visible;
-use crate::report::{document, explain};
 use crate::testing::mutation::repair::Rule;
 use crate::workbench::explained::Found;
-use crate::workbench::marks;
-
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    /// Always empty: explanations concern no file.
-    files: [(); 0],
-    explain: Vec<Entry>,
-    passes: Vec<Pass>,
-    terms: Vec<Term>,
-    marks: Vec<Mark>,
-}
-
-#[derive(Serialize)]
-struct Entry {
-    code: &'static str,
-    severity: &'static str,
-    title: &'static str,
-    text: String,
-}
-
-#[derive(Serialize)]
-struct Pass {
-    name: &'static str,
-    /// The lowest level that runs it.
-    level: u32,
-    summary: &'static str,
-    text: &'static str,
-    example: &'static str,
-    before: String,
-    after: String,
-}
-
-#[derive(Serialize)]
-struct Term {
-    kind: &'static str,
-    name: &'static str,
-    summary: String,
-    text: String,
-    example: String,
-    shown: String,
-}
-
-/// A mark on screen.
-#[derive(Clone, Serialize)]
-struct Mark {
-    glyph: &'static str,
-    word: &'static str,
-    /// Where it appears.
-    place: &'static str,
-    means: &'static str,
-}
-
-impl From<(&'static str, &'static marks::Mark)> for Mark {
-    fn from((place, mark): (&'static str, &'static marks::Mark)) -> Mark {
-        Mark { glyph: mark.glyph, word: mark.word, place, means: mark.means }
-    }
-}
-
-impl From<TermPage> for Term {
-    fn from(page: TermPage) -> Term {
-        let TermPage { kind, name, summary, text, example, shown } = page;
-        Term { kind, name, summary, text, example, shown }
-    }
-}
-
-impl From<PassPage> for Pass {
-    fn from(page: PassPage) -> Pass {
-        let PassPage { name, summary, level, text, example, before, after } = page;
-        Pass { name, level: level.number(), summary, text: text.trim(), example, before, after }
-    }
-}
+use crate::workbench::marks::Mark;
 
 /// Returns a line for each name, by kind.
 fn list(found: &Found) -> String {
@@ -120,31 +48,38 @@ pub fn explain(common: Common, name: Option<&str>) -> Result<Exit, Failure> {
     if found.is_empty() {
         return Err(unknown(name.unwrap_or_default()));
     }
-    let page = match common.format {
-        Format::Json => document(found),
-        Format::Text if name.is_some() => found.pages(),
-        Format::Text => list(&found),
-    };
-    output::print(&page)?;
-    Ok(Exit::Good)
+    let text = if name.is_some() { found.pages() } else { list(&found) };
+    output::print_result(common.format, &text, &document(&found))
 }
 
-fn document(found: Found) -> String {
-    let entry = |code: Code| Entry {
-        code: code.code(),
-        severity: if code.is_error() { "error" } else { "warning" },
-        title: code.title(),
-        text: explain::text(code),
+fn document(found: &Found) -> Object {
+    let code = |code: &Code| {
+        Object::new()
+            .field("code", code.code())
+            .field("severity", if code.is_error() { "error" } else { "warning" })
+            .field("title", code.title())
+            .field("text", explain::text(*code))
     };
-    let document = Document {
-        version: document::VERSION,
-        files: [],
-        explain: found.codes.into_iter().map(entry).collect(),
-        passes: found.passes.into_iter().map(Pass::from).collect(),
-        terms: found.terms.into_iter().map(Term::from).collect(),
-        marks: found.marks.into_iter().map(Mark::from).collect(),
+    let pass = |page: &PassPage| {
+        Object::new()
+            .field("name", page.name)
+            // The lowest level that runs it.
+            .field("level", page.level.number())
+            .field("summary", page.summary)
+            .field("text", page.text.trim())
+            .field("example", page.example)
+            .field("before", &page.before)
+            .field("after", &page.after)
     };
-    document::json(&document) + "\n"
+    let mark = |(place, mark): &(&str, &Mark)| {
+        let glyph = Object::new().field("glyph", mark.glyph).field("word", mark.word);
+        glyph.field("place", place).field("means", mark.means)
+    };
+    Object::of_call()
+        .list("explain", found.codes.iter().map(code))
+        .list("passes", found.passes.iter().map(pass))
+        .list("terms", &found.terms)
+        .list("marks", found.marks.iter().map(mark))
 }
 
 fn unknown(text: &str) -> Failure {

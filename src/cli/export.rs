@@ -1,20 +1,12 @@
 //! `myriad export`: writes the program with its tests for another compiler.
 
-use serde::Serialize;
-
 use super::args::{Common, ExportArgs, Format, Language};
 use super::exit::{Exit, Failure};
 use super::session::Session;
 use super::{FileReport, each_file};
 use crate::compiler::export::c::{self, Unit};
 use crate::report::diagnostics::diagnostics;
-
-#[derive(Serialize)]
-struct Document {
-    to: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-}
+use crate::report::document::Object;
 
 /// Exports one file.
 pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
@@ -28,7 +20,7 @@ pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
             c::source(&[Unit { program: &program, entries: &entries, stop_at_first_failure: false }])
         });
         if common.format == Format::Json {
-            report.add_document(Document { to: "c", source: exported }, None);
+            report.add_document(Object::new().field("to", "c").option("source", exported), None);
         } else {
             (report.text, report.is_data) = (exported.unwrap_or_default(), true);
         }

@@ -1,25 +1,14 @@
 //! `myriad fmt`: writes programs in the standard layout.
 
-use serde::Serialize;
-
 use super::args::{Common, FmtArgs, Format};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::session::Session;
+use super::writing::rewrite;
 use super::{FileReport, each_file};
-use crate::host::files;
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::format::format;
-
-#[derive(Serialize)]
-struct Document {
-    /// Whether the text differs from the standard layout.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    changed: Option<bool>,
-    /// The text in the standard layout; only of standard input.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    formatted: Option<String>,
-}
 
 /// Formats each file in place; prints the text of standard input.
 pub fn fmt(common: Common, args: &FmtArgs) -> Result<Exit, Failure> {
@@ -28,7 +17,7 @@ pub fn fmt(common: Common, args: &FmtArgs) -> Result<Exit, Failure> {
         let Some(formatted) = format(&source.text) else {
             let (program, _) = session.compile(source)?;
             let mut report = FileReport::new(source, &diagnostics(&program));
-            report.add_document(Document { changed: None, formatted: None }, None);
+            report.add_document(Object::new(), None);
             return Ok(report);
         };
         // Whatever else is wrong with the program does not matter here.
@@ -44,7 +33,7 @@ pub fn fmt(common: Common, args: &FmtArgs) -> Result<Exit, Failure> {
         }
         let printed = (!args.check && is_stdin).then_some(formatted);
         if common.format == Format::Json {
-            report.add_document(Document { changed: Some(changed), formatted: printed }, None);
+            report.add_document(Object::new().field("changed", changed).option("formatted", printed), None);
         } else if let Some(text) = printed {
             (report.text, report.is_data) = (text, true);
         }
@@ -60,10 +49,5 @@ fn write(source: &Source, text: &str) -> Result<(), Failure> {
             "it has not been formatted: call `myriad fmt` again",
         ));
     }
-    files::write(source.path(), text.as_bytes()).map_err(|error| {
-        Failure::call(
-            format!("{}: cannot be written: {}", source.shown(), files::message(&error)),
-            "check that the file is writable and that there is space; it has not been changed",
-        )
-    })
+    rewrite(source, text)
 }

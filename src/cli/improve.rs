@@ -2,23 +2,20 @@
 
 mod rules;
 
-use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use serde::Serialize;
-
-use super::args::{Common, Format, ImproveArgs};
+use super::args::{Common, ImproveArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limit, Limits};
 use super::progress::Progress;
-use super::suggestions::no_such_function;
+use super::suggestions::functions;
 use super::{FileReport, each_file, output};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
 use crate::compiler::stage::optimize::learned::{Learned, set_current};
+use crate::compiler::stage::{Compiler, compile_at};
 use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
@@ -27,46 +24,13 @@ use crate::lang::level::OptLevel;
 use crate::learned::improve::store::{self, Loaded, Store};
 use crate::learned::improve::{Outcome, learn, name, routines, steps};
 use crate::report::diagnostics::diagnostics;
-use crate::report::visible::visible;
+use crate::report::document::Object;
+use crate::report::visible::{shortened, visible};
 
 /// The most characters of a name in text output.
 const WIDEST: usize = 60;
 /// How often the limit is checked while functions are improved.
 const PAUSE: Duration = Duration::from_millis(20);
-
-#[derive(Default, Serialize)]
-struct Document {
-    routines: Vec<Row>,
-    /// Rules found in this file.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    rules: Vec<String>,
-    /// The steps of all tests, by level.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<Steps>,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Steps {
-    level_2: u64,
-    level_3: u64,
-}
-
-/// The result for a routine.
-#[derive(Clone, Serialize)]
-struct Row {
-    routine: String,
-    outcome: &'static str,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    moves: Vec<String>,
-    /// The steps of the program's tests on few inputs, before and after.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<[u64; 2]>,
-    /// Moves tried, and those that were not proved.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tried: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unproved: Option<u32>,
-}
 
 /// Loads the user's store for programs at level 3. Reports what it ignores if `reports` is set.
 pub fn use_store(reports: bool) {
@@ -90,51 +54,55 @@ pub fn improve(common: Common, args: &ImproveArgs) -> Result<Exit, Failure> {
         return done;
     }
     let mut loaded = load(store.as_ref(), true);
-    each_file(&args.files, common, |source| {
-        one_file(common, args, source, (store.as_ref(), &mut loaded), &limits)
-    })
+    each_file(&args.files, common, |source| one_file(args, source, (store.as_ref(), &mut loaded), &limits))
 }
 
 fn one_file(
-    common: Common,
     args: &ImproveArgs,
     source: &Source,
     (store, loaded): (Option<&Store>, &mut Loaded),
     limits: &Limits,
 ) -> Result<FileReport, Failure> {
     let limit = limits.whole();
-    let mut compiler = Compiler::at(OptLevel::Whole);
-    compiler.compile(&source.text);
-    let program = compiler.compiled(&source.text);
+    let program = compile_at(OptLevel::Whole, &source.text);
     let mut report = FileReport::new(source, &diagnostics(&program));
-    let mut document = Document::default();
+    let (mut rows, mut lines, mut rules, mut steps, mut better) = (vec![], String::new(), vec![], None, 0);
     if report.exit == Exit::Good {
-        let wanted = wanted(&program, args.function.as_deref())?;
+        let wanted = match &args.function {
+            None => routines(&program),
+            named => functions(&program, named.as_deref())?,
+        };
         if args.rules {
-            document.rules = rules::search(&program, args.windows, loaded, &limit);
+            rules = rules::search(&program, loaded, &limit);
             keep(store, |store| store.keep_rules(rules::own(loaded)))?;
         }
         let outcomes = improve_all(&program, &wanted, (&loaded.learned, store), &limit);
         for (function, outcome) in wanted.iter().zip(&outcomes) {
             let Some(outcome) = outcome else { continue };
             if let Some(entry) = outcome.entry() {
+                better += 1;
                 keep(store, |store| store.keep(entry))?;
                 loaded.learned.functions.insert(entry.key, entry.code.clone().into());
             }
-            document.routines.push(row(&program, *function, outcome));
+            let name = name(&program, *function);
+            lines.push_str(&line(&name, outcome));
+            rows.push(row(&name, outcome));
         }
-        document.steps = compared(&program, &source.text, &loaded.learned, &limit);
-        let is_whole = document.routines.len() == wanted.len() && document.steps.is_some();
+        steps = compared(&program, &source.text, &loaded.learned, &limit);
+        let is_whole = rows.len() == wanted.len() && steps.is_some();
         if let Some(partial) = limit.reached().filter(|_| !is_whole) {
             let all = plural(wanted.len() as u64, "routine");
-            report.is_partial(source, partial, &format!("{} of {all} are done", document.routines.len()));
+            report.is_partial(source, partial, &format!("{} of {all} are done", rows.len()));
         }
     }
-    match common.format {
-        Format::Json => report.add_document(document, None),
-        Format::Text if program.facts.errors == 0 => report.text = page(source, &document),
-        Format::Text => {}
-    }
+    let head = format!("{}: {}, {better} improved\n", source.shown(), plural(rows.len() as u64, "routine"));
+    let found: String = rules.iter().map(|rule| format!("  rule  {rule}\n")).collect();
+    let text = head + &found + &lines + &steps.map_or(String::new(), steps_line);
+    let levels =
+        |[level_2, level_3]: [u64; 2]| Object::new().field("level_2", level_2).field("level_3", level_3);
+    let document = Object::new().list("routines", rows).unless_empty("rules", rules);
+    let text = (program.facts.errors == 0).then_some(text);
+    report.complete(document.option("steps", steps.map(levels)), text, None);
     Ok(report)
 }
 
@@ -148,19 +116,6 @@ fn keep(store: Option<&Store>, write: impl FnOnce(&Store) -> std::io::Result<()>
             format!("name another folder by {}, or keep nothing with an empty name", store::VARIABLE),
         )
     })
-}
-
-fn wanted(program: &Compiled, name: Option<&str>) -> Result<Vec<RoutineId>, Failure> {
-    let Some(name) = name else { return Ok(routines(program)) };
-    let all: Vec<RoutineId> = program.functions().iter().collect();
-    let named = |function: &RoutineId| program.function_name(*function) == name;
-    match all.iter().copied().find(named) {
-        Some(function) => Ok(vec![function]),
-        None => {
-            let names: Vec<&str> = all.iter().map(|function| program.function_name(*function)).collect();
-            Err(no_such_function(name, &names))
-        }
-    }
 }
 
 /// Improves functions on all threads. A function that the limit cuts short has no outcome.
@@ -198,88 +153,58 @@ fn improve_all(
     outcomes.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn row(program: &Compiled, function: RoutineId, outcome: &Outcome) -> Row {
-    let mut row = Row {
-        routine: name(program, function),
-        outcome: "nothing",
-        moves: Vec::new(),
-        steps: None,
-        tried: None,
-        unproved: None,
-    };
+/// Returns the result for a routine. `steps` are those of the program's tests on few inputs, before and after.
+fn row(name: &str, outcome: &Outcome) -> Object {
+    let found = |outcome: &str| Object::new().field("routine", name).field("outcome", outcome);
     match outcome {
-        Outcome::Known => row.outcome = "known",
-        Outcome::Nothing(tried) => (row.tried, row.unproved) = (Some(tried.moves), Some(tried.unproved)),
+        Outcome::Known => found("known"),
+        Outcome::Nothing(tried) => {
+            found("nothing").field("tried", tried.moves).field("unproved", tried.unproved)
+        }
         Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
-            row.outcome = if matches!(outcome, Outcome::Better(..)) { "better" } else { "proved-again" };
-            (row.moves, row.steps) = (entry.moves.clone(), Some(entry.steps));
+            let again = matches!(outcome, Outcome::ProvedAgain(_));
+            let found = found(if again { "proved-again" } else { "better" });
+            found.unless_empty("moves", &entry.moves).field("steps", entry.steps)
         }
     }
-    row
+}
+
+/// Returns the result for a routine as a line.
+fn line(name: &str, outcome: &Outcome) -> String {
+    let name = shortened(name, WIDEST);
+    match outcome {
+        Outcome::Known => format!("  {name}: better code is known already\n"),
+        Outcome::Nothing(tried) => {
+            let (moves, unproved) = (plural(tried.moves.into(), "move"), tried.unproved);
+            format!("  {name}: nothing better was found; {moves} tried, {unproved} without a proof\n")
+        }
+        Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
+            let again = if matches!(outcome, Outcome::ProvedAgain(_)) { "proved again; " } else { "" };
+            let ([before, after], moves) = (entry.steps.map(grouped), entry.moves.join(", "));
+            format!("  {name}: {again}{after} instead of {before} steps, by {moves}\n")
+        }
+    }
 }
 
 /// The steps of all tests at levels 2 and 3; `None` if the limit was reached first.
-fn compared(program: &Compiled, text: &std::sync::Arc<str>, learned: &Learned, limit: &Limit) -> Option<Steps> {
+fn compared(
+    program: &Compiled,
+    text: &std::sync::Arc<str>,
+    learned: &Learned,
+    limit: &Limit,
+) -> Option<[u64; 2]> {
     let mut compiler = Compiler::at(OptLevel::Learned);
     compiler.back.learn(learned.clone().into());
     compiler.compile(text);
     let better = compiler.compiled(text);
-    Some(Steps { level_2: steps(program, limit)?, level_3: steps(&better, limit)? })
+    Some([steps(program, limit)?, steps(&better, limit)?])
 }
 
-fn page(source: &Source, document: &Document) -> String {
-    let Document { routines, rules, steps } = document;
-    let better = routines.iter().filter(|row| matches!(row.outcome, "better" | "proved-again")).count();
-    let mut text =
-        format!("{}: {}, {better} improved\n", source.shown(), plural(routines.len() as u64, "routine"));
-    for rule in rules {
-        let _ = writeln!(text, "  rule  {rule}");
-    }
-    for row in routines {
-        let name = shortened(&row.routine);
-        let _ = match (row.outcome, row.steps, row.tried) {
-            ("known", ..) => writeln!(text, "  {name}: better code is known already"),
-            (outcome, Some([before, after]), _) => {
-                let again = if outcome == "proved-again" { "proved again; " } else { "" };
-                writeln!(
-                    text,
-                    "  {name}: {again}{} instead of {} steps, by {}",
-                    grouped(after),
-                    grouped(before),
-                    row.moves.join(", ")
-                )
-            }
-            (.., tried) => {
-                let tried = plural(tried.unwrap_or(0).into(), "move");
-                let unproved = row.unproved.unwrap_or(0);
-                writeln!(text, "  {name}: nothing better was found; {tried} tried, {unproved} without a proof")
-            }
-        };
-    }
-    if let Some(Steps { level_2, level_3 }) = *steps {
-        let _ = writeln!(
-            text,
-            "  all tests: {} steps at level 3, {} at level 2{}",
-            grouped(level_3),
-            grouped(level_2),
-            saved(level_2, level_3)
-        );
-    }
-    text
-}
-
-/// The name of a routine, made visible and at most [`WIDEST`] characters long.
-fn shortened(name: &str) -> String {
-    let name = visible(name);
-    match name.chars().count() > WIDEST {
-        true => name.chars().take(WIDEST - 1).chain(['…']).collect(),
-        false => name,
-    }
-}
-
-fn saved(before: u64, after: u64) -> String {
-    match before.checked_sub(after).filter(|less| *less > 0) {
-        Some(less) => format!(" ({} % fewer)", percent(less as f64 / before as f64, 1)),
+fn steps_line([level_2, level_3]: [u64; 2]) -> String {
+    let saved = match level_2.checked_sub(level_3).filter(|less| *less > 0) {
+        Some(less) => format!(" ({} % fewer)", percent(less as f64 / level_2 as f64, 1)),
         None => String::new(),
-    }
+    };
+    let [level_2, level_3] = [level_2, level_3].map(grouped);
+    format!("  all tests: {level_3} steps at level 3, {level_2} at level 2{saved}\n")
 }

@@ -8,14 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
-
-use super::args::{Common, Format, LearnArgs};
+use super::args::{Common, LearnArgs, Look};
 use super::exit::{Exit, Failure};
 use super::{output, workbench};
 use crate::host::measure::numbers::plural;
-use crate::report::document;
+use crate::report::document::Object;
 use crate::report::names::nearest;
+use crate::report::table::{Table, number, words};
 use crate::report::visible::{shell_word, visible};
 use crate::workbench::Start;
 use crate::workbench::learn::progress::Progress;
@@ -24,43 +23,15 @@ use crate::workbench::unsaved::age;
 pub use check::check;
 pub use grade::grade;
 
-#[derive(Serialize)]
-struct Document {
-    version: u32,
-    /// Always empty: the lessons belong to no file of the call.
-    files: [(); 0],
-    learn: Section,
-}
-
-#[derive(Serialize)]
-struct Section {
-    /// The file that records which lessons are done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    progress: Option<String>,
-    lessons: Vec<Row>,
-    /// The user's own lessons that are done.
-    own: Vec<LessonItems>,
-}
-
-/// A shipped lesson.
-#[derive(Serialize)]
+/// A shipped lesson with its progress.
 struct Row {
+    course: Course,
     number: u32,
     name: &'static str,
-    title: String,
-    goals: Vec<String>,
-    hints: usize,
     /// `new`, `begun` or `done`.
     state: &'static str,
     /// In seconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
     done: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct LessonItems {
-    path: String,
-    done: u64,
 }
 
 /// Lists the lessons.
@@ -69,22 +40,17 @@ pub fn list(common: Common) -> Result<Exit, Failure> {
     let (progress, trouble) = file.as_deref().map_or_else(Default::default, Progress::load);
     let rows: Vec<Row> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
     let of_files = progress.keys().filter(|key| !rows.iter().any(|row| row.name == *key));
-    let own: Vec<LessonItems> = of_files
-        .filter_map(|key| Some(LessonItems { path: key.to_string(), done: progress.when(key)? }))
-        .collect();
+    // The user's own lessons that are done.
+    let own: Vec<(&str, u64)> = of_files.filter_map(|key| Some((key, progress.when(key)?))).collect();
     if let Some(trouble) = trouble {
         output::print_error(&format!("{}\n", visible(&trouble)));
     }
-    let printed = match common.format {
-        Format::Text => text(&rows, &own, SystemTime::now()),
-        Format::Json => {
-            let progress = file.map(|path| path.display().to_string());
-            let learn = Section { progress, lessons: rows, own };
-            document::json(&Document { version: document::VERSION, files: [], learn }) + "\n"
-        }
-    };
-    output::print(&printed)?;
-    Ok(Exit::Good)
+    let text = text(&rows, &own, SystemTime::now());
+    let own = own.iter().map(|(path, done)| Object::new().field("path", path).field("done", done));
+    // The file that records which lessons are done.
+    let learn = Object::new().option("progress", file.map(|path| path.display().to_string()));
+    let learn = learn.list("lessons", rows.iter().map(Row::document)).list("own", own);
+    output::print_result(common.format, &text, &Object::of_call().field("learn", learn))
 }
 
 fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
@@ -94,35 +60,48 @@ fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
     Some(Row {
         number: shipped.number,
         name: shipped.name,
-        title: course.lesson.title.clone(),
-        goals: course.lesson.aims.iter().map(|aim| aim.text.clone()).collect(),
-        hints: course.lesson.hints.len(),
         state: match done {
             Some(_) => "done",
             None if begun() => "begun",
             None => "new",
         },
         done,
+        course,
     })
 }
 
-fn text(rows: &[Row], own: &[LessonItems], now: SystemTime) -> String {
+impl Row {
+    fn document(&self) -> Object {
+        let lesson = &self.course.lesson;
+        Object::new()
+            .field("number", self.number)
+            .field("name", self.name)
+            .field("title", &lesson.title)
+            .list("goals", lesson.aims.iter().map(|aim| &aim.text))
+            .field("hints", lesson.hints.len())
+            .field("state", self.state)
+            .option("done", self.done)
+    }
+}
+
+fn text(rows: &[Row], own: &[(&str, u64)], now: SystemTime) -> String {
     let done = rows.iter().filter(|row| row.done.is_some()).count();
-    let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
-    let (names, titles) = (widest(|row| row.name.len()), widest(|row| row.title.chars().count()));
     let ago = |seconds: u64| {
         let passed = now.duration_since(UNIX_EPOCH + Duration::from_secs(seconds)).unwrap_or_default();
         format!("done, {}", age(passed))
     };
     let mut out = format!("{} of {} done\n\n", done, plural(rows.len() as u64, "lesson"));
+    let mut table = Table::new([number(""), words(""), words(""), words("")]);
     for row in rows {
-        let state =
-            row.done.map_or(if row.state == "begun" { "begun".to_string() } else { String::new() }, ago);
-        let line = format!("{:3}  {:names$}  {:titles$}  {state}", row.number, row.name, row.title);
-        out.push_str(line.trim_end());
-        out.push('\n');
+        let state = match (row.done, row.state) {
+            (Some(done), _) => ago(done),
+            (None, "begun") => "begun".to_string(),
+            (None, _) => String::new(),
+        };
+        table.row(&[&row.number, &row.name, &row.course.lesson.title, &state]);
     }
-    for LessonItems { path, done } in own {
+    out.push_str(&table.text(" "));
+    for (path, done) in own {
         out.push_str(&format!("     {}  {}\n", visible(path), ago(*done)));
     }
     let next = rows.iter().find(|row| row.done.is_none()).or(rows.first());
@@ -136,13 +115,13 @@ fn text(rows: &[Row], own: &[LessonItems], now: SystemTime) -> String {
 }
 
 /// Opens the workbench on a lesson.
-pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
+pub fn open(common: Common, args: &LearnArgs, look: Look) -> ExitCode {
     let begun = match &args.lessons[..] {
         [word] => course(word).and_then(|course| course.begin(args.again).map_err(|why| failure(why, word))),
         _ => Err(Failure::call("one lesson is opened at a time", "name one; `--check` takes several files")),
     };
     match begun {
-        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present, None),
+        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), look, None),
         Err(failure) => {
             output::report_failure(&failure);
             failure.exit.into()

@@ -3,8 +3,6 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use super::limit::Limit;
 use super::progress::Progress;
 use super::titles::{Heading, heading};
@@ -13,40 +11,28 @@ use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::verdict::Verdict;
+use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
 
 /// Results of the matrix.
-#[derive(Serialize)]
 pub struct MatrixReport {
     tests: Vec<Test>,
-    least: SufficientSet,
+    least: Least,
     /// Ids of representative mutants: a set of tests that notices all of these also notices every other mutant
     /// that any test notices.
     minimal: Vec<MutantId>,
-    #[serde(skip)]
     matrix: Matrix,
 }
 
 /// A test or property that judges mutants.
-#[derive(Serialize)]
 struct Test {
     index: EntryId,
     line: u32,
-    /// Number of mutants that it notices, and number of those that no other test notices.
-    notices: u32,
-    alone: u32,
-    standing: &'static str,
-    #[serde(skip)]
     title: String,
-}
-
-/// A set of tests that notices as much as all tests.
-#[derive(Serialize)]
-struct SufficientSet {
-    tests: Vec<EntryId>,
-    /// Whether it is proved that no smaller set does.
-    proved: bool,
+    /// The number of mutants that it notices.
+    notices: u32,
+    role: OracleRole,
 }
 
 impl MatrixReport {
@@ -69,18 +55,13 @@ impl MatrixReport {
         }
         let program = &base.compiled;
         let test = |index: &EntryId| {
-            let (standing, alone) = match matrix.oracle_role(*index) {
-                OracleRole::Needed(alone) => ("needed", alone),
-                OracleRole::Redundant => ("redundant", 0),
-                OracleRole::Idle => ("idle", 0),
-            };
-            let (Heading { title, line, .. }, notices) = (heading(program, *index), matrix.kill_count(*index));
-            Test { index: *index, line, notices, alone, standing, title }
+            let Heading { title, line, .. } = heading(program, *index);
+            let (notices, role) = (matrix.kill_count(*index), matrix.oracle_role(*index));
+            Test { index: *index, line, title, notices, role }
         };
-        let Least { entries, proved } = matrix.least();
         let noticed = MatrixReport {
             tests: matrix.oracles.iter().map(test).collect(),
-            least: SufficientSet { tests: entries, proved },
+            least: matrix.least(),
             minimal: matrix.minimal().iter().map(|minimal| minimal.id).collect(),
             matrix,
         };
@@ -94,18 +75,33 @@ impl MatrixReport {
         Some(noticed.iter().collect())
     }
 
+    /// Returns the fields of the document.
+    pub fn document(&self) -> Object {
+        let test = |test: &Test| {
+            let standing = match test.role {
+                OracleRole::Needed(_) => "needed",
+                OracleRole::Redundant => "redundant",
+                OracleRole::Idle => "idle",
+            };
+            let place = Object::new().field("index", test.index).field("line", test.line);
+            place.field("notices", test.notices).field("alone", test.role.alone()).field("standing", standing)
+        };
+        // A set of tests that notices as much as all tests, and whether it is proved that no smaller set does.
+        let least = Object::new().field("tests", &self.least.entries).field("proved", self.least.proved);
+        Object::new()
+            .list("tests", self.tests.iter().map(test))
+            .field("least", least)
+            .field("minimal", &self.minimal)
+    }
+
     /// Formats the result as text: the sufficient set, and the purpose of each test.
     pub fn text(&self) -> String {
         let all = plural(self.tests.len() as u64, "test");
         let perhaps = if self.least.proved { "" } else { ", fewer may suffice" };
-        let mut text = format!("  {} of {all} notice as much as all{perhaps}\n", self.least.tests.len());
-        for Test { index, line, notices, alone, standing, title } in &self.tests {
-            let mark = if self.least.tests.contains(index) { "kept" } else { "spare" };
-            let says = match *standing {
-                "idle" => "notices nothing".to_string(),
-                "redundant" => format!("notices {}, as others do", grouped((*notices).into())),
-                _ => format!("notices {}, {} alone", grouped((*notices).into()), grouped((*alone).into())),
-            };
+        let mut text = format!("  {} of {all} notice as much as all{perhaps}\n", self.least.entries.len());
+        for Test { index, line, title, notices, role } in &self.tests {
+            let mark = if self.least.entries.contains(index) { "kept" } else { "spare" };
+            let says = role.text(*notices);
             let _ = writeln!(text, "  {mark:<5} {line:>4}  {}  {says}", visible(title));
         }
         let (few, noticed) = (self.minimal.len() as u64, self.matrix.rows.len() as u64);

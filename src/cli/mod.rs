@@ -46,7 +46,6 @@ mod since;
 mod stages;
 mod stopping;
 mod suggestions;
-mod table;
 mod test;
 mod test_watch;
 mod titles;
@@ -55,6 +54,7 @@ mod train;
 mod watch;
 mod why;
 mod workbench;
+mod writing;
 
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -62,10 +62,10 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use args::{Command, Common, Format};
+use args::{Command, Common, Format, Look};
 use exit::{Exit, Failure};
 use input::Source;
-use limit::Partial;
+use limit::{Limit, Partial};
 use session::Timings;
 
 use crate::engine::gpu::subgroups;
@@ -73,7 +73,7 @@ use crate::engine::time_limit;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
 use crate::report::diagnostics::Diagnostic;
-use crate::report::document::Finding;
+use crate::report::document::{Finding, Object};
 use crate::report::shard::ShardRecord;
 use crate::report::visible::{escape_hidden_lines, visible};
 use crate::report::{document, draw};
@@ -96,15 +96,16 @@ pub fn main() -> ExitCode {
         }
     };
     let command = match args.command {
-        None => return workbench::open(args.common, args.file, args.present, args.record),
+        None => return workbench::open(args.common, args.file, args.look, args.record),
         Some(Command::Learn(learn)) if args.file.is_none() && args.record.is_none() && learn.opens() => {
-            return learn::open(args.common, &learn, args.present);
+            return learn::open(args.common, &learn, args.look);
         }
         Some(command) => command,
     };
     // A panic is reported with an exit code of its own, so that it is not taken for a fault of the program
     // under test. The hook has already printed it.
-    let only = [("--present", args.present), ("--record", args.record.is_some())];
+    let Look { present, lab } = args.look;
+    let only = [("--present", present), ("--lab", lab), ("--record", args.record.is_some())];
     let only = only.into_iter().find_map(|(option, is_given)| is_given.then_some(option));
     let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, only, command)))
         .unwrap_or(Exit::Engine);
@@ -145,6 +146,11 @@ fn answer(error: &clap::Error, words: &[OsString]) {
 /// Returns the declaration of the command line: all commands and their options.
 pub fn command() -> clap::Command {
     args::declaration()
+}
+
+/// Returns the tasks with their commands, as `myriad --help` lists them.
+pub fn tasks() -> impl Iterator<Item = args::Task> {
+    args::TASKS.into_iter()
 }
 
 /// Returns the exit codes with their meanings, as listed in `docs/cli.md`.
@@ -279,12 +285,32 @@ impl FileReport {
         );
     }
 
+    /// Returns the report for a file whose tests did not end before the limit. `done` says what was not done.
+    fn unended(source: &Source, limit: &Limit, done: &str, own: impl Serialize) -> FileReport {
+        let mut report = FileReport::new(source, &[]);
+        if let Some(partial) = limit.reached() {
+            report.is_partial(source, partial, done);
+        }
+        report.add_document(own, None);
+        report
+    }
+
+    /// Completes the report: the entry, and the text unless the command prints none for such a program.
+    fn complete(&mut self, own: impl Serialize, text: Option<String>, timings: Option<Timings>) {
+        if let Some(text) = text {
+            self.text = text;
+            self.add_timings(timings.as_ref());
+        }
+        self.add_document(own, timings);
+    }
+
+    fn add_timings(&mut self, timings: Option<&Timings>) {
+        self.text.push_str(&timings.map_or(String::new(), Timings::line));
+    }
+
     /// Builds the file's entry from the command's own fields and the common ones.
     fn add_document(&mut self, own: impl Serialize, timings: Option<Timings>) {
-        let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let (partial, stopped) = (self.partial, self.partial.is_some());
-        let document = FileDocument { file, diagnostics, partial, stopped, own, timings };
-        self.document = vec![document::json(&document)];
+        self.document = vec![document::json(&self.head().join(own).option("timings", timings))];
     }
 
     /// Like [`Self::add_document`], for an entry that starts with a long array. Each piece holds some of its rows as
@@ -296,11 +322,8 @@ impl FileReport {
         own: impl Serialize,
         timings: Option<Timings>,
     ) {
-        let (file, diagnostics) = (&self.file, &self.diagnostics);
-        let (partial, stopped) = (self.partial, self.partial.is_some());
-        let head = FileDocument { file, diagnostics, partial, stopped, own: (), timings: None };
-        let head = document::json(&head);
-        let tail = document::json(&Tail { own, timings });
+        let head = document::json(&self.head());
+        let tail = document::json(&Object::new().join(own).option("timings", timings));
         let head = head.strip_suffix('}').unwrap_or(&head);
         let tail = tail.strip_prefix('{').unwrap_or(&tail);
         self.document = vec![format!("{head},\"{name}\":[")];
@@ -314,37 +337,11 @@ impl FileReport {
         self.document.push(format!("],{tail}"));
     }
 
-    fn add_timings(&mut self, timings: Option<&Timings>) {
-        if let Some(timings) = timings {
-            self.text.push_str(&timings.line());
-        }
+    /// Returns the fields of an entry that all commands share.
+    fn head(&self) -> Object {
+        let head = Object::new().field("file", &self.file).field("diagnostics", &self.diagnostics);
+        head.option("partial", self.partial).flag("stopped", self.partial.is_some())
     }
-}
-
-/// The fields of an entry that all commands share.
-#[derive(Serialize)]
-struct FileDocument<'a, T> {
-    file: &'a str,
-    diagnostics: &'a [Finding],
-    /// Why the result is partial, if it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    partial: Option<Partial>,
-    /// Whether the result is partial.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    stopped: bool,
-    #[serde(flatten)]
-    own: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
-}
-
-/// The fields after the rows of an entry with many rows.
-#[derive(Serialize)]
-struct Tail<T> {
-    #[serde(flatten)]
-    own: T,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 /// Runs `work` on each file and prints the reports. Files that cannot be read are reported; the others are

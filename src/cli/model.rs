@@ -3,10 +3,7 @@
 mod document;
 mod page;
 
-use std::ffi::OsString;
-use std::path::Path;
-
-use super::args::{Common, Format, ModelArgs};
+use super::args::{Common, ModelArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::progress::Progress;
@@ -20,7 +17,8 @@ use crate::paper::rows::sections;
 use crate::paper::table::Section;
 use crate::paper::{Task, measure};
 use crate::report::diagnostics::diagnostics;
-use document::{Document, document};
+use crate::report::document::Object;
+use document::document;
 use page::text;
 
 /// Default number of programs and candidates, as in the paper.
@@ -31,14 +29,10 @@ pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
     let mut session = Session::of_network(common)?;
     let source = match &args.file {
-        Some(file) => read(file),
+        Some(file) => input::read(file),
         None => Ok(bench::sample()),
     };
     each_source([source], common, None, |source| one(&mut session, source, common, args))
-}
-
-fn read(file: &OsString) -> Result<Source, Failure> {
-    input::read(Path::new(file).as_os_str())
 }
 
 fn one(
@@ -50,7 +44,7 @@ fn one(
     let base = session.base(source)?;
     let mut report = FileReport::new(source, &diagnostics(&base.compiled));
     if report.exit != Exit::Good {
-        report.add_document(Document::default(), None);
+        report.add_document(Object::new().list("sections", [(); 0]), None);
         return Ok(report);
     }
     let meter = Meter::open(common.config.energy);
@@ -77,9 +71,7 @@ fn one(
     let plots = if whole { plots(&measured) } else { vec![] };
     let case = Case { guarantee: args.guarantee, ..Case::of(&measured) };
     let advice = whole.then(|| advise(&measured, case));
-    match common.format {
-        Format::Json => report.add_document(document(&measured, &sections, &plots, &advice), None),
-        Format::Text => report.text = text(source, &measured, &sections, &plots, &advice),
-    }
+    let text = text(source, &measured, &sections, &plots, &advice);
+    report.complete(document(&measured, &sections, &plots, &advice), Some(text), None);
     Ok(report)
 }

@@ -13,9 +13,7 @@ mod rows;
 
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::args::{Common, Format, GroupChoice, MutateArgs};
+use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limit, Limits};
@@ -29,10 +27,10 @@ use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::Share;
 use crate::lang::diagnostic::Code;
-use crate::lang::mutation::Group;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
-use crate::report::mutants::{Counts, LOW_SCORE, Tally};
+use crate::report::document::Object;
+use crate::report::mutants::{LOW_SCORE, Tally};
 use crate::report::shard::{By, Ids};
 use crate::report::testing::JudgedFile;
 use history::History;
@@ -41,22 +39,15 @@ use judge::{Filter, judge};
 use reports::Reports;
 use rows::Printer;
 
-/// The fields after the mutants.
-#[derive(Serialize)]
-struct Document {
-    /// Counts of all listed mutants.
-    counts: Counts,
-    /// Counts of the first-order mutants, and with `--order 2` of the second-order ones.
-    single_counts: Counts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pair_counts: Option<Counts>,
-    /// Score of the first-order mutants in percent, with one decimal; null if none counts.
-    score: Option<f64>,
-    /// Set for a shard: the ids of its mutants.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ids: Option<Ids>,
-    #[serde(flatten)]
-    noticed: Option<MatrixReport>,
+/// Returns the fields after the mutants: the counts of all listed ones, of the first-order ones, and with `--order 2` of
+/// the second-order ones; the score of the first-order ones in percent, null if none counts; for a shard, the ids.
+fn fields(args: &MutateArgs, tally: &Tally, ids: Ids) -> Object {
+    Object::new()
+        .field("counts", tally.all())
+        .field("single_counts", tally.first_order)
+        .option("pair_counts", (args.order > 1).then_some(tally.second_order))
+        .field("score", tally.score().map(Share::decimal))
+        .option("ids", args.shard.map(|_| ids))
 }
 
 /// Mutates each file, or lists the operators.
@@ -68,11 +59,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let operators = operators::operators(&args.operators)?;
     let mut common = common;
     if let Some(group) = args.group {
-        common.config.engine.group = match group {
-            GroupChoice::Default => Group::Default,
-            GroupChoice::Strong => Group::Strong,
-            GroupChoice::Repair => Group::Repair,
-        };
+        common.config.engine.group = group;
     }
     // Naming an operator selects its group, too.
     let named = operators.iter().filter(|_| !args.operators.is_empty()).map(|operator| operator.group()).max();
@@ -177,14 +164,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
-            let own = Document {
-                counts: tally.all(),
-                single_counts: tally.first_order,
-                pair_counts: (args.order > 1).then_some(tally.second_order),
-                score: tally.score().map(Share::decimal),
-                ids: args.shard.map(|_| ids),
-                noticed,
-            };
+            let own = fields(args, &tally, ids).join(noticed.map(|noticed| noticed.document()));
             report.set_document_with_rows("mutants", pieces, own, timings);
         } else if program.facts.errors == 0 {
             report.text = if args.list {
@@ -235,15 +215,7 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
     if let Some(partial) = limit.reached() {
         report.is_partial(source, partial, "its tests did not end, and no mutant is judged");
     }
-    let counts = Counts::default();
-    let own = Document {
-        counts,
-        single_counts: counts,
-        pair_counts: (args.order > 1).then_some(counts),
-        score: None,
-        ids: args.shard.map(|_| Ids::default()),
-        noticed: None,
-    };
+    let own = fields(args, &Tally::default(), Ids::default());
     report.set_document_with_rows("mutants", vec![], own, None);
     report
 }

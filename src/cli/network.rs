@@ -4,8 +4,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use serde::Serialize;
-
 use super::args::{EvidenceChoice, SamplingArgs};
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
@@ -17,7 +15,7 @@ use crate::learned::synthesis::compile::{self, Compilation, Refusal};
 use crate::learned::synthesis::search::{Aim, Evidence, Level, Proof, Settings};
 use crate::network::sampling::Sampling;
 use crate::network::weights::{self, Unavailable, Weights};
-use crate::testing::decide::{MutantKills, Ways};
+use crate::report::document::Object;
 
 /// Default number of candidates.
 const K: u32 = 1_000;
@@ -84,56 +82,24 @@ pub fn compile_one(
     })
 }
 
-/// Evidence in JSON documents.
-#[derive(Clone, Copy, Serialize)]
-pub struct EvidenceFields {
-    evidence: &'static str,
-    /// The method of a proof.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error_bound: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    deciding_inputs: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    random_inputs: Option<u64>,
-    /// Branch directions and comparison outcomes in both codes: those taken and all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    branches: Option<Branches>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mutants: Option<Mutants>,
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Branches {
-    taken: u32,
-    all: u32,
-}
-
-/// The function's own mutants: those that the inputs kill and all.
-#[derive(Clone, Copy, Serialize)]
-struct Mutants {
-    killed: u32,
-    all: u32,
-}
-
-impl From<Evidence> for EvidenceFields {
-    fn from(evidence: Evidence) -> EvidenceFields {
-        let tested = evidence.tested();
-        let bound = tested.and_then(|tested| tested.bound);
-        let ways = tested.map(|tested| tested.ways).filter(|ways| ways.all > 0);
-        let kills = tested.and_then(|tested| tested.kills);
-        EvidenceFields {
-            evidence: evidence.ident(),
-            proof: evidence.proof().map(Proof::ident),
-            error_bound: bound.map(|bound| bound.error),
-            confidence: bound.map(|bound| bound.confidence),
-            deciding_inputs: tested.map(|tested| tested.deciding),
-            random_inputs: tested.map(|tested| tested.random),
-            branches: ways.map(|Ways { taken, all }| Branches { taken, all }),
-            mutants: kills.map(|MutantKills { killed, all }| Mutants { killed, all }),
-        }
-    }
+/// Returns the fields of evidence in JSON documents.
+pub fn evidence(evidence: Evidence) -> Object {
+    let tested = evidence.tested();
+    let bound = tested.and_then(|tested| tested.bound);
+    let ways = tested.map(|tested| tested.ways).filter(|ways| ways.all > 0);
+    let kills = tested.and_then(|tested| tested.kills);
+    Object::new()
+        .field("evidence", evidence.ident())
+        .option("proof", evidence.proof().map(Proof::ident))
+        .option("error_bound", bound.map(|bound| bound.error))
+        .option("confidence", bound.map(|bound| bound.confidence))
+        .option("deciding_inputs", tested.map(|tested| tested.deciding))
+        .option("random_inputs", tested.map(|tested| tested.random))
+        // Branch directions and comparison outcomes in both codes: those taken and all.
+        .option("branches", ways.map(|ways| Object::new().field("taken", ways.taken).field("all", ways.all)))
+        // The function's own mutants: those that the inputs kill and all.
+        .option(
+            "mutants",
+            kills.map(|kills| Object::new().field("killed", kills.killed).field("all", kills.all)),
+        )
 }

@@ -3,12 +3,9 @@
 use std::fmt::Write;
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::args::{Common, Format, NoiseArgs};
+use super::args::{Common, NoiseArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
-use super::limit::{Limit, Limits};
+use super::limit::Limits;
 use super::progress::Progress;
 use super::session::Session;
 use super::titles::{Heading, heading};
@@ -18,82 +15,16 @@ use crate::engine::EntryResult;
 use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
-use crate::lang::index::{Address, EntryId, Index, TokenId};
+use crate::lang::index::{Address, EntryId, Index};
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::Span;
+use crate::report::document::{Object, Span};
 use crate::report::places::Lines;
-use crate::report::visible::visible;
+use crate::report::table::{Table, number, words};
+use crate::report::visible::shortened;
+use crate::testing::noise::fragile::{Fragility, Runs};
+use crate::testing::noise::vote::Vote;
 use crate::testing::noise::{self, Report, Settings, TestReport};
-
-#[derive(Serialize)]
-struct Document {
-    /// Always true: no such machine exists.
-    simulation: bool,
-    rate: f64,
-    k: u32,
-    seed: u32,
-    bound: f64,
-    confidence: f64,
-    tests: Vec<Test>,
-    fragile: Vec<Instruction>,
-    variables: Vec<Variable>,
-}
-
-#[derive(Serialize)]
-struct Test {
-    index: EntryId,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    line: u32,
-    held: u32,
-    held_low: f64,
-    held_high: f64,
-    wrong: u32,
-    trapped: u32,
-    timeout: u32,
-    faults: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vote: Option<Vote>,
-    #[serde(skip)]
-    title: String,
-}
-
-#[derive(Serialize)]
-struct Vote {
-    repetitions: u32,
-    error: Number,
-    groups: u32,
-    lost: u32,
-}
-
-/// A number with its origin.
-#[derive(Serialize)]
-struct Number {
-    value: f64,
-    origin: Origin,
-}
-
-#[derive(Serialize)]
-struct Instruction {
-    address: Address,
-    op: &'static str,
-    #[serde(flatten)]
-    span: Span,
-    struck: u32,
-    lost: u32,
-    #[serde(skip)]
-    text: String,
-}
-
-#[derive(Serialize)]
-struct Variable {
-    name: String,
-    #[serde(flatten)]
-    span: Span,
-    struck: u32,
-    lost: u32,
-}
 
 /// Simulates each file's tests.
 pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
@@ -111,12 +42,18 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         let started = Instant::now();
         let limit = limits.whole();
         let Some(base) = session.base_with_watch(source, &limit)? else {
-            return Ok(unmeasured(source, &settings, &limit));
+            let done = "even without noise, its tests did not end in time";
+            return Ok(FileReport::unended(
+                source,
+                &limit,
+                done,
+                document(&settings, None, &Report::default()),
+            ));
         };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
-        let mut result = Report::default();
+        let (mut result, mut text) = (Report::default(), String::new());
         if report.exit == Exit::Good {
             let passes = |entry: &&EntryResult| entry.outcome == Outcome::Pass;
             if let Some(index) = args.test.filter(|index| *index as usize >= base.entries.len()) {
@@ -151,69 +88,60 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                     ),
                 );
             }
-            if !result.tests.is_empty() && common.format == Format::Text {
+            if !result.tests.is_empty() {
                 let failing = base.entries.iter().filter(|entry| !passes(entry)).count();
-                report.text = page(&name, &program, &result, &settings, failing);
+                text = page(&name, &program, &result, &settings, failing);
             }
         }
         let mut spent = base.timings;
         spent.wall = started.elapsed();
-        let timings = session.timings(&spent);
-        if common.format == Format::Json {
-            let own = Document {
-                tests: result.tests.iter().map(|test| row(&program, test)).collect(),
-                fragile: instructions(&program, &result),
-                variables: variables(&program, &result),
-                ..Document::new(&settings)
-            };
-            report.add_document(own, timings);
-        } else {
-            report.add_timings(timings.as_ref());
-        }
+        report.complete(document(&settings, Some(&program), &result), Some(text), session.timings(&spent));
         Ok(report)
     })
 }
 
-/// Returns the report for tests that did not end in time even without noise.
-fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport {
-    let mut report = FileReport::new(source, &[]);
-    if let Some(partial) = limit.reached() {
-        report.is_partial(source, partial, "even without noise, its tests did not end in time");
-    }
-    report.add_document(Document::new(settings), None);
-    report
+/// Returns the document of a simulation. Without a program there are no results.
+fn document(settings: &Settings, program: Option<&Compiled>, report: &Report) -> Object {
+    let tests = program.map(|program| report.tests.iter().map(move |test| row(program, test)));
+    let (instructions, variables) = program.map(|program| fragile(program, report)).unwrap_or_default();
+    let place = |name: Object, own: &FragilePlace| {
+        name.join(own.span).field("struck", own.runs.struck).field("lost", own.runs.lost)
+    };
+    let instruction =
+        |own: &FragilePlace| place(Object::new().option("address", own.address).field("op", own.op), own);
+    let variable = |own: &FragilePlace| place(Object::new().field("name", own.text), own);
+    Object::new()
+        // No such machine exists.
+        .field("simulation", true)
+        .field("rate", settings.rate)
+        .field("k", settings.repetitions)
+        .field("seed", settings.seed)
+        .field("bound", settings.bound)
+        .field("confidence", settings.confidence)
+        .list("tests", tests.into_iter().flatten())
+        .list("fragile", instructions.iter().map(instruction))
+        .list("variables", variables.iter().map(variable))
 }
 
-impl Document {
-    /// Returns a document without results.
-    fn new(settings: &Settings) -> Document {
-        let Settings { rate, repetitions: k, seed, bound, confidence } = *settings;
-        let (tests, fragile, variables) = (vec![], vec![], vec![]);
-        Document { simulation: true, rate, k, seed, bound, confidence, tests, fragile, variables }
-    }
-}
-
-fn row(program: &Compiled, test: &TestReport) -> Test {
-    let Heading { name, title, line } = heading(program, test.entry);
-    Test {
-        index: test.entry,
-        title,
-        name,
-        line,
-        held: test.held,
-        held_low: rounded(test.rate.low),
-        held_high: rounded(test.rate.high),
-        wrong: test.wrong,
-        trapped: test.trapped,
-        timeout: test.timeout,
-        faults: test.faults,
-        vote: test.vote.map(|vote| Vote {
-            repetitions: vote.size,
-            error: Number { value: rounded(vote.error), origin: Origin::Modelled },
-            groups: vote.groups,
-            lost: vote.lost,
-        }),
-    }
+fn row(program: &Compiled, test: &TestReport) -> Object {
+    let Heading { name, line, .. } = heading(program, test.entry);
+    let modelled = |error| Object::new().field("value", rounded(error)).field("origin", Origin::Modelled);
+    let vote = |vote: Vote| {
+        let size = Object::new().field("repetitions", vote.size).field("error", modelled(vote.error));
+        size.field("groups", vote.groups).field("lost", vote.lost)
+    };
+    Object::new()
+        .field("index", test.entry)
+        .option("name", name)
+        .field("line", line)
+        .field("held", test.held)
+        .field("held_low", rounded(test.rate.low))
+        .field("held_high", rounded(test.rate.high))
+        .field("wrong", test.wrong)
+        .field("trapped", test.trapped)
+        .field("timeout", test.timeout)
+        .field("faults", test.faults)
+        .option("vote", test.vote.map(vote))
 }
 
 /// Rounds to six significant digits, so that the output does not depend on the last bits of a logarithm.
@@ -221,37 +149,35 @@ fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
 
-fn instructions(program: &Compiled, report: &Report) -> Vec<Instruction> {
-    let lines = Lines::new(&program.text);
-    let row = |i: &noise::fragile::Instruction| Instruction {
-        address: i.address,
-        op: i.op.name(),
-        span: span(program, &lines, i.token),
-        struck: i.runs.struck,
-        lost: i.runs.lost,
-        text: program.view().text(i.token).to_string(),
+/// An instruction or a variable at which errors lose verdicts.
+struct FragilePlace<'a> {
+    /// Of an instruction.
+    address: Option<Address>,
+    /// The operation of an instruction.
+    op: Option<&'static str>,
+    /// The source of the instruction, or the name of the variable.
+    text: &'a str,
+    span: Span,
+    runs: Runs,
+}
+
+/// Returns the fragile instructions and variables.
+fn fragile<'a>(program: &'a Compiled, report: &Report) -> (Vec<FragilePlace<'a>>, Vec<FragilePlace<'a>>) {
+    let (view, lines) = (program.view(), Lines::new(&program.text));
+    let place = |address, op, token, runs| {
+        let span = lines.span(view.span(token).unwrap_or_default());
+        FragilePlace { address, op, text: view.text(token), span, runs }
     };
-    report.fragility.instructions.iter().map(row).collect()
+    let Fragility { instructions, variables } = &report.fragility;
+    let instructions =
+        instructions.iter().map(|own| place(Some(own.address), Some(own.op.name()), own.token, own.runs));
+    let variables = variables.iter().map(|own| place(None, None, own.token, own.runs));
+    (instructions.collect(), variables.collect())
 }
 
-fn variables(program: &Compiled, report: &Report) -> Vec<Variable> {
-    let lines = Lines::new(&program.text);
-    let row = |v: &noise::fragile::Variable| Variable {
-        name: program.view().text(v.token).to_string(),
-        span: span(program, &lines, v.token),
-        struck: v.runs.struck,
-        lost: v.runs.lost,
-    };
-    report.fragility.variables.iter().map(row).collect()
-}
-
-fn span(program: &Compiled, lines: &Lines, token: TokenId) -> Span {
-    let bytes = program.view().span(token).unwrap_or_default();
-    Span::new(lines.place(bytes.start), lines.place(bytes.end))
-}
-
-/// Number of fragile places in text output.
+/// Number of fragile places in text output, and the most characters of a title or piece of source.
 const SHOWN: usize = 10;
+const TITLE: usize = 33;
 
 fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, failing: usize) -> String {
     let Settings { rate, repetitions, seed, bound, confidence } = *settings;
@@ -261,68 +187,40 @@ fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, fa
     if failing > 0 {
         let _ = writeln!(page, "  {failing} tests do not pass without noise and are left out");
     }
-    let tests: Vec<Test> = report.tests.iter().map(|test| row(program, test)).collect();
-    let width = tests.iter().map(|test| shortened(&test.title).chars().count()).max().unwrap_or(0).max(4);
-    let _ = writeln!(
-        page,
-        "  {:width$}  {:>7}  {:^15}  {:>6} {:>6} {:>6}  vote for an error of at most {bound}",
-        "test",
-        "held",
-        format!("{} % sure", trimmed(confidence * 100.0)),
-        "wrong",
-        "traps",
-        "fuel",
-    );
-    for test in &tests {
-        let held = percent(f64::from(test.held) / f64::from(repetitions), 1);
-        let interval = format!("{}–{} %", percent(test.held_low, 2), percent(test.held_high, 2));
+    let sure = format!("{} % sure", trimmed(confidence * 100.0));
+    let vote = format!("vote for an error of at most {bound}");
+    let numbers = ["held", &sure, "wrong", "traps", "fuel"].map(number);
+    let mut table = Table::new([words("test")].into_iter().chain(numbers).chain([words(vote)]));
+    for test in &report.tests {
+        let held = percent(f64::from(test.held) / f64::from(repetitions), 1) + " %";
+        let [low, high] = [test.rate.low, test.rate.high].map(|rate| percent(rounded(rate), 2));
         let vote = match &test.vote {
             None => "no number of repetitions is enough".to_string(),
-            Some(vote) if vote.repetitions == 1 => "not needed".to_string(),
-            Some(vote) => {
-                format!(
-                    "{} repetitions ({} of {} such votes were lost)",
-                    vote.repetitions, vote.lost, vote.groups
-                )
+            Some(vote) if vote.size == 1 => "not needed".to_string(),
+            Some(Vote { size, lost, groups, .. }) => {
+                format!("{size} repetitions ({lost} of {groups} such votes were lost)")
             }
         };
-        let _ = writeln!(
-            page,
-            "  {:width$}  {held:>5} %  {interval:^15}  {:>6} {:>6} {:>6}  {vote}",
-            shortened(&test.title),
-            test.wrong,
-            test.trapped,
-            test.timeout,
-        );
+        let title = shortened(&heading(program, test.entry).title, TITLE);
+        let interval = format!("{low}–{high} %");
+        table.row(&[&title, &held, &interval, &test.wrong, &test.trapped, &test.timeout, &vote]);
     }
-    let all =
-        |rows: usize| if rows > SHOWN { format!(" (the first {SHOWN} of {rows})") } else { String::new() };
-    let instructions = instructions(program, report);
-    if !instructions.is_empty() {
-        let _ = writeln!(
-            page,
-            "  fragile instructions{}: lost verdicts of runs struck there",
-            all(instructions.len())
-        );
-    }
-    for i in instructions.iter().take(SHOWN) {
-        let place = format!("{}:{}", i.span.line, i.span.column);
-        let _ = writeln!(
-            page,
-            "    {:>6} of {:>6}  {place:>7}  {:<21} {}",
-            i.lost,
-            i.struck,
-            i.op,
-            shortened(&i.text)
-        );
-    }
-    let variables = variables(program, report);
-    if !variables.is_empty() {
-        let _ = writeln!(page, "  fragile variables{}", all(variables.len()));
-    }
-    for v in variables.iter().take(SHOWN) {
-        let place = format!("{}:{}", v.span.line, v.span.column);
-        let _ = writeln!(page, "    {:>6} of {:>6}  {place:>7}  {}", v.lost, v.struck, v.name);
+    page.push_str(&table.text("  "));
+    let (instructions, variables) = fragile(program, report);
+    for (what, note, places) in
+        [("instructions", ": lost verdicts of runs struck there", instructions), ("variables", "", variables)]
+    {
+        let all = places.len();
+        let first = if all > SHOWN { format!(" (the first {SHOWN} of {all})") } else { String::new() };
+        if all > 0 {
+            let _ = writeln!(page, "  fragile {what}{first}{note}");
+        }
+        for FragilePlace { op, text, span, runs, .. } in places.iter().take(SHOWN) {
+            let place = format!("{}:{}", span.line, span.column);
+            let op = op.map_or(String::new(), |op| format!("{op:<21} "));
+            let text = shortened(text, TITLE);
+            let _ = writeln!(page, "    {:>6} of {:>6}  {place:>7}  {op}{text}", runs.lost, runs.struck);
+        }
     }
     page.push_str("  counts and intervals are measured in the simulation, the size of votes is modelled\n");
     page
@@ -332,14 +230,4 @@ fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, fa
 fn trimmed(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
-}
-
-/// Shortens a title to fit its column.
-fn shortened(title: &str) -> String {
-    const LONGEST: usize = 32;
-    let title = visible(title);
-    match title.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &title[..at]),
-        None => title,
-    }
 }

@@ -12,9 +12,11 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
-use super::exit::Failure;
+use super::args::Format;
+use super::exit::{Exit, Failure};
 use crate::host::files;
 use crate::host::measure::numbers::plural;
+use crate::report::document::{self, Object};
 use crate::report::visible::{escape_hidden_lines, escape_hidden_styled, visible};
 
 /// Returns whether `stream` may receive colours: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb`
@@ -41,6 +43,15 @@ pub fn print(text: &str) -> Result<bool, Failure> {
 /// pipe is closed.
 pub fn print_data(text: &str) -> Result<bool, Failure> {
     print_pieces(&[text])
+}
+
+/// Prints the result of a call in its format: the text, or the document.
+pub fn print_result(format: Format, text: &str, document: &Object) -> Result<Exit, Failure> {
+    match format {
+        Format::Text => print(text)?,
+        Format::Json => print_data(&(document::json(document) + "\n"))?,
+    };
+    Ok(Exit::Good)
 }
 
 /// Like [`print_data`], for the pieces of a text, which are not joined in memory.

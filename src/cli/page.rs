@@ -3,23 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::args::{Common, Format, PageArgs};
+use super::args::{Common, PageArgs};
 use super::exit::{Exit, Failure};
 use super::limit::Limits;
 use super::mutate::judged_file;
 use super::session::Session;
 use super::test::{Entry, entry, reasons};
-use super::{FileReport, each_file, trace as texts};
+use super::{FileReport, each_file, trace as texts, writing};
 use crate::compiler::program::Compiled;
 use crate::engine::BaseResult;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
-use crate::host::files;
 use crate::lang::index::{EntryId, Index, Indices, Position};
 use crate::lang::limits;
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::listing;
 use crate::report::page::{Page, Run, RunStep, TestRow};
 use crate::report::visible::visible;
@@ -32,34 +30,20 @@ const STEPS: u32 = 400;
 const FRAMES: usize = 8;
 const VARIABLES: usize = 24;
 
-#[derive(Serialize)]
-struct Document {
-    /// The name of the page's file.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page: Option<String>,
-    /// The size of the page in bytes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<usize>,
-}
-
 /// Writes the page.
 pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
     let limits = Limits::new(args.seconds);
     let mut session = Session::new(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let limit = limits.whole();
-        let mut report = FileReport::new(source, &[]);
         let Some(LeveledBase { judged: base, .. }) = session.leveled(source, &limit)? else {
-            if let Some(partial) = limit.reached() {
-                report.is_partial(source, partial, "its tests did not end, and no page is written");
-            }
-            report.add_document(Document { page: None, bytes: None }, None);
-            return Ok(report);
+            let done = "its tests did not end, and no page is written";
+            return Ok(FileReport::unended(source, &limit, done, Object::new()));
         };
         let program = base.compiled.clone();
-        report = FileReport::new(source, &diagnostics(&program));
+        let mut report = FileReport::new(source, &diagnostics(&program));
         if report.exit != Exit::Good {
-            report.add_document(Document { page: None, bytes: None }, None);
+            report.add_document(Object::new(), None);
             return Ok(report);
         }
         let judged = judged_file(&mut session, source, &base, &limit)?;
@@ -70,23 +54,12 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
         let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs }.html();
         let name = args.output.as_deref().map(|path| visible(&path.to_string_lossy()));
         if let Some(path) = &args.output {
-            write(Path::new(path), &html)?;
+            writing::write(Path::new(path), &html)?;
         }
-        match (common.format, name) {
-            (Format::Json, page) => report.add_document(Document { page, bytes: Some(html.len()) }, None),
-            (Format::Text, Some(name)) => report.text = format!("{}: page written to {name}\n", source.shown()),
-            (Format::Text, None) => report.text = html,
-        }
+        let own = Object::new().option("page", name.as_ref()).field("bytes", html.len());
+        let text = name.map_or(html, |name| format!("{}: page written to {name}\n", source.shown()));
+        report.complete(own, Some(text), None);
         Ok(report)
-    })
-}
-
-fn write(path: &Path, html: &str) -> Result<(), Failure> {
-    files::write(path, html.as_bytes()).map_err(|error| {
-        Failure::call(
-            format!("{}: cannot be written: {}", visible(&path.to_string_lossy()), files::message(&error)),
-            "check that the folder exists, that the file is writable and that there is space",
-        )
     })
 }
 

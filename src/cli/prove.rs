@@ -1,60 +1,29 @@
 //! `myriad prove`: proves that functions are equal, or finds an input on which they differ.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::args::{Common, Format, ProveArgs};
+use super::args::{Common, ProveArgs};
 use super::exit::{Exit, Failure};
 use super::input;
 use super::session::Session;
-use super::suggestions::no_such_function;
+use super::suggestions::functions;
 use super::{FileReport, each_file};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;
 use crate::lang::index::{Index, MutantId, RoutineId};
-use crate::lang::trap::Trap;
-use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::decide::Effort;
 use crate::testing::equivalence::function_of;
-use crate::testing::prove::{
-    Outcome, ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer,
-};
+use crate::testing::prove::{ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer};
 
-#[derive(Default, Serialize)]
-struct Document {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mutant: Option<MutantId>,
-    functions: Vec<Row>,
-}
-
-/// The verdict on a function.
-#[derive(Serialize)]
-struct Row {
-    function: String,
-    verdict: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    arguments: Option<Vec<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcomes: Option<[End; 2]>,
-}
-
-/// The end of a call.
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum End {
-    Value(Value),
-    Trap(&'static str),
+/// The verdict on a function: its row, and its line of text.
+struct FunctionVerdict {
+    proved: bool,
+    row: Object,
+    text: String,
 }
 
 /// Proves the functions of two programs, or of a program and its mutant, equal.
@@ -64,13 +33,13 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (base, _) = session.compile(source)?;
         let mut report = FileReport::new(source, &diagnostics(&base));
-        let mut document = Document::default();
+        let (mut document, mut verdicts) = (Object::new(), Vec::new());
         if report.exit != Exit::Good {
-            return Ok(finished(report, document, common.format));
+            return Ok(finished(report, document, &verdicts));
         }
         if let Some(id) = args.mutant {
             let id = MutantId::new(id);
-            document.mutant = Some(id);
+            document = document.field("mutant", id);
             let variants = Variants::new(base.clone());
             let edits = variants.edits(id).filter(|edits| edits.second.is_none());
             let changed = edits.and_then(|edits| Some((edits.first, function_of(&base, edits.first)?)));
@@ -83,12 +52,12 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
             };
             let question =
                 Question { base: &base, function, other: &other, other_function: function, edit: Some(edit) };
-            document.functions.extend(row(&question));
+            verdicts.extend(verdict(&question));
         } else if let Some(path) = &args.other {
             let second = input::read(path)?;
             let (other, _) = session.compile(&second)?;
             let found = FileReport::new(&second, &diagnostics(&other));
-            document.other = Some(second.name.clone());
+            document = document.field("other", &second.name);
             report.findings.push_str(&found.findings);
             report.complaints.extend(found.complaints);
             report.exit = report.exit.max(found.exit);
@@ -96,22 +65,20 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
                 for (function, other_function) in pairs((&base, &other), args.function.as_deref())? {
                     let question =
                         Question { base: &base, function, other: &other, other_function, edit: None };
-                    document.functions.extend(row(&question));
+                    verdicts.extend(verdict(&question));
                 }
             }
         }
-        Ok(finished(report, document, common.format))
+        Ok(finished(report, document, &verdicts))
     })
 }
 
 /// Completes the report.
-fn finished(mut report: FileReport, document: Document, format: Format) -> FileReport {
-    let open = document.functions.iter().any(|row| row.verdict != "proved");
+fn finished(mut report: FileReport, document: Object, verdicts: &[FunctionVerdict]) -> FileReport {
+    let open = verdicts.iter().any(|verdict| !verdict.proved);
     report.exit = report.exit.max(if open { Exit::ProgramFailed } else { Exit::Good });
-    match format {
-        Format::Json => report.add_document(document, None),
-        Format::Text => document.functions.iter().for_each(|row| row.print(&mut report.text)),
-    }
+    let text = verdicts.iter().map(|verdict| verdict.text.as_str()).collect();
+    report.complete(document.list("functions", verdicts.iter().map(|verdict| &verdict.row)), Some(text), None);
     report
 }
 
@@ -120,16 +87,8 @@ fn pairs(
     (base, other): (&Arc<Compiled>, &Arc<Compiled>),
     name: Option<&str>,
 ) -> Result<Vec<(RoutineId, RoutineId)>, Failure> {
-    let names: Vec<&str> = base.functions().iter().map(|function| base.function_name(function)).collect();
-    if let Some(name) = name.filter(|name| !names.contains(name)) {
-        return Err(no_such_function(name, &names));
-    }
-    let wanted = base
-        .functions()
-        .iter()
-        .filter(|function| name.is_none_or(|name| base.function_name(*function) == name));
     let mut pairs = Vec::new();
-    for function in wanted {
+    for function in functions(base, name)? {
         let named = base.function_name(function);
         let counterpart = other.functions().iter().find(|its| other.function_name(*its) == named);
         match counterpart.filter(|its| have_equal_signatures((base, function), (other, *its))) {
@@ -153,57 +112,33 @@ fn pairs(
 }
 
 /// Answers a question.
-fn row(question: &Question) -> Option<Row> {
+fn verdict(question: &Question) -> Option<FunctionVerdict> {
     let Question { base, function, .. } = *question;
-    let mut row = Row {
-        function: base.function_name(function).to_string(),
-        verdict: "unknown",
-        method: None,
-        reason: None,
-        arguments: None,
-        outcomes: None,
-    };
-    match answer(question, &ProofEffort::searching(Effort::FULL.steps), &|| false)? {
-        Verdict::Proved(method) => {
-            (row.verdict, row.method, row.reason) = ("proved", Some(method.ident()), Some(method.text()));
-        }
-        Verdict::Unknown(tried) => row.reason = Some(tried.text()),
+    let name = base.function_name(function);
+    let found = |verdict: &str| Object::new().field("function", name).field("verdict", verdict);
+    let line = |verdict: &str, why: &str| format!("{verdict:<8} {}: {why}\n", visible(name));
+    Some(match answer(question, &ProofEffort::searching(Effort::FULL.steps), &|| false)? {
+        Verdict::Proved(method) => FunctionVerdict {
+            proved: true,
+            row: found("proved").field("method", method.ident()).field("reason", method.text()),
+            text: line("proved", &method.text()),
+        },
+        Verdict::Unknown(tried) => FunctionVerdict {
+            proved: false,
+            row: found("unknown").field("reason", tried.text()),
+            text: line("unknown", &tried.text()),
+        },
         Verdict::Differs { arguments, outcomes } => {
-            row.verdict = "differs";
             let types = base.program().parameters(function);
             let values = types.iter().zip(&arguments).map(|(ty, words)| Value::from_words(*ty, words));
-            row.arguments = Some(values.collect());
-            let result = base.executable.routine(function).map_or(Type::INT, |routine| routine.result());
-            row.outcomes = Some(outcomes.map(|outcome| match outcome {
-                Outcome::Value(words) => End::Value(Value::from_words(result, &words)),
-                Outcome::Trap(trap) => End::Trap(trap.ident()),
-            }));
-        }
-    }
-    Some(row)
-}
-
-impl Row {
-    fn print(&self, text: &mut String) {
-        let name = visible(&self.function);
-        let _ = match (&self.arguments, &self.outcomes, &self.reason) {
-            (Some(arguments), Some([own, its]), _) => {
-                let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
-                writeln!(text, "differs  {name}({}): {}, then {}", arguments.join(", "), own.text(), its.text())
+            let values: Vec<Value> = values.collect();
+            let given: Vec<String> = values.iter().map(Value::to_string).collect();
+            let (call, [own, its]) = (format!("{}({})", visible(name), given.join(", ")), &outcomes);
+            FunctionVerdict {
+                proved: false,
+                text: format!("differs  {call}: {}, then {}\n", own.text(), its.text()),
+                row: found("differs").field("arguments", values).field("outcomes", outcomes),
             }
-            (.., reason) => {
-                writeln!(text, "{:<8} {name}: {}", self.verdict, reason.as_deref().unwrap_or_default())
-            }
-        };
-    }
-}
-
-impl End {
-    fn text(&self) -> String {
-        match self {
-            End::Value(value) => format!("gives {value}"),
-            End::Trap(trap) if *trap == Trap::StepLimit.ident() => "does not end in time".into(),
-            End::Trap(trap) => format!("traps ({trap})"),
         }
-    }
+    })
 }

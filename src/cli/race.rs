@@ -2,24 +2,24 @@
 
 mod bars;
 
-use std::io;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::args::{Common, EngineChoice, Format, RaceArgs};
+use super::args::{Common, RaceArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limits, Partial};
 use super::session::news;
+use super::writing::Outputs;
 use super::{FileReport, each_file};
+use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::host::files;
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
-use crate::paper::race::forms::{csv, document::Document, svg, text};
+use crate::paper::race::forms::{csv, document::document, svg, text};
 use crate::paper::race::{self, Contestant, End, Field, Race, Refused, Settings};
 use crate::report::diagnostics::diagnostics;
 use bars::Bars;
@@ -61,14 +61,10 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
                 }
             }
         }
-        if common.format == Format::Json {
-            report.add_document(ran.as_ref().map(Document::new), None);
-        } else if let Some(race) = &ran {
-            report.text = text::page(&source.shown(), race);
-            if let Some(partial) = report.partial {
-                report.text.push_str(&format!("  partial: {}\n", partial.text()));
-            }
-        }
+        let partial =
+            report.partial.map_or(String::new(), |partial| format!("  partial: {}\n", partial.text()));
+        let text = ran.as_ref().map(|race| text::page(&source.shown(), race) + &partial);
+        report.complete(ran.as_ref().map(document), text, None);
         Ok(report)
     })
 }
@@ -77,7 +73,7 @@ fn settings(common: Common, args: &RaceArgs, limit: Duration) -> Settings {
     let mut contestants = args.contestants.clone();
     if contestants.is_empty() {
         contestants = Contestant::ALL.to_vec();
-        contestants.retain(|one| common.engine != Some(EngineChoice::Cpu) || *one != Contestant::Gpu);
+        contestants.retain(|one| common.engine != Some(Preference::Cpu) || *one != Contestant::Gpu);
     }
     Settings {
         k: args.k,
@@ -85,7 +81,7 @@ fn settings(common: Common, args: &RaceArgs, limit: Duration) -> Settings {
         contestants,
         repetitions: args.repetitions,
         limit,
-        software: args.software || common.engine == Some(EngineChoice::Gpu),
+        software: args.software || common.engine == Some(Preference::Gpu),
         exact: common.exact,
     }
 }
@@ -104,7 +100,7 @@ fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Lim
 
 /// Whether the call names the GPU engine. Otherwise the race continues without a device that fails.
 fn names_gpu(common: Common, args: &RaceArgs) -> bool {
-    common.engine == Some(EngineChoice::Gpu) || args.software || args.contestants.contains(&Contestant::Gpu)
+    common.engine == Some(Preference::Gpu) || args.software || args.contestants.contains(&Contestant::Gpu)
 }
 
 /// Reports contestants that failed and engines that disagree, which are faults of this program. For a device that
@@ -131,14 +127,17 @@ fn judge(report: &mut FileReport, race: &Race, names_gpu: bool) {
     }
 }
 
+fn outputs(source: &Source) -> Outputs<'_> {
+    let read = Some((source, "the program that races"));
+    Outputs { read, refused: (&["myr"], "a program file"), better: "race.csv or race.svg" }
+}
+
 fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> {
     if let Some(path) = &args.csv {
-        let table = csv::table(race)
-            .map_err(|error| Failure::call(format!("no table could be made: {error}"), "leave --csv out"))?;
-        write(path, &table, source)?;
+        outputs(source).write(path, &csv::table(race))?;
     }
     match &args.svg {
-        Some(path) => write(path, &svg::picture(&source.shown(), race), source),
+        Some(path) => outputs(source).write(path, &svg::picture(&source.shown(), race)),
         None => Ok(()),
     }
 }
@@ -146,8 +145,7 @@ fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> 
 /// Checks that the requested files can be written.
 fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
     for path in [&args.csv, &args.svg].into_iter().flatten() {
-        refuse_program(path, source)?;
-        files::check_writable(path).map_err(|error| unwritable(path, &error))?;
+        outputs(source).check(path)?;
     }
     match (&args.csv, &args.svg) {
         (Some(csv), Some(svg)) if files::is_same(csv, svg) => {
@@ -155,29 +153,4 @@ fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
-}
-
-/// Refuses to overwrite a program: the one that races, by whatever path, or another one.
-fn refuse_program(path: &Path, source: &Source) -> Result<(), Failure> {
-    let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
-    let is_program = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr"));
-    let what = match () {
-        () if files::is_same(path, source.path()) => "it is the program that races",
-        () if is_program(path) || is_program(&end) => "its name is that of a program file",
-        () => return Ok(()),
-    };
-    let message = format!("{} is not overwritten: {what}", path.display());
-    Err(Failure::call(message, "name another file, such as race.csv or race.svg"))
-}
-
-fn write(path: &Path, text: &str, source: &Source) -> Result<(), Failure> {
-    refuse_program(path, source)?;
-    files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::call(
-        format!("cannot write {}: {}", path.display(), files::message(error)),
-        "name a file that can be written",
-    )
 }

@@ -9,51 +9,28 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
-
 use super::args::{Common, Format, RepairArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::session::Session;
+use super::writing::rewrite;
 use super::{FileReport, each_source, output};
 use crate::compiler::program::Compiled;
 use crate::compiler::program::Watch;
+use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
-use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{CANDIDATES, Reference, Repair, Search, Unmended, reasons};
+use crate::testing::mutation::repair::{CANDIDATES, Question, Reference, Repair, Search, Unmended, reasons};
 use crate::testing::prove::settle;
 use class::{Class, HintRow};
-use rows::{AnswerRow, QuestionRow, Row, row};
-
-#[derive(Default, Serialize)]
-struct Document {
-    repairs: Vec<Row>,
-    /// Number of candidates judged.
-    searched: u64,
-    /// The engine that judged them, and why the requested one did not.
-    searched_by: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    refused: Option<String>,
-    /// A question that distinguishes the first repairs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    question: Option<QuestionRow>,
-    /// Functions that differ from the reference, and functions that only the reference has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    differ: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<Vec<String>>,
-    /// With a reference: the line to look at, and the rule of the best repair.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<HintRow>,
-}
 
 /// Result of a search.
 #[derive(Default)]
@@ -63,7 +40,7 @@ struct Found {
     ended: SearchEnd,
     by: Kind,
     refused: Option<String>,
-    question: Option<QuestionRow>,
+    question: Option<Question>,
     unmended: Unmended,
 }
 
@@ -118,9 +95,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             },
             None => base,
         };
-        let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
+        let entries = with_small_domains(&subject.compiled, &subject.entries, &limit);
+        let entries = entries.unwrap_or_else(|| subject.entries.clone());
+        let failing = entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
-        match Search::new(subject.compiled.clone(), &subject.entries, &limit) {
+        match Search::new(subject.compiled.clone(), &entries, &limit) {
             Some(search) => found = search_repairs(search, &subject.compiled, session.engine(), args, &limit),
             None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
             None => {}
@@ -176,31 +155,41 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             (report.findings, report.complaints) = (String::new(), Vec::new());
             return Ok(report);
         }
-        let rows: Vec<Row> = (1..)
-            .zip(repairs.iter().zip(reasons(&repairs)))
-            .take(args.most)
+        let rows = (1..).zip(repairs.iter().zip(reasons(&repairs))).take(args.most);
+        let (rows, mut texts): (Vec<Object>, Vec<String>) = rows
             .map(|(rank, (repair, why))| {
-                row(rank, why, repair, text, &lines, subject.entries.len()).with(args.hint)
+                rows::row(rank, &why, repair, args.hint, &lines, subject.entries.len())
             })
-            .collect();
-        if common.format == Format::Json {
-            let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
-            let searched_by = by_name(by);
-            let document =
-                Document { repairs: rows, searched, searched_by, refused, question, differ, missing, hint };
-            report.add_document(document, timings);
-        } else if program.facts.errors == 0 {
-            let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
-            report.text = page(&name, &what, failing > 0, searched, repairs.len(), &rows);
-            if failing > 0 {
-                report.text.push_str(&judged_by(by, refused.as_deref()));
-            }
-            report.text.push_str(&question.map_or(String::new(), |question| question.text()));
-            if args.apply && !rows.is_empty() {
-                report.text.push_str("  the first one was applied\n");
-            }
-            report.add_timings(timings.as_ref());
+            .unzip();
+        if let ([sole], false) = (&repairs[..], texts.is_empty()) {
+            texts.push(format!("  {}\n", sole.plausible()));
         }
+        let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
+        let mut text = format!("{name}: {what}");
+        if failing > 0 {
+            let found = plural(repairs.len() as u64, "repair");
+            let _ = write!(text, ", {found} of {} candidates", grouped(searched));
+            texts.push(judged_by(by, refused.as_deref()));
+        }
+        text.push('\n');
+        text.extend(texts);
+        let (question, asked) = question.as_ref().map(rows::question).unzip();
+        text.push_str(&asked.unwrap_or_default());
+        if args.apply && !rows.is_empty() {
+            text.push_str("  the first one was applied\n");
+        }
+        let document = Object::new()
+            .list("repairs", rows)
+            .field("searched", searched)
+            .field("searched_by", by_name(by))
+            .option("refused", refused)
+            .option("question", question)
+            // Functions that differ from the reference, and functions that only the reference has.
+            .option("differ", beside.as_ref().map(|beside| &beside.differ))
+            .option("missing", beside.as_ref().map(|beside| &beside.missing))
+            .option("hint", hint.as_ref().map(HintRow::document));
+        let text = (program.facts.errors == 0).then_some(text);
+        report.complete(document, text, timings);
         Ok(report)
     });
     output::print(&class.borrow().text())?;
@@ -258,15 +247,9 @@ fn search_repairs(
     let mut repairs = search.repairs(limit);
     // Proofs take a bounded amount of work.
     let apart = settle(base, &mut repairs, limit).flatten();
-    let reply = |(test, ranks)| AnswerRow { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
-    let asked =
+    let question =
         asked.or_else(|| apart.filter(|asked| asked.answers.iter().all(|(_, ranks)| ranks[0] <= args.most)));
-    let question = asked.map(|asked| QuestionRow {
-        call: asked.call,
-        inside: asked.inside,
-        answers: asked.answers.into_iter().map(reply).collect(),
-    });
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     let unmended = search.unmended();
@@ -275,13 +258,9 @@ fn search_repairs(
 
 /// Returns the report for a file whose tests did not end in time.
 fn unsearched(source: &Source, limit: &Limit) -> FileReport {
-    let mut report = FileReport::new(source, &[]);
-    if let Some(partial) = limit.reached() {
-        report.is_partial(source, partial, "its tests did not end, and no repair was searched");
-    }
-    let searched_by = by_name(Kind::default());
-    report.add_document(Document { repairs: vec![], searched: 0, searched_by, ..Document::default() }, None);
-    report
+    let own = Object::new().list("repairs", [(); 0]).field("searched", 0);
+    let own = own.field("searched_by", by_name(Kind::default()));
+    FileReport::unended(source, limit, "its tests did not end, and no repair was searched", own)
 }
 
 /// Says what would help a search that found nothing.
@@ -331,12 +310,7 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
             "name a file, or leave out --apply",
         ));
     }
-    files::write(source.path(), text.as_bytes()).map_err(|error| {
-        Failure::call(
-            format!("{}: cannot be written: {}", source.shown(), files::message(&error)),
-            "check that the file is writable and that there is space; it has not been changed",
-        )
-    })
+    rewrite(source, text)
 }
 
 /// Returns which engine judged the candidates, if a device was requested.
@@ -373,42 +347,4 @@ fn of_reference(beside: &Reference) -> String {
 fn names(functions: &[String]) -> String {
     let shown: Vec<String> = functions.iter().map(|name| format!("`{}`", visible(name))).collect();
     if shown.is_empty() { "no function".into() } else { shown.join(", ") }
-}
-
-/// Formats the repairs as text, best first.
-fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: &[Row]) -> String {
-    if !wrong {
-        return format!("{name}: {what}\n");
-    }
-    let all = found;
-    let found = plural(found as u64, "repair");
-    let mut page = format!("{name}: {what}, {found} of {} candidates\n", grouped(searched));
-    for row in rows {
-        for (i, edit) in row.edits.iter().enumerate() {
-            let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
-            let _ = writeln!(page, "  {rank:>3} {}", edit.text());
-        }
-        if let Some(why) = &row.why {
-            let _ = writeln!(page, "               {why}");
-        }
-        if let Some(likeness) = &row.likeness {
-            let _ = writeln!(page, "               {likeness}");
-        }
-        if let Some(other_use) = &row.other_use {
-            let _ = writeln!(page, "               {}", visible(other_use));
-        }
-        if !row.other_callers.is_empty() {
-            let _ = writeln!(
-                page,
-                "               also changes what {} calls; no failing test enters it",
-                names(&row.other_callers)
-            );
-        }
-    }
-    if let [row] = rows
-        && all == 1
-    {
-        let _ = writeln!(page, "  {}", row.plausible);
-    }
-    page
 }

@@ -1,7 +1,5 @@
 //! `myriad router`: shows which path each function takes, why, and what each way would cost.
 
-mod evaluate;
-mod regret;
 pub mod ways;
 
 use std::collections::BTreeMap;
@@ -9,13 +7,11 @@ use std::fmt::Write;
 use std::io;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
-use super::args::{Common, Format, RouterArgs};
+use super::args::{Common, RouterArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::network::open_weights;
-use super::output::{print, print_error};
+use super::output::{print, print_error, print_result};
 use super::progress::PeriodicLines;
 use super::routing::Hybrid;
 use super::session::{Session, Workers};
@@ -26,15 +22,14 @@ use crate::compiler::stage::route::score::Scored;
 use crate::host::files;
 use crate::host::measure::origin::Origin;
 use crate::lang::index::RoutineId;
+use crate::learned::hybrid::cost::Costs;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Way;
-use crate::learned::hybrid::objective::hindsight::{Calls, Levels};
-use crate::learned::hybrid::regret::actual;
-use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
-use crate::learned::hybrid::skill::Skill;
+use crate::learned::hybrid::router::{Decision, Path, SKILL, threshold, with_prefix};
 use crate::learned::hybrid::{Outcome, Settings, history, training};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::visible::visible;
 
 /// Default number of functions for fitting coefficients.
@@ -49,184 +44,78 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     if args.fit {
         return fit(common, args);
     }
-    if args.eval {
-        return evaluate::evaluate(common, args);
-    }
-    if args.regret {
-        return regret::regret(common, args);
-    }
-    if args.fit_ways {
-        return regret::fit_ways(common, args);
-    }
     if args.functions.is_some() {
         return Err(Failure::call(
-            "`--functions` goes with `--eval`, `--regret`, `--fit` or `--fit-ways`",
+            "`--functions` goes with `--fit`",
             "without it, all functions of the files are processed",
         ));
     }
     let mut hybrid = Hybrid::new(common, &args.routing, &args.drawing)?;
     let mut session = Session::of_network(common)?;
-    each_file(&args.files, common, |source| one_file(&mut session, common, &mut hybrid, source))
-}
-
-#[derive(Serialize)]
-struct Document {
-    evidence: &'static str,
-    route: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    theta: Option<Theta>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    costs: Option<CostsRow>,
-    functions: Vec<Row>,
-}
-
-/// A threshold in JSON. JSON has no infinite numbers, so these are written as the words that `--theta` accepts.
-#[derive(Clone, Copy, Serialize)]
-#[serde(untagged)]
-enum Theta {
-    Finite(f64),
-    Word(&'static str),
-}
-
-impl From<f64> for Theta {
-    fn from(theta: f64) -> Theta {
-        match theta {
-            f64::INFINITY => Theta::Word("inf"),
-            f64::NEG_INFINITY => Theta::Word("-inf"),
-            theta => Theta::Finite(theta),
-        }
-    }
-}
-
-/// Mean costs of routing and of both paths.
-#[derive(Serialize)]
-struct CostsRow {
-    unit: &'static str,
-    routing: f64,
-    neural: f64,
-    traditional: f64,
-    origin: Origin,
-}
-
-#[derive(Serialize)]
-struct Row {
-    function: String,
-    features: BTreeMap<String, u32>,
-    score: f64,
-    probability: f64,
-    path: &'static str,
-    /// The way with the least cost, if the cost decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    costs: Option<ways::Costs>,
-    /// The path whose code is used: the traditional one if the neural path was chosen and failed.
-    taken: &'static str,
-    /// Why the neural path failed, if it was chosen.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<String>,
-    reason: String,
-    /// Expected cost by formula, in the unit of the costs.
-    expected: f64,
-    counterfactual: f64,
-    /// Measured times of this function, in seconds.
-    measured: Measured,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    evidence: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    out_of_reach: Option<String>,
-    /// Text output.
-    #[serde(skip)]
-    page: String,
-}
-
-#[derive(Serialize)]
-struct Measured {
-    routing: f64,
-    /// Time of the neural path until its evidence is complete.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    neural: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    candidates: Option<Candidates>,
-    traditional: f64,
-}
-
-/// Equation 11 for the candidates of the neural path, in seconds.
-#[derive(Serialize)]
-struct Candidates {
-    k: u32,
-    distinct: u32,
-    t_gen: f64,
-    t_verify: f64,
-    t_neural: f64,
-}
-
-impl From<NeuralTime> for Candidates {
-    fn from(time: NeuralTime) -> Candidates {
-        let NeuralTime { k, distinct, generate, verify } = time;
-        let (t_gen, t_verify) = (generate.as_secs_f64(), verify.as_secs_f64());
-        Candidates { k, distinct, t_gen, t_verify, t_neural: time.total().as_secs_f64() }
-    }
+    each_file(&args.files, common, |source| one_file(&mut session, &mut hybrid, source))
 }
 
 /// A function that has been compiled by both paths.
 struct Both {
     name: String,
     tried: Outcome,
-    /// The seconds to compile it, and its steps, by level.
-    levels: [[f64; 4]; 2],
     traditional: Duration,
 }
 
-fn one_file(
-    session: &mut Session,
-    common: Common,
-    hybrid: &mut Hybrid,
-    source: &Source,
-) -> Result<FileReport, Failure> {
+fn one_file(session: &mut Session, hybrid: &mut Hybrid, source: &Source) -> Result<FileReport, Failure> {
     let started = Instant::now();
     let base = session.base(source)?;
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
-    let mut rows = Vec::new();
-    let mut costs = None;
-    let mut theta = None;
+    let (mut functions, mut head) = (Vec::new(), None);
     if report.exit == Exit::Good {
         hybrid.router.forget_routes();
         hybrid.price(session, &program)?;
-        let levels = Levels::of(&program);
-        let functions = program.functions().iter();
-        let tried: Vec<Both> = functions
-            .map(|function| both_paths(session, hybrid, &program, function, &levels))
-            .collect::<Result<_, _>>()?;
+        let all = program.functions().iter();
+        let tried: Vec<Both> =
+            all.map(|function| both_paths(session, hybrid, &program, function)).collect::<Result<_, _>>()?;
         let kind = session.engine().kind();
-        let means = hybrid.router.costs(kind);
-        let unit = match hybrid.router.settings.objective {
-            Objective::Time => "s",
-            Objective::Energy => "J",
-        };
-        let origin = hybrid.router.origin();
-        let (routing, neural, traditional) = (means.routing, means.neural, means.traditional);
-        costs = Some(CostsRow { unit, routing, neural, traditional, origin });
-        theta = Some(hybrid.router.theta(kind));
+        head = Some((hybrid.router.theta(kind), hybrid.router.costs(kind)));
         for both in tried {
             let scored = Scored { features: both.tried.features, score: both.tried.decision.score };
-            let decision = hybrid.router.route(&both.name, &scored, program.level, kind);
-            rows.push(row(both, &decision));
+            let refused = both.tried.decision.refused;
+            let decision = hybrid.router.route(&both.name, &scored, refused, program.level, kind);
+            functions.push(routed(both, &decision));
         }
     }
     let mut timings = base.timings;
     timings.wall = started.elapsed();
-    let timings = session.timings(&timings);
-    let Settings { evidence, route, .. } = hybrid.router.settings;
-    let (evidence, route) = (evidence.ident(), route.ident());
-    if common.format == Format::Json {
-        let theta = theta.map(Theta::from);
-        report.add_document(Document { evidence, route, theta, costs, functions: rows }, timings);
-    } else if let (Some(theta), Some(costs)) = (theta, costs) {
-        report.text = page(&source.shown(), (evidence, route), theta, &costs, &rows);
-        report.add_timings(timings.as_ref());
+    let Settings { evidence, route, objective, .. } = hybrid.router.settings;
+    let (evidence, route, unit) = (evidence.ident(), route.ident(), objective.unit());
+    let mut document = Object::new().field("evidence", evidence).field("route", route);
+    let mut text = None;
+    if let Some((theta, Costs { routing, neural, traditional, .. })) = head {
+        // JSON has no infinite numbers, so these are written as the words that `--theta` accepts.
+        document = match theta {
+            f64::INFINITY => document.field("theta", "inf"),
+            f64::NEG_INFINITY => document.field("theta", "-inf"),
+            theta => document.field("theta", theta),
+        };
+        // Of a function of the file's mean length.
+        let costs = Object::new().field("unit", unit).field("routing", routing).field("neural", neural);
+        let origin = hybrid.router.origin();
+        document = document.field("costs", costs.field("traditional", traditional).field("origin", origin));
+        let by_network = functions.iter().filter(|function| function.path == Path::Neural).count();
+        let failed = match functions.iter().filter(|function| function.failed).count() {
+            0 => String::new(),
+            failed => format!(" (the network fails for {failed}, so the traditional compiler's code is taken)"),
+        };
+        let (name, all, theta) = (source.shown(), functions.len(), threshold(theta));
+        let [routing, neural, traditional] = [routing, neural, traditional].map(|cost| with_prefix(cost, unit));
+        let pages: String = functions.iter().map(|function| function.text.as_str()).collect();
+        text = Some(format!(
+            "{name}: {by_network} of {all} functions take the neural path{failed}; route {route}, θ {theta}, evidence {evidence}\n\
+             a function of mean size costs {routing} routing, {neural} neural, {traditional} traditional ({origin})\n\
+             {SKILL}\n{pages}"
+        ));
     }
+    let document = document.list("functions", functions.iter().map(|function| &function.row));
+    report.complete(document, text, session.timings(&timings));
     Ok(report)
 }
 
@@ -236,28 +125,26 @@ fn both_paths(
     hybrid: &mut Hybrid,
     program: &Compiled,
     function: RoutineId,
-    levels: &Levels,
 ) -> Result<Both, Failure> {
     let kept = hybrid.router.force(f64::INFINITY);
     let tried = hybrid.compile(session, program, function);
     hybrid.router.restore(kept);
     let tried = tried?;
-    let traditional = match tried.times.traditional {
-        Some(time) => time,
-        None => {
-            let time = hybrid.router.traditional.compile(program);
-            hybrid.router.measured(tried.times.routing, None, Some(time));
-            time
-        }
-    };
-    let calls = Calls::of(program, function, &|| false);
-    let steps = calls.and_then(|calls| levels.steps(function, &calls, &|| false)).unwrap_or_default();
-    let levels = [levels.part(function), steps];
-    Ok(Both { name: program.function_name(function).to_string(), tried, levels, traditional })
+    let traditional = tried.times.traditional.unwrap_or_else(|| hybrid.router.traditional.compile(program));
+    Ok(Both { name: program.function_name(function).to_string(), tried, traditional })
 }
 
-fn row(both: Both, decision: &Decision) -> Row {
-    let Both { name, tried, levels, traditional } = both;
+/// The routing of a function: as a row, and as text.
+struct RoutedFunction {
+    path: Path,
+    /// Whether the neural path was chosen and failed.
+    failed: bool,
+    row: Object,
+    text: String,
+}
+
+fn routed(both: Both, decision: &Decision) -> RoutedFunction {
+    let Both { name, tried, traditional } = both;
     let neural = tried.times.neural;
     let out_of_reach = neural.is_none().then(|| tried.reason.clone());
     let other = match decision.path {
@@ -274,20 +161,10 @@ fn row(both: Both, decision: &Decision) -> Row {
         },
     };
     let mut page = format!("\n{name}: {}\n", decision.path.ident());
-    let _ = writeln!(
-        page,
-        "  score {}, success within {} candidates p = {:.3} ({})",
-        decision.score,
-        crate::learned::hybrid::router::K,
-        decision.probability(),
-        Origin::Modelled
-    );
+    let _ = writeln!(page, "  {}", decision.prediction());
     let _ = writeln!(page, "  {decision}");
-    let [compile, steps] = levels;
-    let in_time = decision.comparison.filter(|_| decision.objective == Objective::Time);
-    let actual = in_time.map(|all| actual(&all, compile, steps, Some(&tried)));
     if let Some(all) = &decision.comparison {
-        page.push_str(&ways::table(all, actual.as_ref(), decision.objective));
+        page.push_str(&ways::table(all, decision.objective));
     }
     let failure = tried.failure.clone().filter(|_| decision.path == Path::Neural);
     let taken = if failure.is_some() { Path::Traditional } else { decision.path };
@@ -296,10 +173,10 @@ fn row(both: Both, decision: &Decision) -> Row {
             let _ =
                 writeln!(page, "  the network fails: {why}; the traditional compiler's code is taken instead");
         }
-        (None, Some(why)) => {
+        (None, Some(why)) if decision.refused.is_none() => {
             let _ = writeln!(page, "  {why}");
         }
-        (None, None) => {}
+        (None, _) => {}
     }
     if let Some(time) = tried.times.candidates {
         let _ = writeln!(
@@ -313,37 +190,43 @@ fn row(both: Both, decision: &Decision) -> Row {
         );
     }
     let _ = writeln!(page, "  {}", list(&tried.features));
-    let _ = writeln!(
-        page,
-        "  otherwise: {other} ({}); expected {} instead of {} ({})",
-        Origin::Measured,
-        decision.amount(decision.counterfactual()),
-        decision.amount(decision.expected()),
-        Origin::Modelled
-    );
-    Row {
-        function: name,
-        features: Feature::ALL.iter().map(|f| (f.name(), tried.features[*f as usize])).collect(),
-        score: decision.score.logit(),
-        probability: decision.probability(),
-        path: decision.path.ident(),
-        way: decision.way().map(Way::ident),
-        costs: decision.comparison.map(|all| ways::Costs::new(&all, actual.as_ref())),
-        taken: taken.ident(),
-        failure,
-        reason: decision.to_string(),
-        expected: decision.expected(),
-        counterfactual: decision.counterfactual(),
-        measured: Measured {
-            routing: tried.times.routing.as_secs_f64(),
-            neural: neural.map(|time| time.as_secs_f64()),
-            candidates: tried.times.candidates.map(Candidates::from),
-            traditional: traditional.as_secs_f64(),
-        },
-        evidence: neural.map(|_| outcome(&tried)),
-        out_of_reach,
-        page,
-    }
+    let expected = decision.counterfactual().map_or(String::new(), |cost| {
+        let (cost, own) = (decision.amount(cost), decision.amount(decision.expected()));
+        format!(" ({}); expected {cost} instead of {own} ({})", Origin::Measured, Origin::Modelled)
+    });
+    let _ = writeln!(page, "  otherwise: {other}{expected}");
+    // Equation 11, in seconds.
+    let candidates = |time: NeuralTime| {
+        let k = Object::new().field("k", time.k).field("distinct", time.distinct);
+        let terms = k.field("t_gen", time.generate.as_secs_f64()).field("t_verify", time.verify.as_secs_f64());
+        terms.field("t_neural", time.total().as_secs_f64())
+    };
+    // The times of this function in seconds; the neural path's until its evidence is complete.
+    let measured = Object::new()
+        .field("routing", tried.times.routing.as_secs_f64())
+        .option("neural", neural.map(|time| time.as_secs_f64()))
+        .option("candidates", tried.times.candidates.map(candidates))
+        .field("traditional", traditional.as_secs_f64());
+    let features: BTreeMap<_, _> =
+        Feature::ALL.iter().map(|f| (f.name(), tried.features[*f as usize])).collect();
+    let row = Object::new()
+        .field("function", name)
+        .field("features", features)
+        .field("score", decision.score.logit())
+        .option("probability", decision.probability())
+        .field("path", decision.path.ident())
+        .option("way", decision.way().map(Way::ident))
+        .option("costs", decision.comparison.as_ref().map(ways::costs))
+        // The path whose code is used: the traditional one if the neural path was chosen and failed.
+        .field("taken", taken.ident())
+        .option("failure", failure.as_ref())
+        .field("reason", decision.to_string())
+        .field("expected", decision.expected())
+        .option("counterfactual", decision.counterfactual())
+        .field("measured", measured)
+        .option("evidence", neural.map(|_| outcome(&tried)))
+        .option("out_of_reach", out_of_reach);
+    RoutedFunction { path: decision.path, failed: failure.is_some(), row, text: page }
 }
 
 /// Evidence shown if the neural path found nothing correct.
@@ -364,33 +247,6 @@ fn list(features: &Features) -> String {
     Feature::ALL.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-fn page(name: &str, (evidence, route): (&str, &str), theta: f64, costs: &CostsRow, rows: &[Row]) -> String {
-    let neural = rows.iter().filter(|row| row.path == Path::Neural.ident()).count();
-    let failed = match rows.iter().filter(|row| row.failure.is_some()).count() {
-        0 => String::new(),
-        failed => format!(" (the network fails for {failed}, so the traditional compiler's code is taken)"),
-    };
-    let mut page = format!(
-        "{name}: {neural} of {} functions take the neural path{failed}; route {route}, θ {}, evidence {evidence}\n",
-        rows.len(),
-        threshold(theta)
-    );
-    let amount = |amount| with_prefix(amount, costs.unit);
-    let _ = writeln!(
-        page,
-        "a function costs {} routing, {} neural, {} traditional ({}, mean)",
-        amount(costs.routing),
-        amount(costs.neural),
-        amount(costs.traditional),
-        costs.origin
-    );
-    if let Some(skill) = Skill::shipped() {
-        let _ = writeln!(page, "{}", skill.summary());
-    }
-    rows.iter().for_each(|row| page.push_str(&row.page));
-    page
-}
-
 /// Deletes the user's history.
 fn reset(common: Common) -> Result<Exit, Failure> {
     let said = match history::place() {
@@ -403,11 +259,7 @@ fn reset(common: Common) -> Result<Exit, Failure> {
             }
         },
     };
-    match common.format {
-        Format::Text => print(&(visible(&said) + "\n"))?,
-        Format::Json => print("{\"version\":1,\"files\":[]}\n")?,
-    };
-    Ok(Exit::Good)
+    print_result(common.format, &(visible(&said) + "\n"), &Object::of_call())
 }
 
 fn unwritable(path: &std::path::Path, error: &io::Error) -> Failure {
@@ -424,8 +276,7 @@ fn fit(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let functions = args.functions.unwrap_or(FITTED);
     let mut told = PeriodicLines::new("functions sampled");
     let mut done = |count: usize| told.update(count, functions as usize);
-    let rows = training::rows(functions, &weights, workers.count, &|| workers.open(), &mut done)
-        .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+    let rows = training::rows(functions, &weights, workers.count, &|| workers.open(), &mut done)?;
     let model = Model::fit(&rows, weights.examples);
     print(&model.text(&format!("myriad router --fit --functions {functions}")))?;
     let successes = rows.iter().filter(|row| row.correct > 0).count();

@@ -15,6 +15,7 @@ use crate::lang::index::{Indices, RoutineId};
 use crate::learned::hybrid::history::{self, Row};
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
+use crate::learned::hybrid::paths::PathTimes;
 use crate::learned::hybrid::router::{K, Objective};
 use crate::learned::hybrid::{self, Event, Outcome, Route, Router, Settings};
 use crate::learned::synthesis::search::Level;
@@ -44,25 +45,30 @@ impl Hybrid {
         Ok(Hybrid { router, weights, history })
     }
 
-    /// Judges the first-order mutants of the session's base, and counts the executions of its functions.
+    /// Judges the first-order mutants of the session's base, counts the executions of its functions, and measures the
+    /// times of the paths.
     pub fn price(&mut self, session: &mut Session, program: &Compiled) -> Result<(), Failure> {
         let engine = session.engine();
         let ids = Indices::first(engine.variants().first_order);
         let mut verdicts = Vec::new();
         engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
         self.router.pricing = Pricing::of(program, &verdicts, true, &|| false);
+        self.router.paths = PathTimes::measure(engine, program, &self.router.coefficients)?;
         Ok(())
     }
 
-    /// Prices one call of a function with the words of its frame: see [`Pricing::of_call`].
+    /// Prices one call of a function of the session's base with the words of its frame: see [`Pricing::of_call`].
     pub fn price_call(
         &mut self,
+        session: &mut Session,
         program: &Compiled,
         function: RoutineId,
         frame: Option<&[u32]>,
         any_level: bool,
-    ) {
+    ) -> Result<(), Failure> {
         self.router.pricing = Pricing::of_call(program, function, frame, any_level, &|| false);
+        self.router.paths = PathTimes::measure(session.engine(), program, &self.router.coefficients)?;
+        Ok(())
     }
 
     /// Compiles a function of the session's base.

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::args::{Common, Compiler, Format, RunArgs};
 use super::exit::{Exit, Failure};
 use super::network;
-use super::router::ways::Costs;
+use super::router::ways::costs;
 use super::routing::Hybrid;
 use super::session::Session;
-use super::suggestions::no_such_function;
+use super::suggestions::functions;
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::execute::Machine;
@@ -18,37 +16,19 @@ use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
-use crate::lang::index::{Address, Index, RoutineId};
+use crate::lang::index::{Address, RoutineId};
 use crate::lang::level::LevelChoice;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::learned::hybrid::Decision;
 use crate::learned::hybrid::objective::Way;
 use crate::learned::synthesis::compile::Refusal;
 use crate::learned::synthesis::search::{Evidence, Proof, Settings};
 use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::trace::{self, Refused};
-
-#[derive(Default, Serialize)]
-struct Document {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trap: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trap_line: Option<u32>,
-    /// The values that caused the trap, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trap_cause: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    steps: Option<u32>,
-    /// Set if the function was not compiled by the deterministic compiler alone.
-    #[serde(flatten)]
-    neural: Option<Claim>,
-}
 
 /// The compiler of the bytecode, if it is not the deterministic one alone.
 enum OtherCompiler {
@@ -56,42 +36,12 @@ enum OtherCompiler {
     Hybrid(Box<Hybrid>),
 }
 
-/// The evidence, and the program with the new bytecode.
-type NewCode = (Claim, Executable);
-
-/// The evidence that the bytecode is correct.
-#[derive(Serialize)]
-struct Claim {
-    compiler: &'static str,
-    #[serde(flatten)]
-    evidence: network::EvidenceFields,
-    /// For the hybrid compiler: whose code is used, and why.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
-    /// For the hybrid compiler: the way with the least cost, if the cost decided, and the costs of all ways.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    costs: Option<Costs>,
-    /// Text output.
-    #[serde(skip)]
+/// The fields about the evidence that the bytecode is correct, the same as a line of text, and the program with the new
+/// bytecode.
+struct NewCode {
+    fields: Object,
     line: String,
-}
-
-impl Claim {
-    fn new(compiler: &'static str, evidence: Evidence) -> Claim {
-        Claim {
-            compiler,
-            evidence: evidence.into(),
-            path: None,
-            reason: None,
-            way: None,
-            costs: None,
-            line: String::new(),
-        }
-    }
+    executable: Executable,
 }
 
 /// Calls the function.
@@ -122,7 +72,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             }
         };
         let mut report = FileReport::new(source, &diagnostics(&program));
-        let mut document = Document::default();
+        let (mut document, mut text) = (Object::new(), String::new());
         if report.exit == Exit::Good {
             let function = Function::find(&program, &called.function)?;
             let frame = function.frame(&called.arguments)?;
@@ -134,13 +84,13 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 Some(OtherCompiler::Hybrid(hybrid)) => {
                     // The choice of a level is the router's, unless the user made it.
                     let any_level = common.level_choice() == LevelChoice::Automatic;
-                    hybrid.price_call(&program, function.id, frame.as_deref(), any_level);
+                    hybrid.price_call(&mut session, &program, function.id, frame.as_deref(), any_level)?;
                     Some(function.compile_hybrid(&mut session, hybrid)?)
                 }
             };
-            let mut steps = String::new();
-            let code = made.map(|(claim, executable)| {
-                document.neural = Some(claim);
+            let mut claim = None;
+            let code = made.map(|NewCode { fields, line, executable }| {
+                claim = Some((fields, line));
                 Arc::new(Compiled { executable, ..Compiled::clone(&program) })
             });
             // The program that is called.
@@ -159,7 +109,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 if common.format == Format::Json {
                     report.lines = page;
                 } else {
-                    steps = page;
+                    text = page;
                 }
             }
             let mut cause = None;
@@ -177,34 +127,32 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 }
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: None, steps: 0, value: vec![] },
             };
-            document.steps = Some(result.steps);
+            let (fields, claim) = claim.unzip();
             if result.trap == Trap::None {
                 let value = Value::from_words(function.result(), &result.value);
-                report.text = format!("{steps}{value}\n");
-                if let Some(claim) = &document.neural {
-                    report.text.push_str(&claim.line);
-                }
-                document.value = Some(value);
+                text.push_str(&format!("{value}\n{}", claim.unwrap_or_default()));
+                document = document.field("value", value).field("steps", result.steps);
             } else {
-                report.text = steps;
-                let line = function.trap_line(called_program, result.trap_address);
-                document.trap = Some(result.trap.ident());
-                document.trap_line = Some(line);
+                let (trap, line) =
+                    (result.trap.ident(), function.trap_line(called_program, result.trap_address));
                 let why = cause.as_ref().map_or(String::new(), |cause| format!(", {cause}"));
-                document.trap_cause = cause;
+                document = document.field("trap", trap).field("trap_line", line);
+                document = document.option("trap_cause", cause).field("steps", result.steps);
                 report.add_failure(
-                    format!("{} traps: {} on line {line}{why}", function.name, result.trap.ident()),
+                    format!("{} traps: {trap} on line {line}{why}", function.name),
                     "`myriad FILE` opens the program; docs/language.md lists the traps",
                 );
             }
+            document = document.join(fields);
         }
-        if common.format == Format::Text {
-            report.add_timings(timings.as_ref());
-        } else {
-            report.add_document(document, timings);
-        }
+        report.complete(document, Some(text), timings);
         Ok(report)
     })
+}
+
+/// Returns the compiler of code and its evidence.
+fn claim(compiler: &str, evidence: Evidence) -> Object {
+    Object::new().field("compiler", compiler).join(network::evidence(evidence))
 }
 
 /// A function of a compiled program.
@@ -217,13 +165,9 @@ struct Function<'a> {
 
 impl<'a> Function<'a> {
     fn find(program: &'a Arc<Compiled>, name: &str) -> Result<Function<'a>, Failure> {
-        let names: Vec<&str> = program.functions().iter().map(|f| program.function_name(f)).collect();
-        let Some(index) = names.iter().position(|known| *known == name) else {
-            return Err(no_such_function(name, &names));
-        };
-        let id = RoutineId::at(index);
+        let id = functions(program, Some(name))?[0];
         let parameters = program.program().parameters(id);
-        Ok(Function { program, id, name: names[index], parameters })
+        Ok(Function { program, id, name: program.function_name(id), parameters })
     }
 
     /// Compiles the function by the neural network; returns its best bytecode and the evidence.
@@ -259,25 +203,20 @@ impl<'a> Function<'a> {
                 self.program.executable.clone(),
             ),
         };
-        let claim = Claim { line, ..Claim::new("neural", evidence) };
-        Ok((claim, executable))
+        Ok(NewCode { fields: claim("neural", evidence), line, executable })
     }
 
     /// Compiles the function by the path that the router chooses; returns the bytecode and the evidence.
     fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<NewCode, Failure> {
         let outcome = hybrid.compile(session, self.program, self.id)?;
-        let path = outcome.path.ident();
+        let (path, decision) = (outcome.path.ident(), &outcome.decision);
+        let fields = claim("hybrid", outcome.evidence)
+            .field("path", path)
+            .field("reason", &outcome.reason)
+            .option("way", decision.way().map(Way::ident))
+            .option("costs", decision.comparison.as_ref().map(costs));
         let line = format!("{path}: {}\n", outcome.reason);
-        let Decision { comparison, .. } = outcome.decision;
-        let claim = Claim {
-            path: Some(path),
-            reason: Some(outcome.reason.clone()),
-            way: outcome.decision.way().map(Way::ident),
-            costs: comparison.map(|all| Costs::new(&all, None)),
-            line,
-            ..Claim::new("hybrid", outcome.evidence)
-        };
-        Ok((claim, outcome.executable(self.program, self.id)))
+        Ok(NewCode { fields, line, executable: outcome.executable(self.program, self.id) })
     }
 
     fn result(&self) -> Type {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::args::{Common, EngineChoice};
+use super::args::Common;
 use super::exit::Failure;
 use super::input::Source;
 use super::output;
@@ -22,6 +22,7 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, EngineSettings, Kind, open};
 use crate::lang::level::OptLevel;
 use crate::report::visible::visible;
+use crate::workbench::config::{Config, Engines};
 
 /// An engine, ready to work.
 pub struct Session {
@@ -67,7 +68,7 @@ impl Session {
 
     fn without_search(common: Common, level: OptLevel) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
-            Preference::Auto => Some(EngineChoice::Cpu),
+            Preference::Auto => Some(Preference::Cpu),
             _ => common.engine,
         };
         Session::open(Common { engine, ..common }, Work::Programs, level)
@@ -136,14 +137,16 @@ pub fn news() -> Reporter {
     })
 }
 
-/// Converts the requested choice; the default is automatic.
-pub fn preference(choice: Option<EngineChoice>) -> Preference {
-    match choice {
-        None | Some(EngineChoice::Auto) => Preference::Auto,
-        Some(EngineChoice::Cpu) => Preference::Cpu,
-        Some(EngineChoice::Gpu) => Preference::Gpu,
-        Some(EngineChoice::All) => Preference::All,
-    }
+/// Returns the requested choice; the default is automatic.
+pub fn preference(choice: Option<Preference>) -> Preference {
+    choice.unwrap_or_default()
+}
+
+/// Returns the configuration with what the call sets.
+pub fn settings(common: &Common) -> Config {
+    let choice = preference(common.engine);
+    let engine = Engines { choice, exact: common.exact, opt: common.level_choice(), ..common.config.engine };
+    Config { engine, ..common.config }
 }
 
 /// Workers that compile many functions, each with its own engine. A device serves one worker; on the CPU there

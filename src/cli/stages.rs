@@ -1,7 +1,5 @@
 //! `myriad stages`: prints the output of each stage.
 
-use serde::Serialize;
-
 use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
 use super::session::Session;
@@ -10,56 +8,19 @@ use crate::compiler::program::Compiled;
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::Flow;
 use crate::compiler::stage::optimize;
-use crate::engine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
-use crate::report::calls::CallRow;
-use crate::report::cfg::RoutineRow;
 use crate::report::diagnostics::diagnostics;
-use crate::report::facts::FactRow;
-use crate::report::rounds::RoundRow;
-use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
-use crate::report::steps::{self, Remark};
-use crate::report::symbols::{self, SymbolRow};
-use crate::report::{self, calls, cfg, dump, listing};
-
-#[derive(Default, Serialize)]
-struct Document<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokens: Option<Vec<TokenRow<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ast: Option<Vec<NodeRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    types: Option<Vec<TypeRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ir: Option<Vec<IrRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytecode: Option<Vec<CodeRow<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cfg: Option<Vec<RoutineRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dot: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    facts: Option<Vec<FactRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    symbols: Option<Vec<SymbolRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<Vec<CallRow>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remarks: Option<Vec<Remark>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rounds: Option<Vec<RoundRow<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_flow: Option<&'a str>,
-}
+use crate::report::document::Object;
+use crate::report::stages::Rows;
+use crate::report::{self, calls, cfg, dump, listing, steps, symbols};
 
 /// Prints the stages of each file.
 pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     if args.rounds {
         return rounds(common, args);
     }
-    let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| match args.stage.is_empty() {
         true => !args.dot && !args.remarks && stage <= StageName::Bytecode,
         false => args.stage.contains(&stage) && !args.dot,
@@ -68,18 +29,17 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
-        let (ir, routines) = match after {
+        let (ir, routines) = match &args.after {
             Some(pass) => code_after(&program, pass),
             None => (program.ir.clone(), program.executable.routines.clone()),
         };
         let flow = match wanted(StageName::Cfg) || wanted(StageName::Facts) || drawn == Some(StageName::Cfg) {
-            true => engine::flow(session.engine(), &ir, &routines)?,
+            true => Flow::of(&ir, &routines),
             false => Flow::default(),
         };
         let calls = match wanted(StageName::Calls) || drawn == Some(StageName::Calls) {
             true => {
-                let flow =
-                    engine::flow(session.engine(), &program.lowered, &optimize::lowered_routines(&program))?;
+                let flow = Flow::of(&program.lowered, &optimize::lowered_routines(&program));
                 calls::rows(&program, &flow)
             }
             false => Vec::new(),
@@ -97,36 +57,29 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
             report.is_data = dot.is_some();
             report.text = dot.unwrap_or_else(page);
-            if let Some(facts) = facts {
-                report.text += &format!("== {}: facts\n{}\n", source.shown(), report::facts::page(&facts));
-            }
-            if let Some(symbols) = symbols {
-                report.text += &format!("== {}: symbols\n{}\n", source.shown(), symbols::page(&symbols));
-            }
-            if wanted(StageName::Calls) {
-                report.text += &format!("== {}: calls\n{}\n", source.shown(), calls::page(&calls));
-            }
-            if let Some(remarks) = remarks {
-                let page = steps::remarks_page(&program, &remarks);
-                report.text += &format!("== {}: remarks\n{page}\n", source.shown());
+            let sections = [
+                ("facts", facts.as_deref().map(report::facts::page)),
+                ("symbols", symbols.as_deref().map(symbols::page)),
+                ("calls", wanted(StageName::Calls).then(|| calls::page(&calls))),
+                ("remarks", remarks.as_deref().map(|remarks| steps::remarks_page(&program, remarks))),
+            ];
+            for (title, page) in sections {
+                report.text += &page.map_or(String::new(), |page| section(&source.shown(), title, &page));
             }
             report.add_timings(timings.as_ref());
         } else {
-            let own = Document {
-                tokens: wanted(StageName::Tokens).then(|| rows.tokens()),
-                ast: wanted(StageName::Ast).then(|| rows.ast()),
-                types: wanted(StageName::Types).then(|| rows.types()),
-                ir: wanted(StageName::Ir).then(|| rows.ir(&ir)),
-                bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
-                cfg: wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)),
-                dot,
-                facts,
-                symbols,
-                calls: wanted(StageName::Calls).then_some(calls),
-                remarks,
-                rounds: None,
-                without_flow: None,
-            };
+            let own = Object::new()
+                .option("tokens", wanted(StageName::Tokens).then(|| rows.tokens()))
+                .option("ast", wanted(StageName::Ast).then(|| rows.ast()))
+                .option("types", wanted(StageName::Types).then(|| rows.types()))
+                .option("ir", wanted(StageName::Ir).then(|| rows.ir(&ir)))
+                .option("bytecode", wanted(StageName::Bytecode).then(|| rows.bytecode()))
+                .option("cfg", wanted(StageName::Cfg).then(|| cfg::rows(&program, &ir, &flow)))
+                .option("dot", dot)
+                .option("facts", facts)
+                .option("symbols", symbols)
+                .option("calls", wanted(StageName::Calls).then_some(calls))
+                .option("remarks", remarks);
             report.add_document(own, timings);
         }
         Ok(report)
@@ -160,14 +113,9 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         }
         let (recording, _) = tracer.record(&gpu, &program, &|| false)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
-        if common.format == Format::Text {
-            report.text = format!("== {}: rounds\n{}", source.shown(), report::rounds::page(&recording));
-            report.add_timings(timings.as_ref());
-        } else {
-            let rounds = Some(report::rounds::rows(&recording));
-            let without_flow = recording.without_flow.as_deref();
-            report.add_document(Document { rounds, without_flow, ..Document::default() }, timings);
-        }
+        let text = format!("== {}: rounds\n{}", source.shown(), report::rounds::page(&recording));
+        let own = Object::new().field("rounds", report::rounds::rows(&recording));
+        report.complete(own, Some(text), timings);
         Ok(report)
     })
 }
@@ -180,37 +128,20 @@ fn page(
     flow: &Flow,
     wanted: impl Fn(StageName) -> bool,
 ) -> String {
-    let sections = [
-        (StageName::Tokens, "tokens", dump::tokens as fn(&Rows) -> String),
-        (StageName::Ast, "ast", dump::ast),
-        (StageName::Types, "types", dump::types),
+    let sections: [(StageName, &str, &dyn Fn() -> String); 6] = [
+        (StageName::Tokens, "tokens", &|| dump::tokens(rows)),
+        (StageName::Ast, "ast", &|| dump::ast(rows)),
+        (StageName::Types, "types", &|| dump::types(rows)),
+        (StageName::Ir, "ir", &|| listing::page(&listing::ir(program, ir))),
+        (StageName::Bytecode, "bytecode", &|| listing::page(&listing::bytecode(program))),
+        (StageName::Cfg, "cfg", &|| cfg::page(program, ir, flow)),
     ];
-    let mut page = String::new();
-    for (stage, title, dump) in sections {
-        if wanted(stage) {
-            page.push_str(&format!("== {name}: {title}\n{}\n", dump(rows)));
-        }
-    }
-    if wanted(StageName::Ir) {
-        page.push_str(&format!("== {name}: ir\n{}\n", listing::page(&listing::ir(program, ir))));
-    }
-    if wanted(StageName::Bytecode) {
-        page.push_str(&format!("== {name}: bytecode\n{}\n", listing::page(&listing::bytecode(program))));
-    }
-    if wanted(StageName::Cfg) {
-        page.push_str(&format!("== {name}: cfg\n{}\n", cfg::page(program, ir, flow)));
-    }
-    page
+    let sections = sections.into_iter().filter(|(stage, ..)| wanted(*stage));
+    sections.map(|(_, title, page)| section(name, title, &page())).collect()
 }
 
-/// Finds the name of a pass in the table; `lower` precedes all passes.
-fn known_pass(name: &str) -> Result<&'static str, Failure> {
-    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
-    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions);
-    names.clone().find(|known| *known == name).ok_or_else(|| {
-        let all: Vec<&str> = names.collect();
-        Failure::call(format!("there is no pass `{name}`"), format!("the passes are {}", all.join(", ")))
-    })
+fn section(name: &str, title: &str, page: &str) -> String {
+    format!("== {name}: {title}\n{page}\n")
 }
 
 /// Returns the code after a pass in the optimizer's first round, with its routines; the lowered code if the pass

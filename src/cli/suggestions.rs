@@ -1,4 +1,4 @@
-//! Suggestions for mistyped commands.
+//! Suggestions for mistyped commands and names.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,6 +7,8 @@ use clap::CommandFactory;
 
 use super::args::Args;
 use super::exit::Failure;
+use crate::compiler::program::Compiled;
+use crate::lang::index::RoutineId;
 use crate::report::names::nearest;
 use crate::report::visible::visible;
 use crate::workbench::open::names_a_file;
@@ -54,12 +56,21 @@ pub fn instead_of_a_command(words: &[OsString]) -> Option<Failure> {
     (!known).then(|| no_such_command(&word))
 }
 
-/// Returns the failure for an unknown function; it lists the functions of the file.
-pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
-    let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+/// Returns the functions of a program, or the one with a name.
+///
+/// # Errors
+/// If there is none of this name; the failure lists the functions of the file.
+pub fn functions(program: &Compiled, name: Option<&str>) -> Result<Vec<RoutineId>, Failure> {
+    let all: Vec<RoutineId> = program.functions().iter().collect();
+    let Some(name) = name else { return Ok(all) };
+    if let Some(found) = all.iter().find(|function| program.function_name(**function) == name) {
+        return Ok(vec![*found]);
+    }
+    let known: Vec<String> =
+        all.iter().take(20).map(|function| format!("`{}`", program.function_name(*function))).collect();
     let help = match known.is_empty() {
         true => "the file has no functions".to_string(),
         false => format!("its functions are {}", known.join(", ")),
     };
-    Failure::call(format!("there is no function `{}` in the file", visible(name)), help)
+    Err(Failure::call(format!("there is no function `{}` in the file", visible(name)), help))
 }

@@ -23,25 +23,9 @@ use crate::lang::index::{EntryId, Index};
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
-use crate::report::visible::visible;
+use crate::report::document::Object;
+use crate::report::visible::{shortened, visible};
 use crate::testing::trace::{self, Subject};
-
-#[derive(Serialize)]
-struct Document {
-    tests: Vec<Entry>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stopped: Option<CancelledTests>,
-}
-
-/// Set if the tests were cancelled.
-#[derive(Serialize)]
-struct CancelledTests {
-    /// The time limit of the call.
-    seconds: f64,
-    /// The test or property that was running, if known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    test: Option<EntryId>,
-}
 
 /// The result of a test or property.
 #[derive(Serialize)]
@@ -81,6 +65,9 @@ pub struct Entry {
     #[serde(skip)]
     pub title: String,
 }
+
+/// The most characters of a title in text output.
+const TITLE: usize = 57;
 
 /// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
@@ -127,12 +114,8 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
                 Format::Json => report.lines = page,
             }
         }
-        if common.format == Format::Json {
-            report.add_document(Document { tests: entries, stopped: None }, timings);
-        } else if report.exit == Exit::Good || short > 0 {
-            report.text = steps + &page(&name, &entries);
-            report.add_timings(timings.as_ref());
-        }
+        let text = (report.exit == Exit::Good || short > 0).then(|| steps + &page(&name, &entries));
+        report.complete(Object::new().field("tests", entries), text, timings);
         Ok(report)
     })
 }
@@ -159,15 +142,16 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     let name = source.shown();
     let test = match &slow {
-        Some(slow) => format!(" in test {} (`{}`)", slow.entry.next(), shortened(&slow.title)),
+        Some(slow) => format!(" in test {} (`{}`)", slow.entry.next(), shortened(&slow.title, TITLE)),
         None => String::new(),
     };
     report.add_failure(
         format!("the tests of {name} did not end within {seconds} s{test}"),
         "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
-    let stopped = CancelledTests { seconds, test: slow.map(|slow| slow.entry) };
-    report.add_document(Document { tests: vec![], stopped: Some(stopped) }, None);
+    // The test or property that was running, if known.
+    let stopped = Object::new().field("seconds", seconds).option("test", slow.map(|slow| slow.entry));
+    report.add_document(Object::new().list("tests", [(); 0]).field("stopped", stopped), None);
     report
 }
 
@@ -209,9 +193,10 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entr
 fn page(name: &str, entries: &[Entry]) -> String {
     let passed = entries.iter().filter(|entry| entry.status == "pass").count();
     let mut page = format!("{name}: {passed} of {} pass\n", entries.len());
-    let width = entries.iter().map(|entry| shortened(&entry.title).chars().count()).max().unwrap_or(0);
+    let title = |entry: &Entry| shortened(&entry.title, TITLE);
+    let width = entries.iter().map(|entry| title(entry).chars().count()).max().unwrap_or(0);
     for entry in entries {
-        let _ = write!(page, "  {}  {:width$}", entry.status, shortened(&entry.title));
+        let _ = write!(page, "  {}  {:width$}", entry.status, title(entry));
         let all = if entry.all { "all " } else { "" };
         let inputs =
             entry.inputs.map(|inputs| format!("{all}{}, ", plural(inputs.into(), "input"))).unwrap_or_default();
@@ -256,16 +241,6 @@ pub fn reasons(entry: &Entry) -> Vec<String> {
         lines.push(format!("right: {right}"));
     }
     lines
-}
-
-/// Shortens a title to fit its column.
-fn shortened(title: &str) -> String {
-    const LONGEST: usize = 56;
-    let title = visible(title);
-    match title.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", &title[..at]),
-        None => title,
-    }
 }
 
 fn by_name<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {

@@ -8,8 +8,6 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
@@ -19,9 +17,8 @@ use super::{output, stopping};
 use crate::host::measure::numbers::plural;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::report::document::{self, Finding, findings};
+use crate::report::document::{self, Object, findings};
 use crate::report::draw;
-use crate::report::mutants::Counts;
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::session::{Edit, Request, Session, Update};
@@ -42,36 +39,8 @@ enum Input {
     News(Box<News>),
 }
 
-/// A line of JSON output: the tests of a text, or its mutants.
-#[derive(Serialize)]
-struct Line<'a> {
-    file: &'a str,
-    /// Time since the text was read.
-    milliseconds: f64,
-    #[serde(flatten)]
-    what: What,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum What {
-    Tests { diagnostics: Vec<Finding>, passed: usize, failing: Vec<Failing> },
-    Mutants { mutants: Counts, score: Option<f64>, survivors: Vec<Surviving> },
-    Suggestions { suggestions: Vec<String>, repairs: Vec<String> },
-}
-
-#[derive(Serialize)]
-struct Failing {
-    line: u32,
-    test: String,
-    outcome: String,
-}
-
-#[derive(Serialize)]
-struct Surviving {
-    line: usize,
-    change: String,
-}
+/// A line of JSON output and the same as text: the tests of a text, its mutants, or suggestions.
+type Said = (Object, String);
 
 /// The text that is being judged.
 struct Judging {
@@ -235,35 +204,25 @@ impl Watching<'_> {
             _ => None,
         };
         self.verdicts.update(&judging.source.text, news);
-        let (verdicts, json) = (&self.verdicts, self.common.format == Format::Json);
+        let verdicts = &self.verdicts;
         // More inputs of a property may change its result.
         if kind == Kind::Found && failing(verdicts, judging).0 != passed {
             base = verdicts.shown(judging.revision).map(|shown| shown.compiled.clone());
         }
-        let what = match (kind, base) {
-            (_, Some(program)) => {
-                let found = diagnostics(&program);
-                if !json {
-                    return text_of_tests(verdicts, judging, &found);
-                }
-                tests(verdicts, judging, &found)
-            }
-            (Kind::Done, _) => match mutants(verdicts, judging) {
-                Some(what) => what,
-                None => return Ok(true),
-            },
-            (Kind::Found, _) => match suggestions(verdicts, judging) {
-                Some(what) => what,
-                None => return Ok(true),
-            },
-            _ => return Ok(true),
+        let said = match (kind, base) {
+            (_, Some(program)) => Some(tests(verdicts, judging, &diagnostics(&program))),
+            (Kind::Done, _) => mutants(verdicts, judging),
+            (Kind::Found, _) => suggestions(verdicts, judging),
+            _ => None,
         };
-        if json {
-            let milliseconds = judging.since.elapsed().as_secs_f64() * 1e3;
-            let line = Line { file: &judging.source.name, milliseconds, what };
-            return output::print(&(document::json(&line) + "\n"));
+        let Some((fields, text)) = said else { return Ok(true) };
+        if self.common.format == Format::Text {
+            return output::print(&text);
         }
-        output::print(&text(&what))
+        // The time since the text was read.
+        let milliseconds = judging.since.elapsed().as_secs_f64() * 1e3;
+        let line = Object::new().field("file", &judging.source.name).field("milliseconds", milliseconds);
+        output::print(&(document::json(&line.join(fields)) + "\n"))
     }
 }
 
@@ -276,7 +235,8 @@ enum Kind {
     Other,
 }
 
-fn failing(verdicts: &Verdicts, judging: &Judging) -> (usize, Vec<Failing>) {
+/// Returns the number of tests that pass, and of the others the line, the title and the outcome.
+fn failing(verdicts: &Verdicts, judging: &Judging) -> (usize, Vec<(u32, String, String)>) {
     let Some(shown) = verdicts.shown(judging.revision) else { return (0, Vec::new()) };
     let mut passed = 0;
     let mut failing = Vec::new();
@@ -287,49 +247,53 @@ fn failing(verdicts: &Verdicts, judging: &Judging) -> (usize, Vec<Failing>) {
         }
         let heading = heading(&shown.compiled, id);
         let outcome = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();
-        failing.push(Failing { line: heading.line, test: heading.title, outcome });
+        failing.push((heading.line, heading.title, outcome));
     }
     (passed, failing)
 }
 
-fn tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> What {
-    let (passed, failing) = failing(verdicts, judging);
-    What::Tests { diagnostics: findings(found), passed, failing }
-}
-
-/// Prints the diagnostics and the tests of a text.
-fn text_of_tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> Result<bool, Failure> {
+/// Returns the diagnostics and the tests of a text.
+fn tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> Said {
     let source = &judging.source;
     let mut text = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stdout()));
     let (passed, failing) = failing(verdicts, judging);
-    let errors = found.iter().filter(|one| one.code.is_error()).count();
     let milliseconds = judging.since.elapsed().as_secs_f64() * 1e3;
-    let said = match errors {
+    let said = match found.iter().filter(|one| one.code.is_error()).count() {
         0 => format!("{passed} of {} pass", plural((passed + failing.len()) as u64, "test")),
-        _ => plural(errors as u64, "error"),
+        errors => plural(errors as u64, "error"),
     };
     let _ = writeln!(text, "{}: {said}, after {milliseconds:.1} ms", source.shown());
-    for Failing { line, test, outcome } in &failing {
+    for (line, test, outcome) in &failing {
         let _ = writeln!(text, "  line {line}: {}: {}", visible(test), visible(outcome));
     }
-    output::print(&text)
+    let row = |(line, test, outcome): &(u32, String, String)| {
+        Object::new().field("line", line).field("test", test).field("outcome", outcome)
+    };
+    let fields = Object::new().field("diagnostics", findings(found)).field("passed", passed);
+    (fields.list("failing", failing.iter().map(row)), text)
 }
 
-fn mutants(verdicts: &Verdicts, judging: &Judging) -> Option<What> {
+fn mutants(verdicts: &Verdicts, judging: &Judging) -> Option<Said> {
     let shown = verdicts.shown(judging.revision)?;
     let counts = verdicts.results.mutants.tally.first_order;
     if counts.judged() == 0 {
         return None;
     }
     let lines = Lines::new(&judging.source.text);
-    let survivors =
-        verdicts.survivors(shown).map(|one| Surviving { line: lines.line(one.at.start), change: one.change });
     let score = counts.score().map(|score| score.decimal());
-    Some(What::Mutants { mutants: counts, score, survivors: survivors.collect() })
+    let shown_score = score.map_or(String::new(), |score| format!(", score {:.1} %", score * 100.0));
+    let mut text = format!("  {}{shown_score}: {}\n", plural(counts.judged().into(), "mutant"), counts.text());
+    let mut survivors = Vec::new();
+    for survivor in verdicts.survivors(shown) {
+        let (line, change) = (lines.line(survivor.at.start), survivor.change);
+        let _ = writeln!(text, "    survived, line {line}: {}", visible(&change));
+        survivors.push(Object::new().field("line", line).field("change", change));
+    }
+    Some((Object::new().field("mutants", counts).field("score", score).list("survivors", survivors), text))
 }
 
 /// Returns the repairs and the tests for survivors that have not been printed.
-fn suggestions(verdicts: &Verdicts, judging: &mut Judging) -> Option<What> {
+fn suggestions(verdicts: &Verdicts, judging: &mut Judging) -> Option<Said> {
     let shown = verdicts.shown(judging.revision)?;
     let lines = Lines::new(&judging.source.text);
     let mut repairs = Vec::new();
@@ -347,31 +311,10 @@ fn suggestions(verdicts: &Verdicts, judging: &mut Judging) -> Option<What> {
     let mut suggestions: Vec<String> = tests.collect();
     suggestions.retain(|test| judging.said.insert(test.clone()));
     repairs.retain(|repair| judging.said.insert(repair.clone()));
-    let is_new = !suggestions.is_empty() || !repairs.is_empty();
-    is_new.then_some(What::Suggestions { suggestions, repairs })
-}
-
-/// Returns the lines of text output.
-fn text(what: &What) -> String {
     let mut text = String::new();
-    match what {
-        What::Tests { .. } => {}
-        What::Mutants { mutants, score, survivors } => {
-            let score = score.map_or(String::new(), |score| format!(", score {:.1} %", score * 100.0));
-            let _ =
-                writeln!(text, "  {}{score}: {}", plural(mutants.judged().into(), "mutant"), mutants.text());
-            for Surviving { line, change } in survivors {
-                let _ = writeln!(text, "    survived, line {line}: {}", visible(change));
-            }
-        }
-        What::Suggestions { suggestions, repairs } => {
-            for repair in repairs {
-                let _ = writeln!(text, "  repair: {}", visible(repair));
-            }
-            for test in suggestions {
-                let _ = writeln!(text, "  would notice a survivor: {}", visible(test));
-            }
-        }
+    for (what, all) in [("repair", &repairs), ("would notice a survivor", &suggestions)] {
+        text.extend(all.iter().map(|one| format!("  {what}: {}\n", visible(one))));
     }
-    text
+    let fields = Object::new().field("suggestions", &suggestions).field("repairs", &repairs);
+    (!text.is_empty()).then_some((fields, text))
 }

@@ -5,11 +5,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::args::Common;
+use super::args::{Common, Look};
 use super::exit::Failure;
 use super::improve;
 use super::output;
-use super::session::preference;
+use super::session::settings;
 use super::suggestions;
 use crate::engine::gpu::subgroups;
 use crate::lang::level::OptLevel;
@@ -19,9 +19,9 @@ use crate::workbench::config::load;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{NewTape, Options, Start, run, tape};
 
-/// Opens the workbench on an existing or new file, or with a list of files if none is given; with `present` in
-/// presenter's mode. The session is written to the tape `record`, if it is given. Returns the exit code.
-pub fn open(common: Common, file: Option<OsString>, present: bool, record: Option<PathBuf>) -> ExitCode {
+/// Opens the workbench on an existing or new file, or with a list of files if none is given. The session is written to the tape
+/// `record`, if it is given. Returns the exit code.
+pub fn open(common: Common, file: Option<OsString>, look: Look, record: Option<PathBuf>) -> ExitCode {
     let start = file.as_ref().map_or(Start::Nothing, |file| Start::named(Path::new(file)));
     if record.is_some() && !matches!(start, Start::File { .. }) {
         let failure = Failure::call(
@@ -39,11 +39,11 @@ pub fn open(common: Common, file: Option<OsString>, present: bool, record: Optio
         output::report_failure(&failure);
         return failure.exit.into();
     }
-    begin(common, &start, present, record)
+    begin(common, &start, look, record)
 }
 
 /// Opens the workbench on `start`. The session is written to the tape `record`, if it is given.
-pub fn begin(common: Common, start: &Start, present: bool, record: Option<PathBuf>) -> ExitCode {
+pub fn begin(common: Common, start: &Start, look: Look, record: Option<PathBuf>) -> ExitCode {
     // Mistakes in the configuration are shown and do not prevent the start.
     let loaded = load();
     let common = common.configured(loaded.config);
@@ -62,29 +62,17 @@ pub fn begin(common: Common, start: &Start, present: bool, record: Option<PathBu
     if common.level() == OptLevel::Learned || !meanwhile() {
         improve::use_store(false);
     }
+    let mut config = settings(&common);
+    config.screen.laboratory |= look.lab;
+    let tape = record.map(|path| NewTape { path, config: tape::config::write(&config, &loaded.keys) });
     let options = Options {
-        engine: preference(common.engine),
-        budget: common.config.engine.budget,
-        shaders: common.config.engine.shaders,
-        idle: common.config.engine.idle,
-        inputs: common.config.engine.inputs,
-        exact: common.exact,
-        group: common.config.engine.group,
-        level: common.level_choice(),
-        watts: common.config.energy,
-        editor: common.config.editor.0,
+        config,
         keys: loaded.keys.map(),
-        theme: common.config.screen.theme,
-        present,
+        present: look.present,
         history: history::place(),
         learned: store::place(),
         notice,
     };
-    let tape = record.map(|path| {
-        let mut config = common.config;
-        config.engine.opt = common.level_choice();
-        NewTape { path, config: tape::config::write(&config, &loaded.keys) }
-    });
     match run(start, options, tape) {
         Ok(code) => code,
         Err(error) => {

@@ -5,7 +5,6 @@
 //! functions, which precede every shader, so host and shaders cannot diverge. `docs/shaders.md` describes how
 //! shaders use them.
 
-pub mod flow;
 mod language;
 pub mod numbers;
 mod punctuation;
@@ -115,7 +114,6 @@ fn runs<T: Copy, V: PartialEq>(all: &[T], value: impl Fn(T) -> V) -> Vec<(usize,
 pub fn part(name: &str) -> Option<String> {
     match name.strip_prefix("layout/")? {
         "passes" => Some(passes()),
-        "flow" => Some(flow::wgsl()),
         "expand" => {
             let constants = expand::NUMBERS.iter().map(|(name, value)| format!("const {name} = {value}u;\n"));
             Some(constants.collect())

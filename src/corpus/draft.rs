@@ -1,11 +1,11 @@
 //! Drafts of programs: a template, a free function, or two templates chained into one function.
 
 use super::functions::{self, Size};
-use super::rng::Rng;
 use super::scope::{Scope, Signature};
 use super::templates::{TEMPLATES, Template};
 use super::tree::{Expr, Function, Name, Program, Stmt, Ty, TypeNode, binary, block_ends, var};
 use super::{Level, fill, function_words, sense, vary};
+use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{Minus, Plus, Star};
 
 /// Returns a program and the index of the function to be learned.

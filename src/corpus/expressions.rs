@@ -6,9 +6,9 @@
 mod conditions;
 mod lists;
 
-use super::rng::Rng;
 use super::scope::{Property, Scope};
 use super::tree::{Expr, Ty, binary, call, index, unary, var};
+use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{self, *};
 
 /// Draws expressions. If `focus` is not empty, leaves are usually drawn from it.

@@ -1,10 +1,10 @@
 //! Fills the holes of templates; `templates` documents each kind of hole.
 
 use super::expressions::{Expressions, ORDERS};
-use super::rng::Rng;
 use super::scope::{Property, Scope, loop_variable};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Iterable, Name, Program, Stmt, Ty, binary};
+use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{self, *};
 
 /// Weights of the numbers of operators of a free expression in a template.

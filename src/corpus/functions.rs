@@ -1,9 +1,9 @@
 //! Free functions: parameters, a plan for the body, and statements and expressions that follow the plan.
 
-use super::rng::Rng;
 use super::scope::{Property, Scope};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Name, Stmt, Ty, TypeNode, var};
+use crate::lang::random::Rng;
 
 /// The size of a function to be drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

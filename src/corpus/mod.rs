@@ -18,7 +18,6 @@ pub mod normal_form;
 mod print;
 mod read;
 mod rewrite;
-mod rng;
 mod scope;
 mod sense;
 mod statements;
@@ -28,8 +27,8 @@ mod tests;
 mod tree;
 mod vary;
 
+use crate::lang::random::Rng;
 pub use rewrite::augment;
-pub use rng::Rng;
 use tree::{Block, Expr, Function, Program, Stmt};
 
 /// The difficulty of the programs, for a curriculum.

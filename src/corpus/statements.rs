@@ -6,9 +6,9 @@
 mod loops;
 
 use super::expressions::Expressions;
-use super::rng::Rng;
 use super::scope::{Property, Scope};
 use super::tree::{Block, Expr, Name, Stmt, Ty, TypeNode, binary, call, index, unary, var};
+use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{self, *};
 
 /// Draws statements.

@@ -1,5 +1,6 @@
 //! Tests of the corpus: programs compile, differ, and mostly run; rewriting does not change results.
 
+mod lists;
 mod rarity;
 
 use std::collections::HashMap;

@@ -4,9 +4,9 @@
 //! There are few idioms. A function that almost equals one looks familiar, so the model must attend to every
 //! word of it.
 
-use super::rng::Rng;
 use super::scope::{Property, Scope, loop_variable};
 use super::tree::{Block, Expr, Function, Program, Stmt, Ty};
+use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{self, *};
 
 const ORDERS: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual];

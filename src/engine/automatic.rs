@@ -16,9 +16,8 @@ use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
 use super::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, Engine, EngineError, EngineSettings, Kind, Meters,
-    MutantCounts, MutantResult, Noisy, ProgramTester, RouteScorer, RunResult, Sampler, Share, Tested, Timings,
-    route,
+    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, Engine, EngineError, EngineSettings, Kind,
+    MutantCounts, MutantResult, RunResult, Sampler, Share, Tested, Timings,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
@@ -269,7 +268,7 @@ impl Engine for Automatic {
     }
 }
 
-impl ProgramTester for Automatic {
+impl Abilities for Automatic {
     fn tests_incrementally(&self) -> bool {
         self.last().tests_incrementally()
     }
@@ -291,9 +290,7 @@ impl ProgramTester for Automatic {
         }
         tested
     }
-}
 
-impl Meters for Automatic {
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         self.last().memory()
     }
@@ -311,40 +308,26 @@ impl Meters for Automatic {
     fn shares(&self) -> Vec<Share> {
         self.last().shares()
     }
-}
 
-impl Abilities for Automatic {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
     }
 
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-
-    fn route_scorer(&mut self) -> Option<&mut dyn RouteScorer> {
-        Some(self)
-    }
-}
-
-impl Noisy for Automatic {
     fn repeat(
         &mut self,
         noise: Noise,
         jobs: Indices<JobId>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.on(jobs.len(), watch, |engine| engine.noisy()?.repeat(noise, jobs, watch))
+        self.on(jobs.len(), watch, |engine| engine.repeat(noise, jobs, watch))
     }
-}
 
-impl RouteScorer for Automatic {
     fn score(
         &mut self,
         compiled: &Compiled,
         functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {
-        self.on(1, &|| false, |engine| route(engine, compiled, functions, coefficients))
+        self.on(1, &|| false, |engine| engine.score(compiled, functions, coefficients))
     }
 }

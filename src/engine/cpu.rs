@@ -30,14 +30,13 @@ use super::reuse::{ComparedBase, LastResults, UnchangedFunctions};
 use super::timings::StageTimes;
 use super::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
-    Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested, Timings,
-    refuse_whole,
+    MutantCounts, MutantResult, RunResult, Sampler, Seen, Tested, Timings, refuse_whole,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::Stage;
-use crate::compiler::stage::execute::Machine;
+use crate::compiler::stage::execute::{Machine, Noise, NoisyRun};
 use crate::compiler::stage::splice::Splice;
-use crate::lang::index::{Index, Indices, MutantId, RoutineId};
+use crate::lang::index::{Index, Indices, JobId, MutantId, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -258,7 +257,7 @@ impl ChunkJudge for CpuEngine {
     }
 }
 
-impl ProgramTester for CpuEngine {
+impl Abilities for CpuEngine {
     fn tests_incrementally(&self) -> bool {
         !self.settings.exact
     }
@@ -278,21 +277,22 @@ impl ProgramTester for CpuEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_candidates(candidates, watch)
     }
-}
 
-impl Meters for CpuEngine {
-    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        (self.held(), self.sampler.held(&self.pool))
-    }
-}
-
-impl Abilities for CpuEngine {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
     }
 
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
+    fn repeat(
+        &mut self,
+        noise: Noise,
+        jobs: Indices<JobId>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.repeat_jobs(noise, jobs, watch)
+    }
+
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        (self.held(), self.sampler.held(&self.pool))
     }
 }
 

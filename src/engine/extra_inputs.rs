@@ -137,12 +137,15 @@ pub fn is_proved(compiled: &Compiled, entry: EntryId, result: &EntryResult) -> b
     has_binders && result.outcome == Outcome::Pass && result.inputs == size()
 }
 
-/// Returns the results with all values of small domains tried; `None` if cancelled.
+/// Returns the results with all values of small domains tried, unless the program has errors; `None` if cancelled.
 pub fn with_small_domains(
     compiled: &Arc<Compiled>,
     results: &[EntryResult],
     watch: &dyn Watch,
 ) -> Option<Vec<EntryResult>> {
+    if !compiled.facts.compiles() {
+        return Some(results.to_vec());
+    }
     let mut extra = ExtraInputs::new(compiled, results, limits::SAMPLES);
     while !extra.is_done() {
         extra.step(Duration::from_secs(1), watch)?;

@@ -4,9 +4,8 @@
 //! and the GPU engine return equal values, bit for bit, for everything except [`Timings`].
 //!
 //! [`Engine`] is what every caller needs. Below it, a [`ChunkJudge`] judges a few mutants at once; the module
-//! `order` keeps mutants in order on top of that, and `multi` divides them among several engines. Other traits
-//! serve single callers: [`ProgramTester`] tests whole programs, [`Meters`] are for measurements, and [`Abilities`]
-//! leads to what only some engines can do.
+//! `order` keeps mutants in order on top of that, and `multi` divides them among several engines. [`Abilities`]
+//! serve single callers: to test whole programs, to measure, and what only some engines can do.
 
 // A path begins with its room, in every member.
 extern crate self as engine;
@@ -21,29 +20,24 @@ mod difference;
 mod error;
 pub mod explain;
 pub mod extra_inputs;
-mod flow;
 pub mod gpu;
 pub mod leveled;
 pub mod measured;
 pub mod memory;
-mod meters;
 pub mod multi;
 pub mod news;
-mod noisy;
 pub mod open;
 pub mod oracles;
 mod order;
+mod patch;
 mod results;
 pub mod reuse;
-mod round_tracing;
-mod routing;
 mod sampler;
 mod settings;
-mod step_tracing;
 mod tested;
 pub mod time_limit;
 pub mod timings;
-mod validator;
+mod traced;
 
 use std::sync::Arc;
 
@@ -53,24 +47,19 @@ use crate::lang::index::{Indices, MutantId, RoutineId};
 pub use abilities::Abilities;
 use error::refuse_whole;
 pub use error::{DeviceFailure, EngineError};
-pub use flow::{FlowAnalysis, flow};
 use leveled::LeveledBase;
-pub use meters::Meters;
-pub use noisy::Noisy;
 pub use order::{ChunkJudge, ChunkMode, Seen};
+pub use patch::{EntryRequest, Hunk, Patch, Ran, Suite, Validated};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
-pub use round_tracing::RoundTracing;
-pub use routing::{RouteScorer, route};
 pub use sampler::Sampler;
 pub use settings::EngineSettings;
-pub use step_tracing::{StepRange, StepTracing, TracedRun};
-pub use tested::{Candidate, Change, ProgramTester, TestTotals, Tested};
+pub use tested::{Candidate, Change, TestTotals, Tested};
 pub use timings::{Clock, ProofTimes, Split, Timings, Transfer};
-pub use validator::{EntryRequest, Hunk, Patch, Ran, Suite, Validated, Validator};
+pub use traced::{StepRange, TracedRun};
 
 /// Compiles programs, runs their tests and judges their mutants. Calls block, so an engine lives on a worker
 /// thread and has one caller at a time.
-pub trait Engine: ProgramTester + Meters + Abilities + Send {
+pub trait Engine: Abilities + Send {
     fn kind(&self) -> Kind;
     /// Returns the name for the status bar: `CPU engine, 2 threads` or the adapter's name.
     fn describe(&self) -> String;

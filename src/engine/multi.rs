@@ -32,11 +32,12 @@ use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, Engine, EngineError,
-    EngineSettings, Kind, Meters, MutantCounts, MutantResult, Noisy, ProgramTester, RoundTracing, RunResult,
-    Sampler, Seen, Share, StepTracing, Tested, Timings, Validator,
+    EngineSettings, Kind, MutantCounts, MutantResult, Patch, RunResult, Sampler, Seen, Share, StepRange, Suite,
+    Tested, Timings, TracedRun, Validated,
 };
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::execute::{Noise, NoisyRun};
+use crate::compiler::rounds::Recording;
+use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
 use crate::lang::index::{Index, Indices, JobId, MutantId, RoutineId};
 use duplicates::Duplicates;
 pub use engine_set::EngineSet;
@@ -257,7 +258,7 @@ impl ChunkJudge for MultiEngine {
     }
 }
 
-impl ProgramTester for MultiEngine {
+impl Abilities for MultiEngine {
     fn tests_incrementally(&self) -> bool {
         self.members.infos().iter().any(|info| info.tests_incrementally)
     }
@@ -273,9 +274,7 @@ impl ProgramTester for MultiEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_together(candidates, watch)
     }
-}
 
-impl Meters for MultiEngine {
     /// Returns the sum over the idle members; the neural part is that of the member that samples.
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         let (mut sum, mut neural) = (Memory::default(), None);
@@ -296,36 +295,40 @@ impl Meters for MultiEngine {
         let share = |info: Info| Share { programs: judged(&info), engine: info.name };
         self.members.infos().into_iter().map(share).collect()
     }
-}
 
-impl Abilities for MultiEngine {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         self.first()?.sampler()
     }
 
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-
-    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.round_tracing()
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError> {
+        self.members.first(Info::by_shaders, |_| Ok(()))?.engine.rounds(compiled, watch)
     }
 
     /// Uses one member: a run needs one thread.
-    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
-        self.first().ok()?.step_tracing()
+    fn trace(
+        &mut self,
+        run: TracedRun,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(StepRange),
+    ) -> Option<Result<Record, EngineError>> {
+        self.first().ok()?.trace(run, watch, sink)
     }
 
-    fn validator(&mut self) -> Option<&mut dyn Validator> {
-        // If the processor takes part, its threads validate.
-        if self.members.infos().iter().any(|info| info.kind == Kind::Cpu) {
-            return None;
-        }
-        self.first().ok()?.validator()
+    /// If the processor takes part, its threads validate.
+    fn validates(&mut self) -> bool {
+        let devices = self.members.infos().iter().all(|info| info.kind == Kind::Gpu);
+        devices && self.first().is_ok_and(|engine| engine.validates())
     }
-}
 
-impl Noisy for MultiEngine {
+    fn validate(
+        &mut self,
+        suite: &Suite,
+        patches: &[Patch],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Validated>>, EngineError> {
+        self.first()?.validate(suite, patches, watch)
+    }
+
     fn repeat(
         &mut self,
         noise: Noise,
@@ -337,7 +340,7 @@ impl Noisy for MultiEngine {
         self.spread(&mut runs, jobs, watch, move |member, (queue, stop), done| {
             held.as_ref().map_or(Ok(()), |held| member.take_over(held, stop))?;
             member.work(queue, None, stop, |member, jobs| {
-                done(jobs, member.engine.noisy()?.repeat(noise, jobs, stop)?);
+                done(jobs, member.engine.repeat(noise, jobs, stop)?);
                 Ok(jobs.len())
             })
         })?;

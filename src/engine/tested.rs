@@ -5,42 +5,6 @@ use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 
-/// Tests whole programs.
-pub trait ProgramTester {
-    /// Whether a program that differs from the last base in a few functions is cheaper to test than an
-    /// unrelated one. If so, testing programs does not replace the base.
-    fn tests_incrementally(&self) -> bool {
-        false
-    }
-
-    /// Returns the best batch size for [`ProgramTester::test_all`]: smaller batches take the same time.
-    fn at_once(&self) -> usize {
-        1
-    }
-
-    /// Puts the current base aside, with the results for programs near it. Returns its number for
-    /// [`ProgramTester::recall`], or `None` if the engine keeps one base only. There is no base afterwards.
-    fn shelve(&mut self) -> Option<u64> {
-        None
-    }
-
-    /// Makes a base current that was put aside. Returns `false` if the engine no longer has it.
-    fn recall(&mut self, _number: u64) -> bool {
-        false
-    }
-
-    /// Compiles programs and runs all tests of each. A program's result is `None` if the call was cancelled
-    /// before its turn.
-    ///
-    /// # Errors
-    /// If the device fails.
-    fn test_all(
-        &mut self,
-        candidates: &[Candidate],
-        watch: &dyn Watch,
-    ) -> Result<Vec<Option<Tested>>, EngineError>;
-}
-
 /// A program to test.
 #[derive(Clone, Debug)]
 pub struct Candidate<'a> {

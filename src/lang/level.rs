@@ -37,7 +37,9 @@ impl OptLevel {
         match self {
             OptLevel::Lowered => "the code as lowered",
             OptLevel::Local => "local passes",
-            OptLevel::Whole => "calls, inline, unroll, hoist, share, rotate, lists; mutants at level 1",
+            OptLevel::Whole => {
+                "calls, inline, unroll, hoist, share, rotate, lists, tails, known; mutants at level 1"
+            }
             OptLevel::Learned => "level 2, then learned code and rules; mutants at level 1",
         }
     }

@@ -169,15 +169,20 @@ pub fn check_taught(program: &Program, function: RoutineId) -> Result<(), Unsupp
     let routine = program.function(function).ok_or(Unsupported::NoFunction)?;
     let tokens = program.extent(routine.head());
     for list in tokens.iter().filter(|token| program.is_node(*token) && program.role(*token) == Role::List) {
-        let within = program.extent(list).iter().filter(|token| *token != list && program.is_node(*token));
-        let elements = within.filter(|token| program.parent(*token) == Some(list)).count() as u32;
-        let parent = program.parent(list).filter(|parent| program.role(*parent) == Role::Index);
-        let indexed = parent.is_some_and(|parent| program.child(parent, 0) == Some(list));
+        let (elements, indexed) = list_literal(program, list);
         if !is_taught(elements, indexed) {
             return Err(Unsupported::Untaught(elements));
         }
     }
     Ok(())
+}
+
+/// Returns the number of elements of the list literal at `list`, and whether one of them is taken.
+pub fn list_literal(program: &Program, list: TokenId) -> (u32, bool) {
+    let within = program.extent(list).iter().filter(|token| *token != list && program.is_node(*token));
+    let elements = within.filter(|token| program.parent(*token) == Some(list)).count() as u32;
+    let parent = program.parent(list).filter(|parent| program.role(*parent) == Role::Index);
+    (elements, parent.is_some_and(|parent| program.child(parent, 0) == Some(list)))
 }
 
 /// Reads the tokens of a function in order.

@@ -23,8 +23,8 @@ pub const ELEMENTS: u32 = 16;
 /// negations (2026-11-27).
 pub const TAUGHT: &str = "2026-11-22";
 
-/// Returns whether the weights were taught the word that builds a list of this length. The corpus had lists of up to 5
-/// elements, of 8, 10 and 12, and of 6 where an element is taken. `indexed` says whether one is taken.
+/// Returns whether the weights were taught the word that builds a list of this length. The corpus has lists of up to 5
+/// elements, of 8 and 12, and of 6 where an element is taken, and a string of 10 codes. `indexed` says whether one is taken.
 pub fn is_taught(elements: u32, indexed: bool) -> bool {
     matches!(elements, 0..=5 | 8 | 10 | 12) || elements == 6 && indexed
 }

@@ -1,7 +1,7 @@
 //! The paper's table 2 as a function: recommends an approach for this file, k and machine, with reasons.
 //!
 //! Table 2 states when an approach is good in general. The recommendation here follows from measurements. Unreliable
-//! approaches are ruled out, and the remaining one with the lowest latency curve at k programs is recommended.
+//! approaches are ruled out, and the remaining one with the lowest latency of k programs is recommended.
 
 use super::curves::{self, Name, latency};
 use super::measured::{Measured, Programs};
@@ -79,10 +79,14 @@ pub fn ruled_out(m: &Measured, approach: Approach, case: Case) -> Option<String>
     }
 }
 
+/// Returns the milliseconds of k different programs by an approach, each with its tests.
+pub fn time(m: &Measured, approach: Approach, k: u32) -> Option<f64> {
+    Some(latency(m).curve(approach.curve())?.at(k.into()))
+}
+
 /// Recommends an approach. Without any curve, recommends the traditional compiler, which always succeeds.
 pub fn advise(m: &Measured, case: Case) -> Advice {
-    let plot = latency(m);
-    let at = |approach: Approach| plot.curve(approach.curve()).map(|curve| curve.line.at(case.k.into()));
+    let at = |approach: Approach| time(m, approach, case.k);
     let shown = |approach: Approach| {
         let name = approach.ident();
         match (at(approach), ruled_out(m, approach, case)) {

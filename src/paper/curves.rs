@@ -62,6 +62,14 @@ pub struct Plot {
     pub curves: Vec<Curve>,
 }
 
+impl Curve {
+    /// Returns the quantity for k: measured, or else by the line.
+    pub fn at(&self, k: f64) -> f64 {
+        let measured = self.points.iter().find(|(at, _)| *at == k);
+        measured.map_or_else(|| self.line.at(k), |(_, value)| *value)
+    }
+}
+
 impl Plot {
     pub fn curve(&self, name: Name) -> Option<&Curve> {
         self.curves.iter().find(|curve| curve.name == name)
@@ -96,7 +104,7 @@ fn in_turn(name: Name, count: u32, cost: f64) -> Option<Curve> {
     (line.each.is_finite() && line.each > 0.0).then(|| Curve { name, line, points: vec![(count, cost)] })
 }
 
-/// Returns the latency of k programs in milliseconds. The recommendation uses these curves.
+/// Returns the latency of k programs in milliseconds. Tables 1 and 2 use these curves.
 pub fn latency(m: &Measured) -> Plot {
     let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.all.median));
     let draws = m.neural.iter().flat_map(|n| &n.points).map(|p| (f64::from(p.k), p.all.median));

@@ -11,15 +11,24 @@ use super::measured::{Hybrid, Neural};
 use super::programs::{self, Samples};
 use crate::engine::EngineError;
 use crate::host::measure::stat::Line;
-use crate::learned::hybrid::evaluation::{self, Case};
 use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::paths::PathTimes;
 use crate::learned::hybrid::router::K;
-use crate::learned::hybrid::{Router, Settings, compile};
-use crate::learned::synthesis::evaluation::{Set, Task};
+use crate::learned::hybrid::{Path, Router, Settings, compile};
 use crate::learned::synthesis::search::Level;
 
 /// The time limit in milliseconds for all functions on the neural path. Beyond it they are not measured.
 const TOO_LONG: f64 = 20_000.0;
+/// The fraction of functions that the fixed threshold sends through the neural path: the paper's p_simple.
+const SIMPLE: f64 = 0.8;
+
+/// A function on the neural path.
+struct Tried {
+    score: f64,
+    /// Whether a candidate had the required evidence.
+    accepted: bool,
+    seconds: f64,
+}
 
 /// Measures the hybrid path. Returns `Ok(Err(why))` if it cannot be measured.
 pub fn measure(
@@ -35,44 +44,79 @@ pub fn measure(
         return Ok(Err(format!("drawing {K} candidates of each function takes too long on this engine")));
     }
     (bench.step)("hybrid compilation")?;
-    let task = Task { set: Set::Written, name: String::new(), text: text.clone(), function: None };
-    let settings = Settings { evidence: Level::Tested, ..Settings::default() };
     let coefficients = Model::shipped().coefficients();
-    let found = evaluation::evaluate(
-        bench.engine,
-        &[task],
-        bench.weights,
-        &settings,
-        coefficients,
-        &|| false,
-        &mut |_, _| {},
-    )?;
-    let Some(fixed) = found.thresholds.last().filter(|_| !found.cases.is_empty()) else {
+    let settings = Settings { evidence: Level::Tested, theta: Some(f64::INFINITY), ..Settings::default() };
+    let mut router = Router::new(settings, coefficients);
+    let (mut tried, mut within) = (Vec::new(), Vec::new());
+    for function in compiled.functions() {
+        let outcome = compile(
+            bench.engine,
+            &compiled,
+            function,
+            Some(bench.weights),
+            &mut router,
+            &|| false,
+            &mut |_| {},
+        )?;
+        if let Some(time) = outcome.times.neural {
+            within.push(function);
+            tried.push(Tried {
+                score: outcome.decision.score.logit(),
+                accepted: outcome.path == Path::Neural,
+                seconds: time.as_secs_f64(),
+            });
+        }
+    }
+    router.paths = PathTimes::measure(bench.engine, &compiled, &coefficients)?;
+    let Some(paths) = router.paths.filter(|_| !tried.is_empty()) else {
         return Ok(Err("no function is within the network's reach".into()));
     };
-    let simple: Vec<&Case> = found.cases.iter().filter(|case| case.score.logit() < fixed.theta).collect();
-    let mean = |values: &mut dyn Iterator<Item = f64>, count: usize| values.sum::<f64>() / count.max(1) as f64;
+    let theta = quantile(tried.iter().map(|one| one.score), SIMPLE);
+    let simple = || tried.iter().filter(|one| one.score < theta);
 
-    let compiled = bench.engine.base(text, &|| false)?.compiled;
-    let mut router = Router::new(Settings { theta: Some(fixed.theta), ..settings }, coefficients);
+    router.settings.theta = Some(theta);
+    router.forget_routes();
     let running = bench.meter.start(bench.engine.power_source());
-    for function in compiled.functions() {
-        compile(bench.engine, &compiled, function, Some(bench.weights), &mut router, &|| false, &mut |_| {})?;
+    let mut walls = Vec::new();
+    for function in within {
+        let outcome = compile(
+            bench.engine,
+            &compiled,
+            function,
+            Some(bench.weights),
+            &mut router,
+            &|| false,
+            &mut |_| {},
+        )?;
+        walls.push(outcome.times.wall.as_secs_f64());
     }
-    let energy = running.stop().share(1.0 / f64::from(compiled.facts.functions.max(1)));
+    let energy = running.stop().share(1.0 / walls.len() as f64);
     router.forget_routes();
     let programs = programs::hybrid(bench, samples, &mut router)?;
     Ok(Ok(Hybrid {
-        functions: found.cases.len() as u32,
-        p_simple: fixed.neural,
-        p_success: fixed.accepted,
-        neural: 1e3 * mean(&mut simple.iter().map(|case| case.neural.as_secs_f64()), simple.len()),
-        traditional: 1e3 * found.traditional,
-        routing: 1e3 * found.routing,
-        all: 1e3 * fixed.measured,
+        functions: tried.len() as u32,
+        p_simple: simple().count() as f64 / tried.len() as f64,
+        p_success: mean(simple().map(|one| f64::from(u8::from(one.accepted)))),
+        neural: 1e3 * mean(simple().map(|one| one.seconds)),
+        traditional: 1e3 * paths.traditional,
+        routing: 1e3 * paths.routing,
+        all: 1e3 * mean(walls.into_iter()),
         energy,
-        score: mean(&mut found.cases.iter().map(|case| case.score.logit()), found.cases.len()),
-        theta: fixed.theta,
+        score: mean(tried.iter().map(|one| one.score)),
+        theta,
         programs,
     }))
+}
+
+/// Returns the value below which the fraction `part` of the values lies.
+fn quantile(values: impl Iterator<Item = f64>, part: f64) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    let at = (part * values.len() as f64) as usize;
+    values.get(at).or(values.last()).copied().unwrap_or(0.0)
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count.max(1))
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::bench::Bench;
 use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle, sizes};
-use super::objective::Ways;
 use super::repeat::{REPEATS, one, repeat, since};
 use super::{conventional, hybrid, neural, programs, sweep};
 use crate::compiler::stage::Stage;
@@ -156,15 +155,6 @@ pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Mea
         _ => Err("the neural path is not measured".into()),
     };
     let hybrid = hybrid.map_err(|why| missing.push(format!("the hybrid is not measured: {why}"))).ok();
-    let ways = match equations.is_empty() {
-        true => {
-            step("the costs of all ways")?;
-            // A hybrid that takes too long is not tried here, either.
-            let weights = weights.as_ref().ok().filter(|_| hybrid.is_some());
-            Some(Ways::measure(engine, text, weights)?)
-        }
-        false => None,
-    };
     // This comes last, because larger networks leave more memory allocated.
     if let (Ok(weights), Some(neural), true) = (&weights, &mut neural, asked(9)) {
         neural.sweeps = sweep::generation(engine, weights, &mut step)?;
@@ -176,7 +166,6 @@ pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Mea
         conventional,
         neural,
         hybrid,
-        ways,
         memory_each: Some(bytes_each(&compiled) as f64),
         device_transfer,
         pcie_watts: meter.watts().pcie,

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use super::formula;
-use super::objective::Ways;
 use crate::compiler::stage::Stage;
 use crate::engine::Kind;
 use crate::engine::memory::{Memory, NeuralMemory};
@@ -307,8 +306,6 @@ pub struct Measured {
     pub conventional: Option<Loop>,
     pub neural: Option<Neural>,
     pub hybrid: Option<Hybrid>,
-    /// The costs by the router's objective, if all equations were requested.
-    pub ways: Option<Ways>,
     /// The bytes of the GPU engine's arenas for each further variant of this program, known without a GPU.
     pub memory_each: Option<f64>,
     /// The time of a transfer to the device and back.

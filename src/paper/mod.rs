@@ -23,7 +23,6 @@ pub mod levers;
 pub mod measure;
 pub mod measured;
 pub mod neural;
-pub mod objective;
 mod programs;
 pub mod quotations;
 pub mod quoted;

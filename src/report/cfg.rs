@@ -97,10 +97,7 @@ pub struct BlockRow {
 /// Returns the routines of code with their blocks. `flow` is that of `ir`.
 pub fn rows(program: &Compiled, ir: &Ir, flow: &Flow) -> Vec<RoutineRow> {
     let (view, lines) = (program.view(), Lines::new(&program.text));
-    let span = |token: TokenId| {
-        let bytes = view.span(token).unwrap_or_default();
-        Span::new(lines.place(bytes.start), lines.place(bytes.end))
-    };
+    let span = |token: TokenId| lines.span(view.span(token).unwrap_or_default());
     let mut routines: Vec<usize> = (0..flow.spans.block.len()).collect();
     routines.sort_by_key(|routine| flow.spans.block[*routine]);
     let row = |routine: usize| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::align::{Aligned, align, changes};
 use super::listing::{self, Line};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile_at;
 use crate::compiler::variants::Variants;
 use crate::lang::index::{MutantId, RoutineId};
 
@@ -63,9 +63,7 @@ impl CodeDiff {
 pub fn own_program(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<Compiled> {
     variants.describe(id).filter(|mutant| !mutant.overlaps())?;
     let text: Arc<str> = variants.source(id)?.into();
-    let mut compiler = Compiler::at(variants.program().level);
-    compiler.compile(&text);
-    Some(compiler.compiled(&text))
+    Some(compile_at(variants.program().level, &text))
 }
 
 /// Returns the diff of a function in two listings.

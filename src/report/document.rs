@@ -5,9 +5,10 @@
 
 use std::io;
 
-use serde::Serialize;
-use serde_json::Serializer;
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 use serde_json::ser::Formatter;
+use serde_json::value::RawValue;
 
 use super::diagnostics::Diagnostic;
 pub use super::places::Span;
@@ -21,6 +22,72 @@ pub const VERSION: u32 = 1;
 /// which the programs ran; mutants and patches ran at [`OptLevel::of_variants`].
 pub fn head(level: OptLevel) -> String {
     format!("{{\"version\":{VERSION},\"opt\":{},", level.number())
+}
+
+/// A JSON object under construction: a document's fields in their order, each with its value. It is for documents of few
+/// rows; rows by the thousand derive `Serialize`.
+#[derive(Clone, Debug, Default)]
+pub struct Object {
+    /// The fields so far as JSON, separated by commas.
+    fields: String,
+}
+
+impl Object {
+    pub fn new() -> Object {
+        Object::default()
+    }
+
+    /// Returns the beginning of the document of a call that concerns no file.
+    pub fn of_call() -> Object {
+        Object::new().field("version", VERSION).field("files", [(); 0])
+    }
+
+    pub fn field(self, name: &str, value: impl Serialize) -> Object {
+        self.and(&format!("{}:{}", json(&name), json(&value)))
+    }
+
+    /// Adds a field that may not apply.
+    pub fn option(self, name: &str, value: Option<impl Serialize>) -> Object {
+        match value {
+            Some(value) => self.field(name, value),
+            None => self,
+        }
+    }
+
+    pub fn list(self, name: &str, values: impl IntoIterator<Item = impl Serialize>) -> Object {
+        self.field(name, values.into_iter().collect::<Vec<_>>())
+    }
+
+    /// Adds a list unless it is empty.
+    pub fn unless_empty(self, name: &str, values: impl IntoIterator<Item = impl Serialize>) -> Object {
+        let values: Vec<_> = values.into_iter().collect();
+        self.option(name, Some(values).filter(|values| !values.is_empty()))
+    }
+
+    /// Adds a field that is absent unless it is true.
+    pub fn flag(self, name: &str, is_set: bool) -> Object {
+        self.option(name, is_set.then_some(true))
+    }
+
+    /// Adds the fields of another object; of nothing, nothing.
+    pub fn join(self, other: impl Serialize) -> Object {
+        let other = json(&other);
+        self.and(other.strip_prefix('{').and_then(|fields| fields.strip_suffix('}')).unwrap_or_default())
+    }
+
+    fn and(mut self, fields: &str) -> Object {
+        if !fields.is_empty() && !self.fields.is_empty() {
+            self.fields.push(',');
+        }
+        self.fields.push_str(fields);
+        self
+    }
+}
+
+impl Serialize for Object {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RawValue::from_string(format!("{{{}}}", self.fields)).map_err(S::Error::custom)?.serialize(serializer)
+    }
 }
 
 /// A diagnostic in JSON.
@@ -69,7 +136,7 @@ pub fn json_rows(documents: &[impl Serialize]) -> String {
             bytes.push(b',');
         }
         // Documents consist of strings, numbers and lists, so writing them to memory cannot fail.
-        let _ = document.serialize(&mut Serializer::with_formatter(&mut bytes, Printable));
+        let _ = document.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Printable));
     }
     String::from_utf8(bytes).unwrap_or_default()
 }
@@ -93,5 +160,24 @@ impl Formatter for Printable {
             from = at + c.len_utf8();
         }
         writer.write_all(&fragment.as_bytes()[from..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_have_their_fields_in_order_and_leave_out_what_does_not_apply() {
+        let inner = Object::new().field("share", 0.7f32).flag("all", false).flag("proved", true);
+        let none: Option<u32> = None;
+        let empty = Object::new().option("none", none).unless_empty("names", [""; 0]).join(none);
+        assert_eq!(json(&empty), "{}");
+        let object = Object::of_call().field("text", "a\u{1b}\"").list("rows", [inner, empty]);
+        let object = Object::new().join(object).join(Span { line: 1, column: 2, end_line: 3, end_column: 4 });
+        let rows = "[{\"share\":0.7,\"proved\":true},{}]";
+        let span = "\"line\":1,\"column\":2,\"end_line\":3,\"end_column\":4";
+        let text = "\"text\":\"a\\u001b\\\"\"";
+        assert_eq!(json(&object), format!("{{\"version\":1,\"files\":[],{text},\"rows\":{rows},{span}}}"));
     }
 }

@@ -33,6 +33,13 @@ pub struct Note<'a> {
     pub secondary: Option<&'a (Range<usize>, String)>,
 }
 
+impl<'a> Note<'a> {
+    /// Returns an error without a code.
+    pub fn error(span: &'a Range<usize>, column: u32, message: &'a str, help: Option<&'a str>) -> Note<'a> {
+        Note { is_error: true, code: None, span, column, message, help, secondary: None }
+    }
+}
+
 impl<'a> From<&'a Diagnostic> for Note<'a> {
     fn from(diagnostic: &'a Diagnostic) -> Note<'a> {
         Note {

@@ -1,6 +1,6 @@
 //! Parts of self-contained HTML files: the head, and text in elements and scripts.
 
-use super::visible::escape_hidden_lines;
+use super::visible::{escape_hidden_lines, visible};
 
 /// Colours and type, for wide and narrow screens, in light and dark mode.
 pub const STYLE: &str = include_str!("html.css");
@@ -28,6 +28,11 @@ pub fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// Escapes text for one line of HTML or XML; line endings and tabs become placeholders.
+pub fn escaped_line(text: &str) -> String {
+    escaped(&visible(text))
 }
 
 /// Escapes JSON for an element `script`: no text in it can end the element.

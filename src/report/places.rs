@@ -70,6 +70,15 @@ impl<'a> Lines<'a> {
         Place { line: line as u32 + 1, column: (before - marks) as u32 + 1 }
     }
 
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the positions of some bytes.
+    pub fn span(&self, bytes: Range<usize>) -> Span {
+        Span::new(self.place(bytes.start), self.place(bytes.end))
+    }
+
     /// Returns the number of characters that begin before a byte.
     fn characters_before(&self, offset: usize) -> usize {
         let block = offset / STEP;

@@ -86,8 +86,5 @@ pub fn page(recording: &Recording) -> String {
         };
         page.push_str(&format!("{:>9}  {}\n           {did}\n", format!("{first}{}", row.round), row.sentence));
     }
-    if let Some(why) = &recording.without_flow {
-        page.push_str(&format!("\nflow · not recorded: {why}\n"));
-    }
     page
 }

@@ -56,9 +56,9 @@ pub struct IrRow {
     pub span: Span,
 }
 
-/// An instruction of the bytecode, at the address of its first word.
+/// An instruction of bytecode, at the address of its first word.
 #[derive(Debug, Serialize)]
-pub struct CodeRow<'a> {
+pub struct InstructionRow {
     pub address: Address,
     pub op: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,6 +69,28 @@ pub struct CodeRow<'a> {
     /// Set for instructions that continue a loop: the address after the loop.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Address>,
+}
+
+impl InstructionRow {
+    pub fn new(address: Address, instruction: Instruction) -> InstructionRow {
+        let Instruction { op, operand, second, .. } = instruction;
+        let shape = op.shape();
+        let operand = match shape {
+            Shape::Plain => None,
+            Shape::Value | Shape::Wide => Some(i64::from(operand as i32)),
+            _ => Some(i64::from(operand)),
+        };
+        let capacity = (shape == Shape::SlotCapacity).then_some(second);
+        let target = (shape == Shape::SlotTarget).then_some(Address::new(second));
+        InstructionRow { address, op: op.name(), operand, capacity, target }
+    }
+}
+
+/// An instruction of the program's bytecode.
+#[derive(Debug, Serialize)]
+pub struct CodeRow<'a> {
+    #[serde(flatten)]
+    pub instruction: InstructionRow,
     /// The function that begins here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub function: Option<&'a str>,
@@ -158,21 +180,11 @@ impl<'a> Rows<'a> {
         let executable = &self.program.executable;
         let facts = &self.program.facts;
         let row = |instruction: Instruction| {
-            let Instruction { at, op, operand, second } = instruction;
+            let at = instruction.at;
             let token = TokenId::new(executable.code.token[at]);
-            let shape = op.shape();
-            let operand = match shape {
-                Shape::Plain => None,
-                Shape::Value | Shape::Wide => Some(i64::from(operand as i32)),
-                _ => Some(i64::from(operand)),
-            };
             let routine = executable.routines().find(|routine| routine.address().position() == at);
             CodeRow {
-                address: Address::at(at),
-                op: op.name(),
-                operand,
-                capacity: (shape == Shape::SlotCapacity).then_some(second),
-                target: (shape == Shape::SlotTarget).then_some(Address::new(second)),
+                instruction: InstructionRow::new(Address::at(at), instruction),
                 function: routine
                     .filter(|r| facts.functions().contains(r.id))
                     .map(|r| self.view.text(r.head() + 1)),
@@ -186,8 +198,7 @@ impl<'a> Rows<'a> {
 
     /// Returns the span of tokens.
     fn span(&self, tokens: impl Into<Indices<TokenId>>) -> Span {
-        let bytes = self.view.span(tokens).unwrap_or_default();
-        Span::new(self.lines.place(bytes.start), self.lines.place(bytes.end))
+        self.lines.span(self.view.span(tokens).unwrap_or_default())
     }
 }
 

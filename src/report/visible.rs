@@ -65,6 +65,21 @@ pub fn visible(text: &str) -> String {
     with_placeholders(text, |_| false).into_owned()
 }
 
+/// Escapes text for one line of at most this number of characters; longer text ends in an ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    cut(visible(text), most)
+}
+
+/// Cuts a text to at most this number of characters, of which the last is then an ellipsis.
+pub fn cut(mut text: String, most: usize) -> String {
+    let mut ends = text.char_indices().skip(most.saturating_sub(1)).map(|(at, _)| at);
+    if let (Some(end), Some(_)) = (ends.next(), ends.next()) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
 /// Puts a piece of source on one line; an empty one becomes `(nothing)`.
 pub fn on_one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use super::task::{Step, Task};
 use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
-use crate::compiler::stage::execute::{
-    CallEvent, Domain, Machine, RunObserver, Start, StepState, domains, holds,
-};
+use crate::compiler::stage::execute::{Domain, Machine, RunObserver, Start, StepState, domains, holds};
 use crate::compiler::stage::flow::{self, Flow};
 use crate::compiler::stage::optimize::lowered_routines;
 use crate::engine::EngineError;
@@ -79,12 +77,7 @@ pub fn serve(task: &Task) -> Result<Step, EngineError> {
 struct Counter(Vec<u64>);
 
 impl RunObserver for Counter {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, state: StepState) {
         if let Some(count) = self.0.get_mut(state.pc) {
@@ -137,7 +130,7 @@ fn of_blocks(program: &Compiled, steps: &[u64], blocks: usize) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::stage::Compiler;
+    use crate::compiler::stage::compile_at;
     use crate::lang::index::{EntryId, Index};
     use crate::lang::level::OptLevel;
 
@@ -146,9 +139,7 @@ mod tests {
         let text = "fn f(n: int) -> int {\n    let s = 0;\n    for i in 0..n { if i % 2 == 0 { s += i; } }\n    return s;\n}\n\
                     prop n in 5..6 => f(n) == 6;\n";
         for level in OptLevel::FIXED {
-            let mut compiler = Compiler::at(level);
-            compiler.compile(text);
-            let program = compiler.compiled(&text.into());
+            let program = compile_at(level, text);
             let graph = Graph::of(&program);
             let mut machine = Machine::default();
             machine.load(&program.executable);

@@ -7,6 +7,7 @@ use crate::engine::{Engine, EngineError};
 use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
+use crate::learned::hybrid::paths::PathTimes;
 use crate::learned::hybrid::{self, Event, Outcome, Path, Router, Settings};
 
 /// Results for a function so far.
@@ -28,7 +29,7 @@ pub struct Hybrid {
     router: Router,
     /// Whether the history has been read.
     learned: bool,
-    /// The epoch of the text whose executions are counted.
+    /// The epoch of the text whose executions are counted, and whose paths are timed.
     priced: Option<u64>,
 }
 
@@ -57,6 +58,7 @@ impl Hybrid {
             // A cancelled count is done again.
             self.priced = self.priced.filter(|_| pricing.is_some());
             self.router.pricing = Some(pricing.ok_or(EngineError::Cancelled)?);
+            self.router.paths = PathTimes::measure(engine, compiled, &self.router.coefficients)?;
         }
         let router = &mut self.router;
         let outcome = hybrid::compile(engine, compiled, function, weights.as_ref(), router, task, &mut heard)?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::judged::Judged;
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
+use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
@@ -43,7 +44,8 @@ pub struct Begun {
 impl Begun {
     fn new(task: &Task) -> Option<Begun> {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
-        let search = Search::new(base.compiled.clone(), &base.entries, task)?;
+        let entries = with_small_domains(&base.compiled, &base.entries, task)?;
+        let search = Search::new(base.compiled.clone(), &entries, task)?;
         Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false), settled: false })
     }
 

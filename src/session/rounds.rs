@@ -20,8 +20,7 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let judged = &task.judged;
     let learned = judged.shown.compiled.level == OptLevel::Learned;
     let compiled = if learned { &judged.base.compiled } else { &judged.shown.compiled };
-    let mut early = |part: &Recording| task.found(Rounds { recording: Ok(Arc::new(part.clone())) });
-    let recording = engine.round_tracing().and_then(|tracing| tracing.rounds(compiled, task, &mut early));
+    let recording = engine.rounds(compiled, task);
     if matches!(recording, Err(EngineError::Cancelled)) {
         return Err(EngineError::Cancelled);
     }

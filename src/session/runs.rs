@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::request::{CompareWith, RunRequest};
 use super::task::{Setup, Step, Task};
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile_at;
 use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::numbers::grouped;
@@ -151,9 +151,7 @@ fn mutant(base: &Arc<Compiled>, id: MutantId) -> Option<(String, Arc<Compiled>)>
     let variants = Variants::new(base.clone());
     let (found, text) = (variants.describe(id)?, variants.source(id)?);
     let title = format!("mutant #{id}: {} → {}", found.original, found.replacement);
-    let mut compiler = Compiler::at(base.level);
-    compiler.compile(&text);
-    let mutant = compiler.compiled(&text.as_str().into());
+    let mutant = compile_at(base.level, &text);
     let compiles = mutant.facts.compiles();
     compiles.then(|| (title, Arc::new(mutant)))
 }

@@ -18,13 +18,14 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::news::Reporter;
 use crate::engine::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
-    EntryResult, Kind, Meters, MutantCounts, MutantResult, ProgramTester, RunResult, Seen, Tested, Timings,
+    EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen, Tested, Timings,
 };
 use crate::host::measure::energy::Watts;
 use crate::host::measure::processor::processor_time;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::{LevelChoice, OptLevel};
 use crate::lang::limits::SAMPLES;
+use crate::lang::random::Rng;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
 use fakes::{Fake, Fakes, Gate};
@@ -276,28 +277,16 @@ fn every_edit_and_every_run_request_is_recorded() {
     assert!(rested(&session, &updates).iter().all(|update| recorded(update).is_none()));
 }
 
-/// A small generator (xorshift); its sequence is the same on every platform.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
-    }
-}
-
 #[test]
 fn last_edit_is_judged_after_any_sequence_of_requests() {
     let looked = |jobs, function| Request::Look(VisibleJobs { jobs, function });
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let mut dice = Rng::new(1, 0);
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {
         let pieces = (1, Duration::ZERO);
         let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0, pieces };
         let choice = [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All];
-        let wanted = choice[dice.below(4) as usize];
+        let wanted = choice[dice.below(4)];
         let extent = (round % 2 == 0, CompareExtent::Sample);
         let (session, updates) = begin(Fake::default(), Some(fakes), wanted, extent);
         for _ in 0..100 {
@@ -307,7 +296,7 @@ fn last_edit_is_judged_after_any_sequence_of_requests() {
                 let request = match dice.below(5) {
                     _ if step == last_edit => None,
                     0 if step < last_edit => None,
-                    1 => Some(Request::Use(choice[dice.below(4) as usize])),
+                    1 => Some(Request::Use(choice[dice.below(4)])),
                     2 => Some(looked(vec![&NEURAL], Some(RoutineId::new(dice.below(3) as u32)))),
                     3 => Some(looked(vec![], None)),
                     _ => Some(looked(vec![&NOISE], None)),

@@ -7,6 +7,7 @@ use crate::lang::diagnostic::Code;
 use crate::report::explain::{self, PassPage, TermPage};
 use crate::report::steps;
 use crate::testing::mutation::repair::Rule;
+use crate::workbench::fuzzy::contains_words;
 use crate::workbench::marks::{self, Mark};
 
 /// Everything that has one name.
@@ -71,24 +72,19 @@ pub struct Name {
 /// Returns the names whose kind, name and summary contain all words of a filter; none for an empty filter. Marks are left
 /// out.
 pub fn matching(filter: &str) -> Vec<&'static Name> {
-    static NAMES: LazyLock<Vec<(Name, String)>> = LazyLock::new(|| {
+    static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
         let codes =
             codes().map(|code| Name { kind: "diagnostic", name: code.code(), summary: code.title().into() });
         let passes =
             steps::names().map(|name| Name { kind: "pass", name, summary: steps::summary(name).to_string() });
         let terms = terms().map(|page| Name { kind: page.kind, name: page.name, summary: page.summary });
-        let text = |name: Name| {
-            let text = format!("{} {} {}", name.kind, name.name, name.summary).to_lowercase();
-            (name, text)
-        };
-        codes.chain(passes).chain(terms).map(text).collect()
+        codes.chain(passes).chain(terms).collect()
     });
-    let wanted = filter.to_lowercase();
-    if wanted.trim().is_empty() {
+    if filter.trim().is_empty() {
         return Vec::new();
     }
-    let fits = |text: &str| wanted.split_whitespace().all(|word| text.contains(word));
-    NAMES.iter().filter(|(_, text)| fits(text)).map(|(name, _)| name).collect()
+    let fits = |name: &&Name| contains_words(filter, &format!("{} {} {}", name.kind, name.name, name.summary));
+    NAMES.iter().filter(fits).collect()
 }
 
 fn codes() -> impl Iterator<Item = Code> {

@@ -2,6 +2,12 @@
 //! faster on a million names; it has a licence (MPL-2.0) that no other dependency of the program has, and a list here has
 //! some thousand names.
 
+/// Returns whether a text contains all words of a filter. Upper and lower case are the same.
+pub fn contains_words(filter: &str, text: &str) -> bool {
+    let text = text.to_lowercase();
+    filter.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
 /// Points for each matched letter.
 const LETTER: i32 = 10;
 /// Additional points for a letter after another matched one, at the start of a word, and at the start of the file's name.

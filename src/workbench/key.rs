@@ -31,7 +31,22 @@ const NAMES: &[(&str, KeyCode)] = &[
     ("space", KeyCode::Char(' ')),
 ];
 
+/// The number of rows that a page key moves in a list over the screen.
+const PAGE: usize = 10;
+
 impl Key {
+    /// Returns the row of a list after this key; `None` if the key does not move in it.
+    pub fn row_after(self, row: usize, last: usize) -> Option<usize> {
+        let row = match self.code {
+            KeyCode::Up => row.saturating_sub(1),
+            KeyCode::Down => row + 1,
+            KeyCode::PageUp => row.saturating_sub(PAGE),
+            KeyCode::PageDown => row + PAGE,
+            _ => return None,
+        };
+        Some(row.min(last))
+    }
+
     /// Parses a key's name.
     pub fn parse(name: &str) -> Option<Key> {
         let mut rest = name;

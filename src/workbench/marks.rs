@@ -1,6 +1,7 @@
-//! The table of marks, used by the panels, the help and `docs/workbench.md`.
+//! The table of marks, used by the panels and the help.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::workbench::fuzzy::contains_words;
 use crate::workbench::learn::judge;
 use crate::workbench::theme::Look;
 
@@ -23,233 +24,103 @@ const fn status(status: MutantStatus, glyph: &'static str, look: Look, means: &'
     mark(glyph, status.name(), look, means)
 }
 
-// In the gutter and after the text.
-pub static FEW: Mark = mark(
-    "1–9",
-    "",
-    Look::Warning,
-    "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here",
-);
-pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more first-order mutants on the line survive");
-pub static ERROR: Mark = mark("✗", "error", Look::Bad, "why the program does not compile");
-pub static WARNING: Mark =
-    mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
-pub static MESSAGE: Mark = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
-pub static NOT_EXPANDED: Mark = mark(
-    "◃",
-    "",
-    Look::Dim,
-    "what level 2 does not expand in the line that it follows, and why; alt-h shows these",
-);
-pub static CUT: Mark = mark("›", "", Look::Dim, "the line goes on to the right");
+macro_rules! marks {
+    ($($title:literal $([$($also:ident),*])? { $($name:ident = $mark:expr;)* })*) => {
+        $($(pub static $name: Mark = $mark;)*)*
 
-// Mutants.
-pub static SURVIVED: Mark = status(
-    MutantStatus::Survived,
-    "✗",
-    Look::Bad,
-    "no test notices the change: a question that the tests do not ask",
-);
-pub static KILLED: Mark =
-    status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; `by` names the test");
-pub static TIMEOUT: Mark = status(
-    MutantStatus::Timeout,
-    "◷",
-    Look::Good,
-    "a test notices the change, because it runs 16 times longer than without it",
-);
-pub static EQUIVALENT: Mark = status(
-    MutantStatus::Equivalent,
-    "=",
-    Look::Dim,
-    "the program does the same with this change, so no test can notice it",
-);
-pub static DUPLICATE: Mark =
-    status(MutantStatus::Duplicate, "≡", Look::Dim, "an earlier mutant does the same; `of` names it");
-pub static INVALID: Mark =
-    status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
-pub static IGNORED: Mark = status(
-    MutantStatus::Ignored,
-    "⊘",
-    Look::Dim,
-    "a comment excludes it from the count: `// myriad: ignore`, optionally with operators and a reason",
-);
-pub static NEWLY_NOTICED: Mark = mark(
-    "▲",
-    "newly noticed",
-    Look::Good,
-    "this many mutants survived before the last edit, and a test notices them now",
-);
-pub static NEWLY_SURVIVES: Mark = mark(
-    "▼",
-    "newly survive",
-    Look::Bad,
-    "this many mutants were noticed before the last edit, or are in code that it added, and no test notices them now",
-);
-pub static HIDDEN: Mark =
-    mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
-pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
-pub static SINGLES: Mark = mark(
-    "",
-    "first-order",
-    Look::Text,
-    "mutants with one small change; the number of mutants, the score and the gutter count only these",
-);
-pub static PAIRS: Mark = mark(
-    "",
-    "second-order",
-    Look::Text,
-    "mutants with two of these changes at once, as many as the budget allows; the score does not count them",
-);
-pub static SCORE: Mark = mark(
-    "",
-    "score",
-    Look::Text,
-    "over first-order mutants, 100 × (killed + timeout) / (killed + timeout + survived); – if none of them counts",
-);
+        /// All marks, by where they appear.
+        pub static TABLE: &[(&str, &[&Mark])] = &[$(($title, &[$(&$name,)* $($(&$also,)*)?])),*];
+    };
+}
+
+marks! {
+    "Marks in the editor's gutter and text" {
+        FEW = mark("1–9", "", Look::Warning, "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here");
+        MANY = mark("+", "", Look::Warning, "ten or more first-order mutants on the line survive");
+        ERROR = mark("✗", "error", Look::Bad, "why the program does not compile");
+        WARNING = mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
+        MESSAGE = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
+        NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
+        CUT = mark("›", "", Look::Dim, "the line goes on to the right");
+    }
+    "Marks of mutants" {
+        SURVIVED = status(MutantStatus::Survived, "✗", Look::Bad, "no test notices the change: a question that the tests do not ask");
+        KILLED = status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; `by` names the test");
+        TIMEOUT = status(MutantStatus::Timeout, "◷", Look::Good, "a test notices the change, because it runs 16 times longer than without it");
+        EQUIVALENT = status(MutantStatus::Equivalent, "=", Look::Dim, "the program does the same with this change, so no test can notice it");
+        DUPLICATE = status(MutantStatus::Duplicate, "≡", Look::Dim, "an earlier mutant does the same; `of` names it");
+        INVALID = status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
+        IGNORED = status(MutantStatus::Ignored, "⊘", Look::Dim, "a comment excludes it from the count: `// myriad: ignore`, optionally with operators and a reason");
+        PENDING = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
+        HIDDEN = mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
+        NEWLY_NOTICED = mark("▲", "newly noticed", Look::Good, "this many mutants survived before the last edit, and a test notices them now");
+        NEWLY_SURVIVES = mark("▼", "newly survive", Look::Bad, "this many mutants were noticed before the last edit, or are in code that it added, and no test notices them now");
+        SINGLES = mark("", "first-order", Look::Text, "mutants with one small change; the number of mutants, the score and the gutter count only these");
+        PAIRS = mark("", "second-order", Look::Text, "mutants with two of these changes at once, as many as the budget allows; the score does not count them");
+        SCORE = mark("", "score", Look::Text, "over first-order mutants, 100 × (killed + timeout) / (killed + timeout + survived); – if none of them counts");
+    }
+    "Marks of tests" [HIDDEN] {
+        PASSES = mark("✓", "passes", Look::Good, "the test or property is true");
+        FAILS = mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
+        TRAPS = mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
+        DISCARDED = mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");
+    }
+    "Marks in the matrix" {
+        LEAST = mark("●", "kept", Look::Good, "a test of the smallest set that notices every change that any test notices; of a change, a test that notices it");
+        DISPENSABLE = mark("○", "spare", Look::Dim, "the set notices as much without this test");
+        IDLE = mark("–", "idle", Look::Warning, "the test passes, and notices no change at all");
+        NOT_NOTICED = mark("·", "", Look::Dim, "a test that does not notice the change");
+    }
+    "Marks of goals" {
+        REACHED = mark("✓", "", Look::Good, "the goal is reached");
+        OPEN = mark("○", "", Look::Text, "the goal is not reached yet; its progress follows");
+        UNKNOWN = mark("…", "", Look::Dim, "not known yet: the engine is working on it");
+        GONE = mark("!", "", Look::Bad, "this part of the lesson must stay unchanged; the lesson is not done without it");
+    }
+    "Marks of rows" {
+        SELECTED = mark("▶", "", Look::CurrentNumber, "the selected row; enter goes to its place in the source");
+        LINKED = mark("›", "", Look::CurrentNumber, "the row of the element under the cursor");
+        PART = mark("·", "", Look::CurrentNumber, "a row of a part of the element under the cursor");
+        VIEW = mark("▐", "", Look::Rule, "the part of the rows that is visible");
+    }
+    "Marks of a run" {
+        NEXT = mark("→", "", Look::CurrentNumber, "the instruction that is executed next");
+        TAKEN = mark("‹", "", Look::CurrentNumber, "an operand that the next instruction takes");
+        WAITS = mark("┊", "", Look::CurrentNumber, "an operand that waits on the stack until the call has ended");
+        FRESH = mark("✱", "", Look::Warning, "a variable or an element that has just been set");
+        MADE = mark("⇐", "", Look::Good, "the followed value was made here, or passed on");
+        HERE = mark("◆", "", Look::CurrentNumber, "the step's position in the run; drag it with the mouse");
+        TURNS = mark("↻", "", Look::Bad, "from here on a run that never ends repeats itself");
+        BREAK = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run reaches it");
+        RUNS = mark("12×", "", Look::Dim, "in the gutter: how many times the run reaches the line");
+        DIVERGES = mark("≠", "", Look::Warning, "from here on the two compared runs differ");
+        UNFOLDED = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
+        FOLDED = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
+        LEAF = mark("∙", "", Look::Dim, "a call that calls nothing");
+    }
+    "Marks in tabs, and what is dimmed" {
+        UNSAVED = mark("●", "", Look::Text, "the text is not saved");
+        OTHER_FILES = mark("+2", "", Look::Text, "this many other files are open; ctrl-o lists them, and alt-left goes to the one before");
+        TABS_BEFORE = mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
+        TABS_AFTER = mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
+        STALE = mark("", "stale", Look::Warning, "the text on screen has errors: dimmed content belongs to the last text that compiled");
+        AWAITED = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
+        NOT_CURRENT = mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
+        DIMMED = mark("", "dimmed", Look::Dim, "panels, gutter digits and the gauge's mutants while they are stale; in the help, keys that do nothing now");
+    }
+    "Marks in the last two lines" {
+        NOTICED = mark("✓", "0 survived", Look::Good, "the tests notice every first-order mutant that counts");
+        SOME_SURVIVED = mark("✗", "3 survived", Look::Bad, "the number of first-order mutants that no test notices");
+        UNDECIDED = mark("…", "0 survived", Look::Dim, "none survives so far, but some verdicts are missing");
+        NONE_COUNTS = mark("–", "0 survived", Look::Dim, "no first-order mutant counts, so there is no score either");
+        TIMES = mark("→", "", Look::Number, "before it, the time from the key to the panels; after it, the time to the last verdict");
+        HISTORY = mark("▁▅█", "", Look::Bar, "the last keystrokes' times from the key to the last verdict");
+        DONE = mark("✓", "", Look::Good, "in the status bar: it succeeded");
+        FAILED = mark("!", "", Look::Bad, "in the status bar: it failed, and why");
+    }
+}
+
 pub static NO_SCORE: Mark = mark("–", "", Look::Text, "no score: no first-order mutant counts");
-
-// Tests.
-pub static PASSES: Mark = mark("✓", "passes", Look::Good, "the test or property is true");
-pub static FAILS: Mark =
-    mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
-pub static TRAPS: Mark =
-    mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
-pub static DISCARDED: Mark =
-    mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");
-
-// The matrix.
-pub static LEAST: Mark = mark(
-    "●",
-    "kept",
-    Look::Good,
-    "a test of the smallest set that notices every change that any test notices; of a change, a test that notices it",
-);
-pub static DISPENSABLE: Mark = mark("○", "spare", Look::Dim, "the set notices as much without this test");
-pub static IDLE: Mark = mark("–", "idle", Look::Warning, "the test passes, and notices no change at all");
-pub static NOT_NOTICED: Mark = mark("·", "", Look::Dim, "a test that does not notice the change");
-
-// Goals of a lesson.
-pub static REACHED: Mark = mark("✓", "", Look::Good, "the goal is reached");
-pub static OPEN: Mark = mark("○", "", Look::Text, "the goal is not reached yet; its progress follows");
-pub static UNKNOWN: Mark = mark("…", "", Look::Dim, "not known yet: the engine is working on it");
-pub static GONE: Mark =
-    mark("!", "", Look::Bad, "this part of the lesson must stay unchanged; the lesson is not done without it");
-
-// Rows.
-pub static SELECTED: Mark =
-    mark("▶", "", Look::CurrentNumber, "the selected row; enter goes to its place in the source");
-pub static LINKED: Mark = mark("›", "", Look::CurrentNumber, "the row of the element under the cursor");
-pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of the element under the cursor");
-pub static VIEW: Mark = mark("▐", "", Look::Rule, "the part of the rows that is visible");
-
-// A run.
-pub static NEXT: Mark = mark("→", "", Look::CurrentNumber, "the instruction that is executed next");
-pub static TAKEN: Mark = mark("‹", "", Look::CurrentNumber, "an operand that the next instruction takes");
-pub static WAITS: Mark =
-    mark("┊", "", Look::CurrentNumber, "an operand that waits on the stack until the call has ended");
-pub static FRESH: Mark = mark("✱", "", Look::Warning, "a variable or an element that has just been set");
-pub static MADE: Mark = mark("⇐", "", Look::Good, "the followed value was made here, or passed on");
-pub static HERE: Mark =
-    mark("◆", "", Look::CurrentNumber, "the step's position in the run; drag it with the mouse");
-pub static TURNS: Mark = mark("↻", "", Look::Bad, "from here on a run that never ends repeats itself");
-pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run reaches it");
-pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: how many times the run reaches the line");
-pub static DIVERGES: Mark = mark("≠", "", Look::Warning, "from here on the two compared runs differ");
-pub static UNFOLDED: Mark = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
-pub static FOLDED: Mark = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
-pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
-
-// Tabs.
-pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
-pub static OTHER_FILES: Mark = mark(
-    "+2",
-    "",
-    Look::Text,
-    "this many other files are open; ctrl-o lists them, and alt-left goes to the one before",
-);
-pub static TABS_BEFORE: Mark =
-    mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
-pub static TABS_AFTER: Mark =
-    mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
-pub static STALE: Mark = mark(
-    "",
-    "stale",
-    Look::Warning,
-    "the text on screen has errors: dimmed content belongs to the last text that compiled",
-);
-pub static AWAITED: Mark = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
-pub static NOT_CURRENT: Mark =
-    mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
-pub static DIMMED: Mark = mark(
-    "",
-    "dimmed",
-    Look::Dim,
-    "panels, gutter digits and the gauge's mutants while they are stale; in the help, keys that do nothing now",
-);
-
-// Gauge and status bar.
-pub static NOTICED: Mark =
-    mark("✓", "0 survived", Look::Good, "the tests notice every first-order mutant that counts");
-pub static SOME_SURVIVED: Mark =
-    mark("✗", "3 survived", Look::Bad, "the number of first-order mutants that no test notices");
-pub static UNDECIDED: Mark =
-    mark("…", "0 survived", Look::Dim, "none survives so far, but some verdicts are missing");
-pub static NONE_COUNTS: Mark =
-    mark("–", "0 survived", Look::Dim, "no first-order mutant counts, so there is no score either");
-pub static TIMES: Mark = mark(
-    "→",
-    "",
-    Look::Number,
-    "before it, the time from the key to the panels; after it, the time to the last verdict",
-);
-pub static HISTORY: Mark =
-    mark("▁▅█", "", Look::Bar, "the last keystrokes' times from the key to the last verdict");
-pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it succeeded");
-pub static FAILED: Mark = mark("!", "", Look::Bad, "in the status bar: it failed, and why");
-
-/// All marks, by where they appear.
-pub static TABLE: [(&str, &[&Mark]); 9] = [
-    ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &NOT_EXPANDED, &CUT]),
-    (
-        "Marks of mutants",
-        &[
-            &SURVIVED,
-            &KILLED,
-            &TIMEOUT,
-            &EQUIVALENT,
-            &DUPLICATE,
-            &INVALID,
-            &IGNORED,
-            &PENDING,
-            &HIDDEN,
-            &NEWLY_NOTICED,
-            &NEWLY_SURVIVES,
-            &SINGLES,
-            &PAIRS,
-            &SCORE,
-        ],
-    ),
-    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS, &DISCARDED, &HIDDEN]),
-    ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOT_NOTICED]),
-    ("Marks of goals", &[&REACHED, &OPEN, &UNKNOWN, &GONE]),
-    ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
-    (
-        "Marks of a run",
-        &[
-            &NEXT, &TAKEN, &WAITS, &FRESH, &MADE, &HERE, &TURNS, &BREAK, &RUNS, &DIVERGES, &UNFOLDED, &FOLDED,
-            &LEAF,
-        ],
-    ),
-    (
-        "Marks in tabs, and what is dimmed",
-        &[&UNSAVED, &OTHER_FILES, &TABS_BEFORE, &TABS_AFTER, &STALE, &AWAITED, &NOT_CURRENT, &DIMMED],
-    ),
-    (
-        "Marks in the last two lines",
-        &[&NOTICED, &SOME_SURVIVED, &UNDECIDED, &NONE_COUNTS, &TIMES, &HISTORY, &DONE, &FAILED],
-    ),
-];
 
 /// Returns the mark for tabs hidden on the left.
 pub fn tabs_before(count: usize) -> String {
@@ -307,26 +178,10 @@ impl Mark {
 
 /// Returns the marks that contain all words of a filter, each with its table's title.
 pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
-    let wanted = filter.to_lowercase();
     let all = TABLE.iter().flat_map(|(title, marks)| marks.iter().map(move |mark| (*title, *mark)));
-    all.filter(|(title, mark)| {
-        let text = format!("{} {} {title}", mark.shown(), mark.means).to_lowercase();
-        wanted.split_whitespace().all(|word| text.contains(word))
-    })
-    .collect()
-}
-
-/// Renders the table as the last part of a page of Markdown.
-pub fn markdown() -> String {
-    let mut page =
-        String::from("## Marks\n\n`F1` shows these tables, too; type `mark` there to see nothing else.\n");
-    for (title, marks) in TABLE {
-        page.push_str(&format!("\n### {title}\n\n| mark | says |\n|---|---|\n"));
-        for mark in marks {
-            page.push_str(&format!("| `{}` | {} |\n", mark.shown(), mark.means));
-        }
-    }
-    page
+    { all }
+        .filter(|(title, mark)| contains_words(filter, &format!("{} {} {title}", mark.shown(), mark.means)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -354,19 +209,5 @@ mod tests {
             assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");
         }
-    }
-
-    /// `MYRIAD_BLESS=1 cargo test` rewrites the page's tables.
-    #[test]
-    fn marks_page_matches_the_table() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/workbench.md");
-        let mut page = std::fs::read_to_string(path).unwrap_or_default();
-        let prose = page.find("## Marks\n").unwrap_or(page.len());
-        if std::env::var_os("MYRIAD_BLESS").is_some() {
-            page.truncate(prose);
-            page.push_str(&markdown());
-            std::fs::write(path, &page).expect("docs/workbench.md can be written");
-        }
-        assert_eq!(page[prose..], markdown(), "run MYRIAD_BLESS=1 cargo test --lib marks");
     }
 }

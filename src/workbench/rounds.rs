@@ -2,14 +2,11 @@
 
 mod scene;
 
-use std::cell::OnceCell;
 use std::sync::Arc;
 
 use crate::compiler::program::Compiled;
 use crate::compiler::rounds::{Change, Recording, Rows, StageRounds};
-use crate::compiler::stage::Stage;
 use crate::lang::index::{Index, TokenId};
-use crate::report::flow_names::FlowNames;
 
 /// A movement among the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +46,6 @@ pub struct RoundsView {
     pub all_rows: bool,
     pub code: bool,
     pub scene: Arc<RoundScene>,
-    /// The names of flow's rows, once they are shown.
-    names: OnceCell<Arc<FlowNames>>,
 }
 
 /// The rows of a round, displayed below its summary.
@@ -95,7 +90,6 @@ impl RoundsView {
             Some(recording.first_of(index) + same.take(times + 1).last()?)
         });
         self.recording = Some(recording);
-        self.names.take();
         self.at = at.unwrap_or(0);
         if at.is_none() && !self.shows(0) {
             self.at = self.step(0, true).unwrap_or(0);
@@ -218,11 +212,7 @@ impl RoundsView {
 
     /// Rebuilds the rows.
     fn look(&mut self, compiled: &Compiled) {
-        let scene = self.round().map(|(stage, round)| {
-            let names = (stage.stage == Stage::Flow)
-                .then(|| &**self.names.get_or_init(|| Arc::new(FlowNames::new(compiled))));
-            scene::scene(self, stage, round, compiled, names)
-        });
+        let scene = self.round().map(|(stage, round)| scene::scene(self, stage, round, compiled));
         self.scene = Arc::new(scene.unwrap_or_default());
     }
 

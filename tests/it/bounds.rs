@@ -198,6 +198,7 @@ fn history_stays_bounded_and_overwrites_no_other_file() {
 }
 
 #[test]
+#[cfg(feature = "train")]
 fn special_and_overlong_training_files_are_refused() {
     let (folder, _socket) = place();
     let folder = folder.path();

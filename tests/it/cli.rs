@@ -77,6 +77,52 @@ fn help_and_version_print_to_stdout() {
 }
 
 #[test]
+fn every_command_is_in_one_task_of_the_help() {
+    let help = call("--help").stdout;
+    let mut listed = Vec::new();
+    for (task, commands) in myriad::cli::tasks() {
+        let (_, rest) =
+            help.split_once(&format!("\n{task}:\n")).unwrap_or_else(|| panic!("no {task}:\n{help}"));
+        let lines: Vec<&str> = rest.lines().take_while(|line| !line.is_empty()).collect();
+        let wanted: Vec<String> =
+            commands.iter().map(|(name, purpose)| format!("  {name:<12}{purpose}")).collect();
+        assert_eq!(lines, wanted, "{task}");
+        listed.extend(commands.iter().map(|(name, _)| name.to_string()));
+    }
+    let command = myriad::cli::command();
+    let mut all: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_string()).collect();
+    all.sort();
+    listed.sort();
+    assert_eq!(listed, all, "each command is in one task");
+    assert!(
+        ["Arguments:", "Options:", "Examples:", "Exit codes:"].iter().all(|part| help.contains(part)),
+        "{help}"
+    );
+}
+
+#[test]
+fn long_lists_of_options_have_headings() {
+    for (command, heading, option) in [
+        ("mutate", "Which mutants", "--since"),
+        ("mutate", "Why mutants survive", "--why"),
+        ("run", "Draw candidates", "--top-p"),
+        ("run", "Routing", "--theta"),
+        ("check", "Options of many commands", "--engine"),
+    ] {
+        let help = call(&format!("{command} --help")).stdout;
+        let (_, rest) = help.split_once(&format!("\n{heading}:\n")).expect(heading);
+        let group: Vec<&str> =
+            rest.lines().take_while(|line| line.is_empty() || line.starts_with(' ')).collect();
+        assert!(group.iter().any(|line| line.contains(option)), "{command} {heading}:\n{help}");
+        let page = call(&format!("man {command}")).stdout.replace("\\-", "-");
+        assert!(
+            page.contains(&heading.to_uppercase()) && page.contains(option),
+            "{command} {heading}:\n{page}"
+        );
+    }
+}
+
+#[test]
 fn options_that_can_have_no_effect_are_refused_and_not_listed() {
     let options = ["--engine cpu", "--opt 0", "--exact", "--timings"];
     for (command, refused) in [

@@ -13,7 +13,7 @@ use std::path::Path;
 use myriad::engine::choose::Preference;
 use myriad::session::CompareExtent;
 use myriad::workbench::Options;
-use myriad::workbench::config::Config;
+use myriad::workbench::config::{Config, Engines};
 use myriad::workbench::demo::find;
 use myriad::workbench::demo::play::Stop;
 use myriad::workbench::demo::record::{Recording, record};
@@ -22,25 +22,17 @@ use myriad::workbench::tape::Tape;
 
 /// Returns the options that `myriad demo` uses to record a tape.
 fn options() -> Options {
-    let config = Config::default();
-    Options {
-        engine: Preference::Cpu,
-        budget: config.engine.budget,
+    let mut config = Config::default();
+    config.engine = Engines {
+        choice: Preference::Cpu,
         shaders: false,
         idle: CompareExtent::Off,
         inputs: 1_024,
-        exact: false,
-        group: config.engine.group,
-        level: config.engine.opt.level().into(),
-        watts: config.energy,
-        editor: EditorOptions::default(),
-        present: false,
-        history: None,
-        learned: None,
-        notice: None,
-        keys: None,
-        theme: None,
-    }
+        opt: config.engine.opt.level().into(),
+        ..config.engine
+    };
+    config.editor.0 = EditorOptions::default();
+    Options { config, ..Options::default() }
 }
 
 /// Parses a tape and finds its programs.

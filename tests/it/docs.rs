@@ -1,14 +1,12 @@
 //! The documentation is correct: its programs behave as described, its tables match those in the code.
 
+mod commands;
 mod worked;
 
 use crate::common::command::{call_with, codes};
-use myriad::compiler::stage::optimize;
-use myriad::host::measure::numbers::grouped;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::opcode;
-use myriad::learned::hybrid::skill::Skill;
 use myriad::report::explain;
 
 /// Returns the fenced blocks of a page whose info begins with `myr`: the rest of the info, the line, the
@@ -133,43 +131,22 @@ fn cli_page_lists_the_exit_codes() {
 }
 
 #[test]
-fn cli_page_lists_every_configuration_key() {
-    let page = page("docs/cli.md");
-    for key in myriad::workbench::config::keys::KEYS {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
-        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks the section {}", key.section));
-        assert!(row.contains(&format!("`{}`", key.name)), "docs/cli.md lacks {} in {row}", key.name);
+fn mutate_page_lists_every_operator() {
+    let page = page("docs/stages/mutate.md");
+    for (number, operator) in myriad::lang::mutation::Operator::ALL.iter().enumerate() {
+        let row = format!("\n| {number} | {} | ", operator.name().replace('-', " "));
+        assert!(page.contains(&row), "docs/stages/mutate.md has no row{row}");
     }
 }
 
 #[test]
-fn cli_page_lists_every_mutation_operator_and_pass() {
-    let page = page("docs/cli.md");
-    for operator in myriad::lang::mutation::Operator::ALL {
-        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` | ", operator.name())));
-        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks {}", operator.name()));
-        // As in the table of operators, except for Markdown escapes.
-        let plain = row.replace('`', "").replace("\\|", "|");
-        assert_eq!(
-            plain,
-            format!("| {} | {} | {} |", operator.name(), operator.group().name(), operator.summary())
-        );
-    }
-    let passes = optimize::PASSES.map(|pass| pass.name);
-    for name in passes.into_iter().chain(optimize::expand::EXPANSIONS.map(|expansion| expansion.name)) {
-        assert!(page.contains(&format!("`{name}`")), "docs/cli.md lacks the pass {name}");
-    }
-}
-
-#[test]
-fn workbench_page_contains_panels_and_marks() {
+fn workbench_page_contains_the_panels() {
     let page = page("docs/workbench.md");
     let panels = myriad::workbench::panels::markdown();
     assert!(
         page.contains(&panels),
         "run MYRIAD_BLESS=1 cargo test --lib panels; docs/workbench.md has other panels than\n{panels}"
     );
-    assert!(page.ends_with(&myriad::workbench::marks::markdown()), "docs/workbench.md has other marks");
 }
 
 /// Returns the text between two parts of a text.
@@ -243,47 +220,25 @@ fn failing_samples_are_those_named_in_the_readme() {
 }
 
 #[test]
-fn cli_page_lists_every_repair_rule() {
-    let page = page("docs/cli.md");
+fn validate_page_lists_every_repair_rule_by_cost() {
+    let page = page("docs/stages/validate.md");
     for rule in myriad::testing::mutation::repair::Rule::ALL {
-        let changes = rule.summary().replace("||", "`\\|\\|`").replace("&&", "`&&`");
-        let row = format!("| `{}` | {} | {changes} |", rule.name(), rule.cost());
-        assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
+        let row = page.lines().find(|line| line.starts_with(&format!("| {} | `", rule.cost())));
+        assert!(
+            row.is_some_and(|row| row.contains(&format!("`{}`", rule.name()))),
+            "{} in {row:?}",
+            rule.name()
+        );
     }
 }
 
 #[test]
-fn cli_page_lists_every_batch_status() {
-    let page = page("docs/cli.md");
+fn batch_page_lists_every_status() {
+    let page = page("docs/batch.md");
     for status in myriad::testing::batch::record::Status::ALL {
         let row = format!("| `{}` | {} |", status.name(), status.about());
-        assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
+        assert!(page.contains(&row), "docs/batch.md has no row\n{row}");
     }
-}
-
-/// The table on the router's skill has the shipped result, which the Router panel shows, too.
-#[test]
-fn hybrid_page_table_of_skill_is_the_shipped_result() {
-    let hybrid = page("docs/hybrid.md");
-    let (_, section) = hybrid.split_once("## How well the router predicts").expect("the section");
-    let skill = Skill::shipped().expect("assets/hybrid/skill.json");
-    for one in &skill.sets {
-        let ([low, high], [least, most]) = (one.area_interval, one.skill_interval);
-        let row = format!(
-            "\n| {} | {} | {:.1} % | {:.3} ({low:.3} to {high:.3}) | {:.4} | {:.4} | {:.3} ({least:.3} to {most:.3}) | {} |\n",
-            one.set,
-            grouped(one.functions.into()),
-            100.0 * one.rate(),
-            one.area_under_curve,
-            one.brier,
-            one.brier_of_constant,
-            one.skill,
-            if one.has_skill() { "skill" } else { "no skill" },
-        );
-        assert!(section.contains(&row), "docs/hybrid.md has no row{row}");
-    }
-    let [all, sets @ ..] = &skill.sets[..] else { panic!("no set") };
-    assert_eq!(all.functions, sets.iter().map(|one| one.functions).sum::<u32>());
 }
 
 /// The stated time of a function on both paths is the same everywhere.
@@ -295,7 +250,7 @@ fn hybrid_page_states_the_assumed_path_times() {
     let (neural, traditional) = (format!("{} ms", 1e3 * assumed[1]), format!("{} ms", 1e3 * assumed[2]));
     let text = page("docs/hybrid.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let count = |words: &str| text.matches(words).count();
-    assert!(count("a search with 100 candidates") >= 2, "the page has lost its times");
+    assert!(count("a search with 100 candidates") >= 1, "the page has lost its times");
     assert_eq!(count("a search with 100 candidates"), count(&format!("a search with 100 candidates {neural}")));
     assert!(text.contains(&format!("takes {traditional}")), "the page lacks {traditional}");
 }

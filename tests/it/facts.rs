@@ -6,9 +6,7 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::{called, twins, typed};
 use crate::levels_exact::{arguments, words};
 use myriad::compiler::program::{Compiled, Instructions};
-use myriad::compiler::stage::execute::{
-    CallEvent, Continuation, Domain, Machine, RunObserver, Start, StepState,
-};
+use myriad::compiler::stage::execute::{Continuation, Domain, Machine, RunObserver, Start, StepState};
 use myriad::compiler::stage::flow::{self, Flow};
 use myriad::lang::NONE;
 use myriad::lang::index::{Address, Index, InputId, RoutineId};
@@ -86,11 +84,7 @@ struct Checker<'a> {
 }
 
 impl RunObserver for Checker<'_> {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         let (number, i) = (FUEL - now.left, self.of.instruction[now.pc]);

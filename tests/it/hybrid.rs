@@ -3,7 +3,6 @@
 
 mod cost;
 mod fit;
-mod measures;
 mod objective;
 mod router;
 mod training;
@@ -17,7 +16,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::corpus::{self, Level as Difficulty};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, RouteScorer};
+use myriad::engine::{Abilities, Engine};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};

@@ -2,6 +2,7 @@
 
 mod client;
 mod fixes;
+mod protocol;
 
 use std::time::Duration;
 
@@ -211,11 +212,19 @@ fn nothing_is_completed_in_comments_strings_and_labels() {
 
 #[test]
 fn ranges_of_a_broken_outline_contain_their_names() {
-    let mut client = Client::start();
+    const WORDS: [&str; 16] =
+        ["fn", "const", "test", "prop", "f", "A", "(", ")", "{", "}", ";", "=", "'", "\"l\"", "in", "else"];
+    let (mut client, mut rng) = (Client::start(), Rng::new(47));
     let text = typed::program(3);
     let place = |value: &Value| (value["line"].as_u64(), value["character"].as_u64());
-    let texts = text.char_indices().map(|(at, _)| at).step_by(40).map(|at| text[..at].to_string());
-    for text in ["fn".into(), "fn\nf".into(), "const\n\nA".into()].into_iter().chain(texts) {
+    let cut = text.char_indices().map(|(at, _)| at).step_by(40).map(|at| text[..at].to_string());
+    let random = (0..scaled(800)).map(|_| {
+        let words = (0..1 + rng.below(9)).map(|_| format!("{}{}", rng.pick(&WORDS), rng.pick(&[" ", "\n"])));
+        words.collect()
+    });
+    let known = ["fn", "fn\nf", "const\n\nA", "const ;", "fn else", "fn for :\nfn ,"].map(String::from);
+    let (mut functions, mut constants) = (0, 0);
+    for text in known.into_iter().chain(cut).chain(random) {
         client.open(&text);
         let items = client.ask("textDocument/documentSymbol", json!({}));
         for item in items.as_array().expect("a list") {
@@ -223,8 +232,14 @@ fn ranges_of_a_broken_outline_contain_their_names() {
             let is_inside =
                 place(&whole["start"]) <= place(&name["start"]) && place(&name["end"]) <= place(&whole["end"]);
             assert!(is_inside, "{item}\n{text}");
+            let label = item["name"].as_str().expect("a name");
+            functions += u32::from(item["kind"] == 12);
+            constants += u32::from(item["kind"] == 14);
+            let is_name = label.starts_with(|c: char| c.is_ascii_alphabetic()) && !WORDS[..4].contains(&label);
+            assert!(is_name || item["kind"] == 24, "{item}\n{text}");
         }
     }
+    assert!(functions > 0 && constants > 0);
     client.exit();
 }
 

@@ -12,10 +12,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{
-    Abilities, Candidate, DeviceFailure, Engine, EngineError, EngineSettings, Meters, MutantCounts,
-    ProgramTester,
-};
+use myriad::engine::{Abilities, Candidate, DeviceFailure, Engine, EngineError, EngineSettings, MutantCounts};
 use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -263,15 +260,12 @@ fn a_blocked_device_delays_neither_candidates_nor_noise() {
     let text: Arc<str> = SMALL.into();
     let (mut shared, gate) = with_straggler(Call::Repeat);
     assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
-    let expected = alone.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &|| false));
+    let expected = alone.repeat(noise, Indices::numbered(100..500), &|| false);
     assert!(expected.as_ref().is_ok_and(|runs| runs.len() == 400), "{expected:?}");
-    assert_eq!(
-        shared.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &in_time())),
-        expected
-    );
+    assert_eq!(shared.repeat(noise, Indices::numbered(100..500), &in_time()), expected);
     assert_eq!(gate.stopped(), 1);
     gate.open();
-    let stopped = shared.noisy().and_then(|noisy| noisy.repeat(noise, Indices::numbered(100..500), &|| true));
+    let stopped = shared.repeat(noise, Indices::numbered(100..500), &|| true);
     assert_eq!(stopped, Err(EngineError::Cancelled));
 }
 

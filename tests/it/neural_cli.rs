@@ -3,7 +3,7 @@
 //! The weights are handmade: all layers are zero, so that each word depends only on the one before it. This
 //! model can write one program, `const 1`, `RETURN`, which it does most of the time.
 
-use crate::common::command::{Called, call_with, myriad};
+use crate::common::command::{Called, call, call_with, myriad};
 use myriad::lang::opcode::Op;
 use myriad::network::vocabulary::{BOS, Family, plain};
 use myriad::network::weights::{Config, Weights, tensors, write};
@@ -241,4 +241,36 @@ fn list_literals_of_untaught_lengths_are_out_of_reach() {
         let called = call_with("neural - -k 4 --engine cpu --format json", &text(n));
         assert!(called.file()["functions"][0].get("out_of_reach").is_none(), "{}", called.stdout);
     }
+}
+
+/// The search for one of the sample's functions gives up, and that for another one does not.
+#[test]
+fn more_draws_are_advised_only_where_the_search_did_not_give_up() {
+    let mut is_mixed = false;
+    for seed in 1..=4 {
+        let called =
+            call(&format!("neural samples/calculator.myr -k 1 --seed {seed} --engine cpu --format json"));
+        let file = called.file();
+        let missed = file["functions"]
+            .as_array()
+            .expect("functions")
+            .iter()
+            .filter(|row| row.get("best").is_none() && row.get("tested").is_none());
+        let (gave_up, missed): (Vec<&Value>, Vec<&Value>) = missed.partition(|row| row["given_up"].is_object());
+        let names = |rows: &[&Value]| {
+            rows.iter()
+                .map(|row| format!("`{}`", row["function"].as_str().expect("a name")))
+                .collect::<Vec<_>>()
+        };
+        for (rows, help) in
+            [(&missed, "help: draw more candidates"), (&gave_up, "help: more candidates would hardly help")]
+        {
+            let before = called.stderr.lines().zip(called.stderr.lines().skip(1));
+            let named = { before }.find(|(_, line)| line.starts_with(help)).map(|(error, _)| error.to_string());
+            let wanted = format!("error: no correct candidate was found for {}", names(rows).join(", "));
+            assert_eq!(named, (!rows.is_empty()).then_some(wanted), "{seed}: {}", called.stderr);
+        }
+        is_mixed |= !missed.is_empty() && !gave_up.is_empty();
+    }
+    assert!(is_mixed, "no seed has both");
 }

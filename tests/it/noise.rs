@@ -13,7 +13,7 @@ use myriad::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::multi::MultiEngine;
 use myriad::engine::news::Reporter;
-use myriad::engine::{Engine, Noisy};
+use myriad::engine::{Abilities, Engine};
 use myriad::lang::fault::Fault;
 use myriad::lang::index::{EntryId, Index, Indices};
 use myriad::lang::opcode::Op;
@@ -28,8 +28,7 @@ fn gpu() -> Lent {
 fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let jobs = Indices::first(base.entries.len() as u32 * noise.repetitions);
-    let noisy = engine.noisy().unwrap_or_else(|error| panic!("{error}"));
-    noisy.repeat(noise, jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    engine.repeat(noise, jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// Lists, loops, calls, slices and strings, in tests that pass.

@@ -15,7 +15,7 @@ use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
-use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, ProgramTester, TestTotals, Tested};
+use myriad::engine::{Abilities, BaseResult, Candidate, Engine, EntryResult, TestTotals, Tested};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::index::{Address, EntryId, Index, Indices, InputId, MutantId, RoutineId};
 use myriad::lang::level::LevelChoice;

@@ -11,7 +11,7 @@ use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Meter, Source, Watts};
-use myriad::paper::race::forms::{csv, document::Document, svg, text};
+use myriad::paper::race::forms::{csv, document::document, svg, text};
 use myriad::paper::race::{
     self, Contestant, End, Event, Fate, Field, Race, Refused, Resource, Score, Settings,
 };
@@ -270,9 +270,9 @@ fn program_without_judges_or_variants_is_refused() {
 #[test]
 fn output_formats_show_equal_numbers() {
     let race = run(&field(60), &[Contestant::Conventional, Contestant::Cpu], 3);
-    let document = serde_json::to_value(Document::new(&race)).expect("JSON");
+    let document = serde_json::to_value(document(&race)).expect("JSON");
     let rows = document["contestants"].as_array().expect("rows");
-    let table = csv::table(&race).expect("a table");
+    let table = csv::table(&race);
     let mut reader = ::csv::Reader::from_reader(table.as_bytes());
     let records: Vec<HashMap<String, String>> = reader.deserialize().map(|row| row.expect("a row")).collect();
     assert_eq!(rows.len(), records.len());

@@ -324,3 +324,11 @@ fn advice_names_only_reached_limits() {
     let short = said_of(slow, &["--seconds", "0.1"]);
     assert!(short.contains("search longer by --seconds, or fix it by hand"), "{short}");
 }
+
+#[test]
+fn a_repair_of_a_loop_without_end_changes_results() {
+    let text = "fn upto(n: int) -> int { let i = 0; while i < n { i = i - 1; } return i; }\ntest upto(3) == 3;\ntest upto(5) == 5;\n";
+    let repairs = repairs(&mut CpuEngine::new(), text);
+    let first = repairs.first().expect("i + 1");
+    assert!(first.changed > 0 && first.changed <= first.calls, "{} of {}", first.changed, first.calls);
+}

@@ -241,7 +241,7 @@ fn base_with_changed_layout_supports_every_request() {
         // Repetitions under noise need its inputs; no mutants were requested since.
         let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
         let noise = myriad::compiler::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
-        let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, Indices::first(2 * entries), &|| false));
+        let runs = engine.repeat(noise, Indices::first(2 * entries), &|| false);
         assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
         // Numbers of edits belong to one group.
         engine.configure(EngineSettings { group: Group::Repair, ..engine.settings() });

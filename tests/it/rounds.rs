@@ -1,8 +1,6 @@
 //! Rounds recorded by the stages' shaders: the last state equals the output of the twins, and no round is
 //! missing.
 
-mod flow;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -20,7 +18,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
 fn tracing_shaders_are_valid_and_describe_every_barrier() {
-    let more = [(Stage::Optimize, shaders::EXPAND), (Stage::Flow, shaders::FLOW)];
+    let more = [(Stage::Optimize, shaders::EXPAND)];
     for (stage, shader) in shaders::COMPILE.iter().chain(&more) {
         let (text, sites) =
             round_tracing::text(*stage, shader, vec![]).unwrap_or_else(|error| panic!("{error}"));
@@ -76,14 +74,13 @@ fn left(stage: Stage, compiled: &Compiled) -> Vec<(String, Vec<u32>)> {
             named!("routines", compiled.executable.routines, Routines),
         ]
         .concat(),
-        Stage::Flow => flow::left(compiled),
         _ => vec![],
     }
 }
 
 /// Checks the rounds of one program.
 fn check(text: &str, recording: &Recording, found: &Compiled) {
-    let expected = twins::compile_at(found.level, text, Stage::Emit);
+    let expected = twins::device_at(found.level, text, Stage::Emit);
     if let Some(difference) = twins::difference(&expected, found) {
         panic!("{difference}\n---- of this program:\n{text}");
     }
@@ -212,8 +209,7 @@ fn sample_has_rounds_of_each_stage() {
     let (recording, _) =
         tracer.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let stages: Vec<&str> = recording.stages.iter().map(|rounds| rounds.stage.name()).collect();
-    assert_eq!(stages, ["lex", "parse", "check", "lower", "optimize", "emit", "flow"]);
-    assert_eq!(recording.without_flow, None);
+    assert_eq!(stages, ["lex", "parse", "check", "lower", "optimize", "emit"]);
     let lex = &recording.stages[0];
     let scans = lex.rounds.iter().filter(|round| round.lanes.is_some()).count();
     assert!(scans >= 7, "a scan of composition has seven rounds: {scans}");
@@ -228,12 +224,6 @@ fn stages_command_describes_each_round() {
     assert_eq!(called.code, 0, "{}", called.stderr);
     assert!(called.stdout.contains("parse · parse_brackets"), "{}", called.stdout);
     assert!(called.stdout.contains("Every name has the number of its first token."), "{}", called.stdout);
-    let (_, liveness) = called.stdout.split_once("flow · liveness").expect("the rounds of liveness");
-    let (liveness, _) = liveness.split_once("flow · callees").expect("the next analysis");
-    let growing = "A variable is live at the end of a block if it is live where a successor begins; sets grow.";
-    assert!(liveness.matches(growing).count() >= 2, "{liveness}");
-    assert!(liveness.contains("words of live.entry live.exit"), "{liveness}");
-    assert!(liveness.contains("work b v/32, nothing changes"), "{liveness}");
     let document = call_with("stages - --rounds --format json", "fn f(a: int) -> int { return a; }\n").file();
     let rounds = document["rounds"].as_array().expect("rounds").clone();
     let stages: Vec<&str> = rounds.iter().filter_map(|round| round["stage"].as_str()).collect();

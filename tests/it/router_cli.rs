@@ -35,7 +35,6 @@ fn json_document_explains_each_route() {
             let number = |name: &str| way[name].as_f64().unwrap();
             assert!((number("execution") - executions * number("steps") * step).abs() < 1e-12, "{way}");
             assert!((number("total") - number("compile") - number("execution")).abs() < 1e-12, "{way}");
-            assert!(way["measured"]["steps"].as_f64() > Some(0.0), "{way}");
         }
         let least = ways.iter().min_by(|a, b| a["total"].as_f64().partial_cmp(&b["total"].as_f64()).unwrap());
         assert_eq!(least.map(|way| &way["way"]), Some(&row["way"]));
@@ -59,7 +58,7 @@ fn paper_route_decides_by_the_threshold() {
         assert!(row.get("way").is_none() && row["costs"]["ways"].is_array(), "{row}");
     }
     assert_eq!(call("router samples/gcd.myr --route other").code, 2);
-    assert_eq!(call("router samples/gcd.myr --regret").code, 2);
+    assert_eq!(call("router --regret").code, 2);
 }
 
 #[test]

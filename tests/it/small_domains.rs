@@ -47,3 +47,29 @@ fn mutants_are_judged_with_the_same_inputs_as_before() {
     let mutants = file["mutants"].as_array().expect("mutants");
     assert!(mutants.iter().any(|mutant| mutant["killed_by"] == json!([0])), "{file}");
 }
+
+/// A repair that fails on a value of a small domain is not one, and a program that fails there is repaired.
+#[test]
+fn repairs_hold_on_all_values_of_small_domains() {
+    let property = "prop x in 0..3000 => id(x) == x;\n";
+    let fails_late = format!("fn id(x: int) -> int {{ if x == 1717 {{ return 0; }} return x; }}\n{property}");
+    let fails_early =
+        format!("fn id(x: int) -> int {{ if x == 1717 {{ return 0; }} return x + 1; }}\n{property}");
+    for text in [fails_late, fails_early] {
+        let called = call_with("repair - --engine cpu --format json", &text);
+        let file = called.file();
+        let repairs = file["repairs"].as_array().expect("repairs");
+        assert!(!repairs.is_empty() && called.code == 0, "{called:?}");
+        for repair in repairs {
+            let mut mended = text.clone();
+            let edits = repair["edits"].as_array().expect("edits");
+            for edit in edits.iter().rev() {
+                // All edits are in the first line.
+                let at = |name: &str| edit[name].as_u64().expect("a column") as usize - 1;
+                mended
+                    .replace_range(at("column")..at("end_column"), edit["replacement"].as_str().expect("text"));
+            }
+            assert_eq!(call_with("test - --engine cpu", &mended).code, 0, "{repair}\n{mended}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod chain;
 mod emit;
 mod features;
 mod flow;
+mod known;
 mod lex;
 mod optimize;
 mod parse;

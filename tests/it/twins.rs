@@ -3,8 +3,6 @@
 use crate::common::extent::{one_in, scaled};
 use crate::common::{broken, called, confused, extremes, looped, twins, typed};
 use myriad::compiler::stage::Stage;
-use myriad::compiler::stage::flow::{self, Flow, tables};
-use myriad::engine::gpu::flow::FlowAnalyzer;
 use myriad::lang::level::OptLevel;
 
 /// Number of random programs of each kind.
@@ -85,35 +83,4 @@ fn optimize_at_level_2() {
     for texts in batches(&texts) {
         twins::compare_at(OptLevel::Whole, &mut runner, Stage::Optimize, texts);
     }
-}
-
-#[test]
-fn flow_shader_matches_its_twin() {
-    let gpu = &twins::device().gpu;
-    let analyzer = FlowAnalyzer::new(gpu).unwrap();
-    let random: Vec<String> =
-        (0..seeds()).flat_map(|seed| [typed::program(seed), called::program(seed)]).collect();
-    let (mut scratch, mut expected, mut compared) = (flow::Scratch::default(), Flow::default(), 0);
-    // The code of a routine may precede that of one with a lower number.
-    let late = "test late(0) == 1;\nfn late(n: int) -> int { if false { n = 2; } return n + 1; }\n".to_string();
-    let texts = [vec![late], one_in(2, twins::files()), one_in(1, extremes::extremes()), random];
-    for text in texts.concat() {
-        for level in OptLevel::FIXED {
-            let c = twins::compile_at(level, &text, Stage::Optimize);
-            let routines = &c.executable.routines;
-            if c.ir.op.is_empty() || tables::rooms(&c.ir, routines).is_none() {
-                continue;
-            }
-            flow::run(&c.ir, routines, &mut expected, &mut scratch);
-            let found = analyzer.analyze(gpu, &c.ir, routines);
-            let found = found.unwrap_or_else(|error| panic!("{error}, at level {}\n{text}", level.number()));
-            for ((table, twin), shader) in Flow::TABLES.iter().zip(expected.tables()).zip(found.tables()) {
-                for ((column, twin), shader) in table.columns.iter().zip(twin).zip(shader) {
-                    assert_eq!(shader, twin, "{}.{column} at level {}\n{text}", table.name, level.number());
-                }
-            }
-            compared += 1;
-        }
-    }
-    assert!(compared > 100, "{compared} programs are compared");
 }

@@ -54,3 +54,19 @@ fn presenter_mode_shows_pressed_keys() {
     assert!(session.wait_for_end().success());
     session.assert_restored();
 }
+
+#[test]
+fn laboratory_is_shown_on_request() {
+    let folder = Place::new();
+    let file = folder.path().join("own.myr");
+    std::fs::write(&file, "test 1 == 1;\n").expect("written");
+    for (words, shows) in [(&["--lab", "own.myr"][..], true), (&["own.myr"], false)] {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.args(words);
+        let mut session = Session::start(command, &file, (200, 60), &[]);
+        session.wait_for("1 test passes");
+        session.wait_until("the tabs are there", |screen| screen.contains("Noise") == shows);
+        session.send("\x11");
+        assert!(session.wait_for_end().success());
+    }
+}

@@ -1,7 +1,7 @@
 """Judges candidate programs by their tests, with the program `myriad`.
 
 `judge` takes candidates and yields a record for each. `Judge` keeps the process between calls, for reward functions.
-docs/cli.md of Myriad describes what a candidate is and what its status means.
+docs/batch.md of Myriad describes what a candidate is and what its status means.
 """
 
 from .judging import Judge, judge

@@ -104,7 +104,7 @@ class JudgeTests(unittest.TestCase):
             list(judge([RIGHT], base="fn"))
 
     def test_statuses_are_those_of_the_reference(self):
-        page = (HERE / "../../docs/cli.md").read_text()
+        page = (HERE / "../../docs/batch.md").read_text()
         table = page.split("| `status` | |\n|---|---|\n")[1].split("\n\n")[0]
         self.assertEqual(re.findall(r"^\| `(\w+)`", table, re.M), list(typing.get_args(Status)))
 

@@ -1,6 +1,6 @@
 """Judges candidates in a Ray Dataset with `myriad batch`.
 
-Ray does scheduling, transport, back-pressure and retries. `myriad batch` judges (docs/cli.md of Myriad). This package
+Ray does scheduling, transport, back-pressure and retries. `myriad batch` judges (docs/batch.md of Myriad). This package
 connects them: each actor of Ray Data's `map_batches` owns a process, by the package `myriad_judge`.
 """
 

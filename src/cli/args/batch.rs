@@ -29,8 +29,7 @@ pub struct BatchArgs {
     /// Number of CPU threads; by default the number of hardware threads
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub threads: Option<u16>,
-    /// Time limit in seconds; the lines judged until then, or until an interrupt, are followed by a record that
-    /// marks them as partial
+    /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// Judge only every N-th line, starting with the I-th; `myriad merge` merges the shards

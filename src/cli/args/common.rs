@@ -2,30 +2,39 @@
 
 use clap::ValueEnum;
 
+use super::values::one_of;
 use crate::engine::choose::Preference;
 use crate::lang::level::{AUTOMATIC, LevelChoice, OptLevel};
 use crate::workbench::config::Config;
+use crate::workbench::config::keys::CHOICES;
+
+const SHARING: &str = "All devices and the CPU, sharing each batch";
+
+/// The heading of [`Common`] in help.
+const HEADING: &str = "Options of many commands";
 
 /// Options of many subcommands.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Common {
-    /// The engine that compiles and runs; `auto` (the default, unless the configuration has another) uses
-    /// hardware GPUs if there are any, else the CPU
-    #[arg(long, global = true, value_enum, value_name = "ENGINE")]
-    pub engine: Option<EngineChoice>,
-    /// Human-readable text, or one JSON document
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
+    /// The engine that compiles and runs; `auto`, the default unless the configuration has another, uses hardware
+    /// GPUs where they are faster
+    #[arg(long, global = true, help_heading = HEADING, value_name = "ENGINE",
+        value_parser = one_of(&CHOICES, &[("all", SHARING)]))]
+    pub engine: Option<Preference>,
+    /// Text for people, or one JSON document
+    #[arg(long, global = true, help_heading = HEADING, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Add measured times
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = HEADING)]
     pub timings: bool,
-    /// Run every mutant on every input, even if its result there is already known; the verdicts are the same
-    #[arg(long, global = true)]
+    /// Run every mutant on every input, even if its result is known; the verdicts are the same
+    #[arg(long, global = true, help_heading = HEADING)]
     pub exact: bool,
-    /// The level that programs are optimized to: 0 leaves the code as lowered, 1 takes the local passes, 2 also
-    /// inlines calls and unrolls loops, 3 also uses what `myriad improve` has learned, on the CPU (mutants are compiled at level 1 then); auto (the configuration's default) is 1,
-    /// but in the workbench 2 for a program whose tests are long
-    #[arg(long, global = true, value_name = "LEVEL", value_parser = opt_level)]
+    /// The level of optimization: 0 leaves the code as lowered, 1 takes the local passes, 2 also
+    /// inlines calls and unrolls loops, 3 also uses what `myriad improve` has learned, on the CPU; auto (the
+    /// configuration's default) is 1, but in the workbench 2 for a program whose tests are long. Mutants are compiled
+    /// at level 1 at most
+    #[arg(long, global = true, help_heading = HEADING, value_name = "LEVEL", value_parser = opt_level)]
     pub opt: Option<LevelChoice>,
     /// The user's configuration; filled in before a command starts.
     #[arg(skip)]
@@ -59,26 +68,10 @@ impl Common {
 
     /// Takes from the configuration the options that the call does not set.
     pub fn configured(self, config: Config) -> Common {
-        let configured = match config.engine.choice {
-            Preference::Auto => EngineChoice::Auto,
-            Preference::Cpu => EngineChoice::Cpu,
-            Preference::Gpu => EngineChoice::Gpu,
-            Preference::All => EngineChoice::All,
-        };
         let exact = self.exact || config.engine.exact;
         let opt = self.opt.or(Some(config.engine.opt));
-        Common { engine: self.engine.or(Some(configured)), exact, opt, config, ..self }
+        Common { engine: self.engine.or(Some(config.engine.choice)), exact, opt, config, ..self }
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum EngineChoice {
-    #[default]
-    Auto,
-    Cpu,
-    Gpu,
-    /// All devices and the CPU, sharing each batch
-    All,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -10,19 +10,18 @@ use super::values::theta;
 /// Routing options.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Routing {
-    /// Evidence that the final result needs; by default the configuration's (`proved`), with `--eval`
-    /// `tested`
-    #[arg(long, value_enum, value_name = "EVIDENCE")]
+    /// Evidence that the final result needs; by default the configuration's (`proved`)
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "EVIDENCE")]
     pub evidence: Option<EvidenceChoice>,
     /// Rule of the router: `cost` compares time to compile + executions × steps × time of a step for each way,
     /// `paper` is the threshold of algorithm 3; by default the configuration's (`cost`)
-    #[arg(long, value_enum, value_name = "RULE")]
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "RULE")]
     pub route: Option<RouteChoice>,
     /// Send functions with a lower score through the neural path; by default tuned to measured costs
-    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = theta)]
+    #[arg(long, help_heading = "Routing", value_name = "X", allow_hyphen_values = true, value_parser = theta)]
     pub theta: Option<f64>,
     /// The cost that the tuned threshold minimizes; by default the configuration's (`time`)
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, help_heading = "Routing", value_enum, value_name = "WHAT")]
     pub objective: Option<ObjectiveChoice>,
 }
 
@@ -42,8 +41,8 @@ pub enum RouteChoice {
 pub struct RouterArgs {
     /// Programs; `-` is standard input
     #[arg(
-        required_unless_present_any = ["eval", "regret", "fit", "fit_ways", "reset"],
-        conflicts_with_all = ["eval", "regret", "fit", "fit_ways", "reset"],
+        required_unless_present_any = ["fit", "reset"],
+        conflicts_with_all = ["fit", "reset"],
         value_name = "FILE"
     )]
     pub files: Vec<OsString>,
@@ -51,20 +50,10 @@ pub struct RouterArgs {
     pub routing: Routing,
     #[command(flatten)]
     pub drawing: SamplingArgs,
-    /// Measure prediction, equation 14 and times on functions that the router was not fitted to
-    #[arg(long, conflicts_with_all = ["regret", "fit", "fit_ways", "reset"])]
-    pub eval: bool,
-    /// Measure the cost of the router's choices, compared with level 2 and with the best choices in hindsight
-    #[arg(long, conflicts_with_all = ["fit", "fit_ways", "reset"])]
-    pub regret: bool,
     /// Fit the coefficients again to functions of the corpus, and print them
-    #[arg(long, conflicts_with_all = ["fit_ways", "reset"])]
-    pub fit: bool,
-    /// Count the steps of each way again on functions of the corpus and the samples, and print them
     #[arg(long, conflicts_with = "reset")]
-    pub fit_ways: bool,
-    /// Number of generated functions; by default 400 with `--eval` or `--fit-ways`, 200 with `--regret`, 2000 with
-    /// `--fit`
+    pub fit: bool,
+    /// Number of generated functions of `--fit`; by default 2000
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]
     pub functions: Option<u32>,
     /// Delete the history of your own compilations

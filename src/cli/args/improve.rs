@@ -18,25 +18,22 @@ pub struct ImproveArgs {
     /// First look for rules in the code of each file
     #[arg(long)]
     pub rules: bool,
-    /// With --rules, the maximum number of windows to try in each file
-    #[arg(long, value_name = "N", default_value_t = 400, requires = "rules")]
-    pub windows: usize,
     /// List the routines and rules that are known
-    #[arg(long, conflicts_with = "files")]
+    #[arg(long, help_heading = "What is known", conflicts_with = "files")]
     pub list: bool,
     /// Print all rules, one a line
-    #[arg(long, conflicts_with_all = ["files", "list"])]
+    #[arg(long, help_heading = "What is known", conflicts_with_all = ["files", "list"])]
     pub export: bool,
     /// Prove the rules of this file, and keep those that are proved
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "list", "export"])]
+    #[arg(long, help_heading = "What is known", value_name = "FILE", conflicts_with_all = ["files", "list", "export"])]
     pub import: Option<OsString>,
     /// Switch off the rule with this name
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import"])]
+    #[arg(long, help_heading = "What is known", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import"])]
     pub off: Option<String>,
     /// Switch on the rule with this name
-    #[arg(long, value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import", "off"])]
+    #[arg(long, help_heading = "What is known", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import", "off"])]
     pub on: Option<String>,
     /// Delete everything that was learned
-    #[arg(long, conflicts_with_all = ["files", "list", "export", "import", "off", "on"])]
+    #[arg(long, help_heading = "What is known", conflicts_with_all = ["files", "list", "export", "import", "off", "on"])]
     pub forget: bool,
 }

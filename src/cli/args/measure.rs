@@ -67,8 +67,7 @@ pub struct NoiseArgs {
     /// The fraction of steps that go wrong
     #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = rate)]
     pub rate: f64,
-    /// Time limit in seconds; results until then, or until an interrupt, are printed and marked
-    /// as partial
+    /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// How often to run each test

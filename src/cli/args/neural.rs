@@ -7,29 +7,32 @@ use clap::ValueEnum;
 
 use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
+/// The heading of [`SamplingArgs`] in help.
+const DRAWING: &str = "Draw candidates";
+
 /// How candidates are drawn and compared.
 #[derive(Clone, Debug, clap::Args)]
 pub struct SamplingArgs {
     /// Number of candidates drawn, in addition to the most likely one; by default 1000, with `--eval` 100
-    #[arg(short, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(short, help_heading = DRAWING, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub k: Option<u32>,
     /// Sampling temperature: above 1 candidates differ more, below 1 less
-    #[arg(long, value_name = "T", default_value_t = 1.0, value_parser = temperature)]
+    #[arg(long, help_heading = DRAWING, value_name = "T", default_value_t = 1.0, value_parser = temperature)]
     pub temperature: f32,
     /// Nucleus sampling: draw only among the most likely words whose probabilities add up to this
-    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = nucleus)]
+    #[arg(long, help_heading = DRAWING, value_name = "P", default_value_t = 1.0, value_parser = nucleus)]
     pub top_p: f32,
     /// Seed; with k, it determines which candidates are drawn
-    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    #[arg(long, help_heading = DRAWING, value_name = "SEED", default_value_t = 1)]
     pub seed: u32,
     /// The error rate that random inputs must exclude
-    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = risk)]
+    #[arg(long, help_heading = DRAWING, value_name = "R", default_value_t = 0.001, value_parser = risk)]
     pub risk: f64,
     /// The confidence with which it must exclude that rate
-    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
+    #[arg(long, help_heading = DRAWING, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
     pub confidence: f64,
     /// Use these weights instead of the built-in ones
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, help_heading = DRAWING, value_name = "FILE")]
     pub weights: Option<PathBuf>,
 }
 
@@ -46,18 +49,17 @@ pub struct NeuralArgs {
     /// Evidence that a candidate needs to be chosen instead of the compiler's code; by default `proved`
     #[arg(long, value_enum, value_name = "EVIDENCE", conflicts_with = "eval")]
     pub evidence: Option<EvidenceChoice>,
-    /// Time limit in seconds; results until then, or until an interrupt, are printed and marked
-    /// as partial
+    /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]
     pub seconds: Option<f64>,
     /// Measure the model on functions that it was not trained on: generated ones and handwritten ones
-    #[arg(long)]
+    #[arg(long, help_heading = "Measure the network")]
     pub eval: bool,
     /// With `--eval`: compare draws with feedback with plain draws, on functions that plain draws rarely compile
-    #[arg(long, requires = "eval")]
+    #[arg(long, help_heading = "Measure the network", requires = "eval")]
     pub feedback: bool,
     /// With `--eval`: number of generated functions; by default 2000
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, help_heading = "Measure the network", value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     pub functions: Option<u32>,
 }
 

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::values::seconds;
+use super::values::{one_of, passes, seconds};
 use super::{Routing, SamplingArgs};
 use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
+use crate::lang::mutation::Group;
 use crate::report::shard::Shard;
+use crate::workbench::config::keys::GROUPS;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -41,8 +43,8 @@ pub struct Tracing {
 pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
-    /// Print the steps of the test or property with this index; for a property, on its counterexample or else
-    /// on its first input that is not discarded
+    /// Print the steps of the test or property with this index; a property runs on its counterexample, or else on its
+    /// first input that is not discarded
     #[arg(long, value_name = "INDEX")]
     pub trace: Option<u32>,
     #[command(flatten)]
@@ -51,7 +53,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
         value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
     pub inputs: u32,
-    /// Time limit in seconds for the tests of all files; without it they end at their step limits
+    /// Time limit in seconds; without it, tests end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
 }
@@ -116,14 +118,14 @@ pub struct StagesArgs {
     /// The stages; by default `tokens` to `bytecode`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
-    /// Show the IR, its graph and its facts after this optimizer pass (`lower`: before all passes); by default the last
-    #[arg(long, value_name = "PASS")]
+    /// Show the IR, its graph and its facts after this pass of the optimizer's first round; `lower` is before all
+    /// passes. By default the last pass
+    #[arg(long, value_name = "PASS", value_parser = passes())]
     pub after: Option<String>,
     /// Show also what level 2 could be expected to expand and does not, with the reason; without --stage, only that
     #[arg(long, conflicts_with = "rounds")]
     pub remarks: bool,
-    /// Show instead how the shaders compile it: what each round of all threads does, and how many words it
-    /// changes. Needs a device, which may be a software adapter
+    /// Show instead how the shaders compile it, round by round. Needs a device, which may be a software adapter
     #[arg(long, conflicts_with_all = ["stage", "after"])]
     pub rounds: bool,
     /// Print instead the control-flow graph in the language of Graphviz; with `--stage calls`, the call graph
@@ -131,39 +133,37 @@ pub struct StagesArgs {
     pub dot: bool,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct MutateArgs {
     /// Programs; `-` is standard input
     #[arg(required_unless_present = "operators", value_name = "FILE")]
     pub files: Vec<OsString>,
-    /// Exit with 1 if a score, which counts first-order mutants, is below this percentage
+    /// Exit with 1 if a score of first-order mutants is below this percentage
     #[arg(long, value_name = "P")]
     pub min_score: Option<Percent>,
     /// 1: first-order mutants only; 2: also second-order ones
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    #[arg(long, help_heading = "Which mutants", value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub order: u32,
-    /// Show for each surviving first-order mutant why it survives, with a test that would notice it, and for
-    /// each timeout whether it never ends
-    #[arg(long)]
+    /// Show why each first-order mutant survives, with a test that would notice it, and whether a timeout never ends
+    #[arg(long, help_heading = "Why mutants survive")]
     pub why: bool,
-    /// Look for a proof that each surviving first-order mutant equals the program, or an input on which it differs;
-    /// proved ones are equivalent and do not count
-    #[arg(long)]
+    /// Prove that surviving first-order mutants equal the program, or find an input on which they differ; proved ones are
+    /// equivalent and do not count
+    #[arg(long, help_heading = "Why mutants survive")]
     pub prove: bool,
-    /// Run each noticed first-order mutant on every test: show what each test is for, and the smallest set of
-    /// tests that notices as much
-    #[arg(long)]
+    /// Run each noticed first-order mutant on every test: show what each test is for, and a smallest set that notices as
+    /// much
+    #[arg(long, help_heading = "Why mutants survive")]
     pub matrix: bool,
-    /// Write a report on the first-order mutants of all files; the name ends in `.json`
-    /// (mutation-testing-report-schema), `.html`, `.md`, `.svg` (a badge) or `.badge.json` (a badge as one line of JSON).
-    /// `--why` and `--matrix` add to it
+    /// Write a report on the first-order mutants of all files: `.json` (mutation-testing-report-schema), `.html`, `.md`,
+    /// `.svg` (a badge) or `.badge.json` (its data). `--why` and `--matrix` add to it
     #[arg(long, value_name = "FILE")]
     pub report: Vec<OsString>,
     /// Only mutants of lines that an older version of the file does not have: a file, or a revision that git knows
-    #[arg(long, value_name = "FILE|REV")]
+    #[arg(long, help_heading = "Which mutants", value_name = "FILE|REV")]
     pub since: Option<OsString>,
     /// Only mutants of lines that this unified diff adds, such as the output of `git diff`; `-` is standard input
-    #[arg(long, value_name = "FILE", conflicts_with = "since")]
+    #[arg(long, help_heading = "Which mutants", value_name = "FILE", conflicts_with = "since")]
     pub in_diff: Option<OsString>,
     /// Append the scores to this file, as a line of JSON, and plot those of earlier calls
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "shard"])]
@@ -176,46 +176,27 @@ pub struct MutateArgs {
     pub diff: bool,
     /// The operator group: `default` (unless the configuration has another), `strong` for more mutants, or
     /// `repair` for many more
-    #[arg(long, value_enum, value_name = "GROUP")]
-    pub group: Option<GroupChoice>,
+    #[arg(long, help_heading = "Which mutants", value_name = "GROUP", value_parser = one_of(&GROUPS, &[]))]
+    pub group: Option<Group>,
     /// Only mutants of these operators; `--operators help` lists them
-    #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
+    #[arg(long, help_heading = "Which mutants", value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,
     /// Maximum number of mutants; by default all first-order ones, and with `--order 2` second-order ones up to
     /// 1,024 in all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, help_heading = "Which mutants", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
-    /// Time limit in seconds; results until then, or until an interrupt, are printed and marked
-    /// as partial
+    /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
     /// Judge only this shard of each file's mutants; `myriad merge` merges the shards
-    #[arg(long, value_name = "I/N", conflicts_with_all = ["min_score", "matrix", "report"])]
+    #[arg(long, help_heading = "Which mutants", value_name = "I/N", conflicts_with_all = ["min_score", "matrix", "report"])]
     pub shard: Option<Shard>,
 }
 
 impl MutateArgs {
     /// Returns the arguments of a call that judges all first-order mutants and explains survivors.
     pub fn explained() -> MutateArgs {
-        MutateArgs {
-            files: Vec::new(),
-            min_score: None,
-            order: 1,
-            why: true,
-            prove: false,
-            matrix: false,
-            report: Vec::new(),
-            since: None,
-            in_diff: None,
-            history: None,
-            list: false,
-            diff: false,
-            group: None,
-            operators: Vec::new(),
-            budget: None,
-            seconds: None,
-            shard: None,
-        }
+        MutateArgs { order: 1, why: true, ..MutateArgs::default() }
     }
 }
 
@@ -257,7 +238,7 @@ pub struct RepairArgs {
     /// A program with correct functions of the same names and types; it replaces the tests
     #[arg(long, value_name = "FILE")]
     pub reference: Option<OsString>,
-    /// How much to show of each change: the line, also the kind of mistake, or the whole repair
+    /// How much to show of each change
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t, conflicts_with = "apply")]
     pub hint: Hint,
     /// Repair only this shard of the files; `myriad merge` merges the shards
@@ -278,14 +259,6 @@ pub struct ProveArgs {
     /// Compare the program with its first-order mutant of this id, as `myriad mutate` numbers them
     #[arg(long, value_name = "ID")]
     pub mutant: Option<u32>,
-}
-
-/// A group of mutation operators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GroupChoice {
-    Default,
-    Strong,
-    Repair,
 }
 
 /// Level of detail of a repair.

@@ -2,9 +2,10 @@
 
 use std::ffi::OsStr;
 
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command, Error};
 
+use crate::compiler::stage::optimize;
 use crate::paper::race::Contestant;
 use crate::report::explain;
 
@@ -22,6 +23,29 @@ impl TypedValueParser for Explained {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(explain::names().map(PossibleValue::new)))
     }
+}
+
+/// The passes that `--after` knows.
+pub fn passes() -> PossibleValuesParser {
+    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
+    std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions).into()
+}
+
+/// Returns a parser of the names of some values. Help lists them, each with its description in `about`, if it has one.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    values: &'static [(&'static str, T)],
+    about: &'static [(&'static str, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let possible = |(name, _): &(&'static str, T)| {
+        let value = PossibleValue::new(*name);
+        match about.iter().find(|(own, _)| own == name) {
+            Some((_, help)) => value.help(*help),
+            None => value,
+        }
+    };
+    let value = move |text: String| values.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+    PossibleValuesParser::new(values.iter().map(possible))
+        .try_map(move |text| value(text).ok_or("no such value"))
 }
 
 /// Parses a number for which `fits` holds.

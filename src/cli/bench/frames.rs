@@ -102,18 +102,11 @@ fn typed(bench: &mut TestWorkbench, source: &Source, rounds: u32) -> Result<(Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::{EngineChoice, Format};
+    use crate::engine::choose::Preference;
 
     #[test]
     fn typing_with_a_panel_open_yields_a_frame_per_keystroke() {
-        let mut common = Common {
-            engine: Some(EngineChoice::Cpu),
-            format: Format::Text,
-            timings: false,
-            exact: false,
-            opt: None,
-            config: Default::default(),
-        };
+        let mut common = Common { engine: Some(Preference::Cpu), ..Common::default() };
         common.config.engine.shaders = false;
         let source = programs::sample();
         let mut desk = TestWorkbench::open(common, &source.text).expect("a workbench");

@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use crate::cli::args::Common;
 use crate::cli::exit::Failure;
-use crate::cli::session::preference;
+use crate::cli::session::settings;
 use crate::workbench::Options;
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 use crate::workbench::modal::KeySet;
 use crate::workbench::offscreen::Offscreen;
-use crate::workbench::state::EditorOptions;
 use crate::workbench::theme::{Depth, Theme};
 
 /// Columns and rows of the screen.
@@ -32,26 +31,10 @@ pub struct TestWorkbench {
 impl TestWorkbench {
     /// Opens a workbench with the user's configuration.
     pub fn open(common: Common, text: &str) -> Result<TestWorkbench, Failure> {
-        let config = common.config;
-        let options = Options {
-            engine: preference(common.engine),
-            budget: config.engine.budget,
-            shaders: config.engine.shaders,
-            idle: config.engine.idle,
-            inputs: config.engine.inputs,
-            exact: common.exact,
-            group: config.engine.group,
-            level: common.level_choice(),
-            watts: config.energy,
-            // The benchmark types a text.
-            editor: EditorOptions { key_set: KeySet::Standard, ..config.editor.0 },
-            present: false,
-            history: None,
-            learned: None,
-            notice: None,
-            keys: None,
-            theme: None,
-        };
+        let mut config = settings(&common);
+        // The benchmark types a text.
+        config.editor.0.key_set = KeySet::Standard;
+        let options = Options { config, ..Options::default() };
         let failed = |error: std::io::Error| {
             Failure::call(
                 format!("the workbench does not start: {error}"),

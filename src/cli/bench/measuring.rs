@@ -207,14 +207,8 @@ mod tests {
 
     #[test]
     fn measured_engines_are_set_as_the_call_says() {
-        let common = Common {
-            engine: Some(crate::cli::args::EngineChoice::Cpu),
-            format: Default::default(),
-            timings: false,
-            exact: true,
-            opt: Some(crate::lang::level::OptLevel::Lowered.into()),
-            config: Default::default(),
-        };
+        let opt = Some(crate::lang::level::OptLevel::Lowered.into());
+        let common = Common { engine: Some(Preference::Cpu), exact: true, opt, ..Common::default() };
         let one = asked(common).expect("the CPU engine").engine.settings();
         let mut several = Engines::new(common).expect("the CPU engine");
         several.replace_cpu(CpuEngine::with_threads(1));

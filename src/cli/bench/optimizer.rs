@@ -104,15 +104,12 @@ fn ratio(section: &Section, name: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::stage::compile_at;
 
     #[test]
     fn a_higher_level_takes_no_more_steps() {
         for source in programs::all() {
-            let found = OptLevel::FIXED.map(|level| {
-                let mut compiler = Compiler::at(level);
-                compiler.compile(&source.text);
-                compiler.compiled(&source.text)
-            });
+            let found = OptLevel::FIXED.map(|level| compile_at(level, &source.text));
             let words = |level: usize| found[level].executable.code.word.len();
             assert!(words(1) <= words(0), "{}", source.name);
             assert!(

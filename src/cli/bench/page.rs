@@ -1,7 +1,7 @@
 //! `page`: runs all benchmarks of the page and writes `docs/performance.md` from the template in this folder.
 
 use super::table::{Key, Row, Section, markdown};
-use super::{BENCHMARKS, Bench, check_writable, keystrokes, measuring, programs, write};
+use super::{BENCHMARKS, Bench, OUTPUTS, keystrokes, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::compiler::export::compiler::Compiler;
@@ -122,7 +122,7 @@ fn of_figure(_: &Section, row: &Row) -> String {
 /// Runs the benchmarks and writes the page.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
-    check_writable(&effort.out)?;
+    OUTPUTS.check(&effort.out)?;
     let mut page = TEMPLATE.to_string();
     let mut all = Vec::new();
     for benchmark in BENCHMARKS.iter().filter(|benchmark| is_on_page(benchmark.name)) {
@@ -147,7 +147,7 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     for (name, value) in facts(&effort) {
         page = page.replace(&format!("{{{{{name}}}}}"), &value);
     }
-    write(&effort.out, &page)?;
+    OUTPUTS.write(&effort.out, &page)?;
     Ok(all)
 }
 

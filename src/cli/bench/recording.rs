@@ -10,12 +10,12 @@ use super::table::{Contender, Row, Subject};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::compiler::stage::execute::Machine;
-use crate::corpus::Rng;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{EntryId, Index};
 use crate::lang::limits;
+use crate::lang::random::Rng;
 use crate::testing::trace::{ReplayKey, RunDiff, Trace, preallocate_buffers, record};
 
 /// Programs whose first test exceeds the step limit of a run: a loop, calls, lists.
@@ -42,9 +42,7 @@ const SEEKS: usize = 10;
 pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for (name, text) in RUNS {
-        let mut compiler = Compiler::default();
-        compiler.compile(text);
-        let compiled = Arc::new(compiler.compiled(&text.into()));
+        let compiled = Arc::new(compile(text));
         let who = Contender { engine: "cpu".into(), adapter: "1 thread".into() };
         let subject = Subject { k: 1, bytes: text.len(), tests: 1 };
         let row = |what: &str, unit, values: Vec<f64>| {

@@ -1,10 +1,12 @@
 //! Results of benchmarks, one figure per row, and their output formats.
 
+use std::fmt::Display;
+
 use serde::{Serialize, Serializer};
 
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::stat::Stat;
-use crate::report::visible::visible;
+use crate::report::table::{Table, in_markdown, number, words};
 
 /// The engine or compiler that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -143,8 +145,17 @@ fn counted(value: f64, unit: &str) -> String {
 
 /// Formats a table with a row for each figure.
 pub fn text(measures: &str, sections: &[Section]) -> String {
-    let mut rows =
-        vec![["program", "figure", "k", "engine", "median", "spread", "unit", "of", "on"].map(String::from)];
+    let mut table = Table::new([
+        words("program"),
+        words("figure"),
+        number("k"),
+        words("engine"),
+        number("median"),
+        number("spread"),
+        words("unit"),
+        words("of"),
+        words("on"),
+    ]);
     for section in sections {
         for row in &section.rows {
             let (median, spread, of) = match &row.found {
@@ -153,40 +164,14 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
                     format!("± {}", counted(*spread, row.unit)),
                     grouped((*of).into()),
                 ),
-                Found::Nothing { missing } => ("missing".into(), String::new(), visible(missing)),
+                Found::Nothing { missing } => ("missing".into(), String::new(), missing.clone()),
             };
-            rows.push([
-                visible(&section.file),
-                visible(&row.name),
-                grouped(row.subject.k),
-                row.who.engine.clone(),
-                median,
-                spread,
-                row.unit.into(),
-                of,
-                if row.who.adapter == section.file { String::new() } else { visible(&row.who.adapter) },
-            ]);
+            let (k, engine) = (grouped(row.subject.k), &row.who.engine);
+            let on = if row.who.adapter == section.file { "" } else { &row.who.adapter };
+            table.row(&[&section.file, &row.name, &k, engine, &median, &spread, &row.unit, &of, &on]);
         }
     }
-    format!("{measures}\n{}", aligned(&rows))
-}
-
-/// Aligns columns; numbers are right-aligned.
-fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    const RIGHT: [usize; 3] = [2, 4, 5];
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cell = |(column, text): (usize, &String)| {
-            let pad = " ".repeat(widths[column] - text.chars().count());
-            if RIGHT.contains(&column) { pad + text } else { format!("{text}{pad}") }
-        };
-        let line: Vec<String> = row.iter().enumerate().map(cell).collect();
-        out.push_str(line.join("  ").trim_end());
-        out.push('\n');
-    }
-    out
+    format!("{measures}\n{}", table.text(""))
 }
 
 /// Returns the label of a row's line or column in a table of the page.
@@ -195,40 +180,31 @@ pub type Key = fn(&Section, &Row) -> String;
 /// Formats a Markdown table: a line for each distinct `line`, a column for each distinct `column`, with figures
 /// and spreads in the cells.
 pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> String {
-    let cells: Vec<(String, String, &Row)> = sections
-        .iter()
-        .flat_map(|section| {
-            section.rows.iter().map(move |row| (plain(&line(section, row)), plain(&column(section, row)), row))
-        })
-        .collect();
-    let (lines, columns) =
-        (different(cells.iter().map(|cell| &cell.0)), different(cells.iter().map(|cell| &cell.1)));
-    let mut out = format!("| {first} | {} |\n|---{}|\n", columns.join(" | "), "|--:".repeat(columns.len()));
-    for line in &lines {
-        let cell = |column: &&String| {
-            let found = cells.iter().find(|cell| cell.0 == **line && cell.1 == **column);
-            found.map_or(String::new(), |cell| in_cell(cell.2))
-        };
-        let row: Vec<String> = columns.iter().map(|column| cell(&column)).collect();
-        out.push_str(&format!("| {line} | {} |\n", row.join(" | ")));
-    }
-    out
-}
-
-/// Returns the distinct values, in the order of their first occurrence.
-fn different<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    all.for_each(|one| {
-        if !found.contains(one) {
-            found.push(one.clone());
+    let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
+    let keys = |key: Key| {
+        let mut keys: Vec<String> = Vec::new();
+        for (section, row) in all() {
+            let own = in_markdown(&key(section, row));
+            if !keys.contains(&own) {
+                keys.push(own);
+            }
         }
-    });
-    found
-}
-
-/// Escapes text for a table cell.
-fn plain(text: &str) -> String {
-    visible(text).replace('|', "\\|")
+        keys
+    };
+    let (lines, columns) = (keys(line), keys(column));
+    let mut table = Table::new([words(first)].into_iter().chain(columns.iter().map(number)));
+    for own in &lines {
+        let cell = |wanted: &String| {
+            let is_it = |(section, row): &(&Section, &Row)| {
+                in_markdown(&line(section, row)) == *own && in_markdown(&column(section, row)) == *wanted
+            };
+            all().find(is_it).map_or(String::new(), |(_, row)| in_cell(row))
+        };
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        let cells = std::iter::once(own).chain(&cells).map(|cell| cell as &dyn Display);
+        table.row(&cells.collect::<Vec<_>>());
+    }
+    table.markdown()
 }
 
 fn in_cell(row: &Row) -> String {
@@ -237,7 +213,7 @@ fn in_cell(row: &Row) -> String {
         Found::Figure { median, spread, .. } => {
             format!("{} ± {}", counted(*median, row.unit), counted(*spread, row.unit))
         }
-        Found::Nothing { missing } => format!("*{}*", plain(missing)),
+        Found::Nothing { missing } => format!("*{}*", in_markdown(missing)),
     }
 }
 
@@ -273,7 +249,7 @@ mod tests {
             markdown(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());
         assert_eq!(
             page,
-            "| program | cpu | tcc |\n|---|--:|--:|\n| a.myr | 3.00 ± 1.00 |  |\n| b.myr |  | *a\\|b* |\n"
+            "| program | cpu | tcc |\n|---|---:|---:|\n| a.myr | 3.00 ± 1.00 |  |\n| b.myr |  | *a\\|b* |\n"
         );
         let text = text("times", &sections);
         assert!(text.contains("a.myr    variant  1,000  cpu"), "{text}");

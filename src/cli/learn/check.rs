@@ -5,8 +5,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::cli::args::{Common, LearnArgs};
 use crate::cli::exit::Failure;
 use crate::cli::input::{self, Source};
@@ -14,7 +12,7 @@ use crate::cli::session::Session;
 use crate::cli::{Exit, FileReport, each_file, output};
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Span};
+use crate::report::document::Object;
 use crate::report::draw::{Note, notes};
 use crate::report::places::Lines;
 use crate::report::visible::visible;
@@ -22,58 +20,7 @@ use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::keys;
 use crate::workbench::learn::judge::{GoalStatus, Judgement};
-use crate::workbench::learn::{Fault, Lesson, assess, split_header};
-
-/// The JSON document on a file.
-#[derive(Serialize)]
-struct Document {
-    faults: Vec<FaultRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lesson: Option<Checked>,
-}
-
-/// A fault in JSON.
-#[derive(Serialize)]
-struct FaultRow {
-    #[serde(flatten)]
-    span: Span,
-    message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Checked {
-    title: String,
-    goals: Vec<Row>,
-    /// The file of the solution.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solution: Option<String>,
-    /// Items of the lesson that the solution lacks or changes.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    gone: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    goal: String,
-    start: Place,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    solution: Option<Place>,
-}
-
-/// A goal's state for one text.
-#[derive(Serialize)]
-struct Place {
-    state: &'static str,
-    text: String,
-}
-
-impl From<&GoalStatus> for Place {
-    fn from(standing: &GoalStatus) -> Place {
-        Place { state: standing.state.name(), text: standing.text.clone() }
-    }
-}
+use crate::workbench::learn::{Fault, Lesson, LessonGoal, assess, split_header};
 
 /// Checks each file.
 pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
@@ -89,7 +36,13 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let count = plural(faults.len() as u64, "fault");
             let help = "docs/learn.md explains how to write a lesson";
             report.add_failure(format!("{} is not a valid lesson: {count}", source.shown()), help);
-            report.add_document(Document { faults: fault_rows(&source.text, &faults), lesson: None }, None);
+            let lines = Lines::new(&source.text);
+            let fault = |fault: &Fault| {
+                let message =
+                    Object::new().join(lines.span(fault.span.clone())).field("message", &fault.message);
+                message.option("help", fault.help.as_ref())
+            };
+            report.add_document(Object::new().list("faults", faults.iter().map(fault)), None);
             return Ok(report);
         };
         let start = assess(&lesson, &lesson.code, session.engine(), &|| false)?;
@@ -120,7 +73,8 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let (line, code, message) = (error.start.line, error.code.code(), visible(&error.message));
             report.text.push_str(&format!("  it starts with an error in line {line}: {code} {message}\n"));
         }
-        report.add_document(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
+        let faults = Object::new().list("faults", [(); 0]);
+        report.add_document(faults.field("lesson", document(&lesson, &start, solution.as_ref())), None);
         Ok(report)
     })
 }
@@ -181,46 +135,28 @@ fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(
     out
 }
 
-fn document(lesson: Lesson, start: Judgement, solution: Option<(Source, Judgement)>) -> Checked {
-    let place = |i: usize| solution.as_ref().map(|(_, judged)| Place::from(&judged.standings[i]));
-    let row = |(i, aim): (usize, crate::workbench::learn::LessonGoal)| Row {
-        goal: aim.text,
-        start: Place::from(&start.standings[i]),
-        solution: place(i),
+fn document(lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judgement)>) -> Object {
+    let place = |judged: &Judgement, goal: usize| {
+        let standing = &judged.standings[goal];
+        Object::new().field("state", standing.state.name()).field("text", &standing.text)
     };
-    Checked {
-        title: lesson.title,
-        goals: lesson.aims.into_iter().enumerate().map(row).collect(),
-        gone: solution.as_ref().map_or_else(Vec::new, |(_, judged)| judged.gone.clone()),
-        solution: solution.map(|(source, _)| source.name),
-    }
+    let goal = |(i, aim): (usize, &LessonGoal)| {
+        let start = Object::new().field("goal", &aim.text).field("start", place(start, i));
+        start.option("solution", solution.map(|(_, judged)| place(judged, i)))
+    };
+    Object::new()
+        .field("title", &lesson.title)
+        .list("goals", lesson.aims.iter().enumerate().map(goal))
+        .option("solution", solution.map(|(source, _)| &source.name))
+        .unless_empty("gone", solution.into_iter().flat_map(|(_, judged)| &judged.gone))
 }
 
 /// Draws faults with their source lines.
-pub fn drawn(name: &str, text: &str, faults: &[Fault], colours: bool) -> String {
+pub fn drawn<'a>(name: &str, text: &str, faults: &'a [Fault], colours: bool) -> String {
     let lines = Lines::new(text);
-    let note = |fault| note(fault, &lines);
-    notes(name, text, faults.iter().map(note), colours)
-}
-
-fn note<'a>(fault: &'a Fault, lines: &Lines) -> Note<'a> {
-    Note {
-        is_error: true,
-        code: None,
-        span: &fault.span,
-        column: lines.place(fault.span.start).column,
-        message: &fault.message,
-        help: fault.help.as_deref(),
-        secondary: None,
-    }
-}
-
-fn fault_rows(text: &str, faults: &[Fault]) -> Vec<FaultRow> {
-    let lines = Lines::new(text);
-    let told = |fault: &Fault| FaultRow {
-        span: document::Span::new(lines.place(fault.span.start), lines.place(fault.span.end)),
-        message: fault.message.clone(),
-        help: fault.help.clone(),
+    let note = |fault: &'a Fault| {
+        let column = lines.place(fault.span.start).column;
+        Note::error(&fault.span, column, &fault.message, fault.help.as_deref())
     };
-    faults.iter().map(told).collect()
+    notes(name, text, faults.iter().map(note), colours)
 }

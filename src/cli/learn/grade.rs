@@ -7,35 +7,24 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::check;
 use crate::cli::args::{Common, Format, LearnArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::limit::Limits;
 use crate::cli::progress::Progress;
 use crate::cli::session::Session;
-use crate::cli::table::{self, csv_line};
 use crate::cli::{input, output};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::diagnostics;
-use crate::report::document;
-use crate::report::visible::{on_one_line, visible};
+use crate::report::document::{Object, VERSION};
+use crate::report::table::{self, Table, words};
+use crate::report::visible::{on_one_line, shortened, visible};
 use crate::workbench::learn::judge::{Judgement, State};
 use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
 
-#[derive(Serialize)]
-struct Document<'a> {
-    version: u32,
-    lesson: &'a str,
-    goals: Vec<&'a str>,
-    files: &'a [Grade],
-}
-
 /// The result of one file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Every goal is reached.
     Reached,
@@ -52,26 +41,15 @@ enum Outcome {
     Timeout,
 }
 
-#[derive(Serialize)]
 struct Grade {
     file: String,
     result: Outcome,
-    /// The number of goals reached.
-    reached: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    goals: Vec<GoalRow>,
+    /// The state of each goal, and its text.
+    goals: Vec<(State, String)>,
     /// Items that the lesson requires to stay, and that are gone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     gone: Vec<String>,
     /// The reason for the result, if it is not `reached`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
-}
-
-#[derive(Serialize)]
-struct GoalRow {
-    state: &'static str,
-    text: String,
 }
 
 impl Outcome {
@@ -87,6 +65,9 @@ impl Outcome {
         }
     }
 }
+
+/// The maximum width of a cell of text in characters.
+const WIDEST: usize = 100;
 
 /// Grades the files of a class.
 pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
@@ -112,16 +93,13 @@ pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
     }
     drop(progress);
     let goals: Vec<&str> = lesson.aims.iter().map(|aim| aim.text.as_str()).collect();
-    let text = match common.format {
-        Format::Json => {
-            let (title, version) = (&lesson.title, document::VERSION);
-            document::json(&Document { version, lesson: title, goals, files: &grades }) + "\n"
-        }
-        Format::Text if args.csv => csv(&goals, &grades),
-        Format::Text => page(&lesson, &grades),
-    };
-    let print = if common.format == Format::Json || args.csv { output::print_data } else { output::print };
-    print(&text)?;
+    if args.csv && common.format == Format::Text {
+        output::print_data(&csv(&goals, &grades))?;
+    } else {
+        let document = Object::new().field("version", VERSION).field("lesson", &lesson.title);
+        let document = document.field("goals", goals).list("files", grades.iter().map(Grade::document));
+        output::print_result(common.format, &page(&lesson, &grades), &document)?;
+    }
     let all = grades.iter().all(|grade| grade.result == Outcome::Reached);
     Ok(if all { Exit::Good } else { Exit::ProgramFailed })
 }
@@ -146,7 +124,6 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
     let failed = |result, note: String| Grade {
         file: name.clone(),
         result,
-        reached: 0,
         goals: vec![],
         gone: vec![],
         note: Some(note),
@@ -166,8 +143,7 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
     };
     let (program, _) = session.engine().compile(&code, &|| false)?;
     let error = diagnostics(&program).into_iter().find(|found| found.code.is_error());
-    let goals =
-        judged.standings.iter().map(|goal| GoalRow { state: goal.state.name(), text: goal.text.clone() });
+    let goals = judged.standings.iter().map(|goal| (goal.state, goal.text.clone())).collect();
     let (result, note) = match error {
         Some(error) => {
             let note = format!("line {}: {} {}", error.start.line, error.code.code(), error.message);
@@ -181,8 +157,7 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         }
         None => (Outcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
     };
-    let (reached, goals, gone) = (judged.reached(), goals.collect(), judged.gone.clone());
-    Ok(Grade { file: name, result, reached, goals, gone, note })
+    Ok(Grade { file: name, result, goals, gone: judged.gone, note })
 }
 
 /// Returns the first goal that is not reached, with its progress.
@@ -195,30 +170,50 @@ fn missing(lesson: &Lesson, judged: &Judgement) -> Option<String> {
 fn page(lesson: &Lesson, grades: &[Grade]) -> String {
     let goals = lesson.aims.len();
     let done = grades.iter().filter(|grade| grade.result == Outcome::Reached).count();
-    let mut page = format!(
+    let page = format!(
         "{}, {}: {done} of {} reached\n",
         visible(&lesson.title),
         plural(goals as u64, "goal"),
         plural(grades.len() as u64, "file")
     );
-    let row = |grade: &Grade| {
-        let reached = format!("{} of {goals}", grade.reached);
-        let note = grade.note.as_deref().map_or(String::new(), on_one_line);
-        [grade.file.clone(), reached, grade.result.name().to_string(), note]
-    };
-    page.push_str(&table::text(["file", "goals", "result", ""], grades.iter().map(row)));
-    page
+    let mut table = Table::new(["file", "goals", "result", ""].map(words));
+    for grade in grades {
+        let note = grade.note.as_deref().map_or(String::new(), |note| on_one_line(note));
+        let (file, reached) = (shortened(&grade.file, WIDEST), format!("{} of {goals}", grade.reached()));
+        table.row(&[&file, &reached, &grade.result.name(), &shortened(&note, WIDEST)]);
+    }
+    page + &table.text("  ")
 }
 
 fn csv(goals: &[&str], grades: &[Grade]) -> String {
-    let fixed = ["file", "result", "reached", "goals"];
-    let mut text = csv_line(fixed.into_iter().chain(goals.iter().copied()).chain(["note"]));
-    for grade in grades {
-        let [reached, all] = [grade.reached, goals.len()].map(|count| count.to_string());
-        let mut cells = vec![grade.file.as_str(), grade.result.name(), &reached, &all];
-        cells.extend((0..goals.len()).map(|goal| grade.goals.get(goal).map_or("", |goal| goal.state)));
-        cells.push(grade.note.as_deref().unwrap_or(""));
-        text.push_str(&csv_line(cells));
+    let heads = ["file", "result", "reached", "goals"].into_iter().chain(goals.iter().copied()).chain(["note"]);
+    let row = |grade: &Grade| {
+        let mut row = vec![grade.file.clone(), grade.result.name().to_string()];
+        row.extend([grade.reached(), goals.len()].map(|count| count.to_string()));
+        row.extend(
+            (0..goals.len()).map(|goal| grade.goals.get(goal).map_or("", |(state, _)| state.name()).into()),
+        );
+        row.push(grade.note.clone().unwrap_or_default());
+        row
+    };
+    table::csv(std::iter::once(heads.map(String::from).collect()).chain(grades.iter().map(row)))
+}
+
+impl Grade {
+    /// Returns the number of goals reached.
+    fn reached(&self) -> usize {
+        self.goals.iter().filter(|(state, _)| *state == State::Reached).count()
     }
-    text
+
+    fn document(&self) -> Object {
+        let goal =
+            |(state, text): &(State, String)| Object::new().field("state", state.name()).field("text", text);
+        Object::new()
+            .field("file", &self.file)
+            .field("result", self.result.name())
+            .field("reached", self.reached())
+            .unless_empty("goals", self.goals.iter().map(goal))
+            .unless_empty("gone", &self.gone)
+            .option("note", self.note.as_ref())
+    }
 }

@@ -1,22 +1,28 @@
 //! Answers about names, types and layout, from the program of one document.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use lsp_types::{
-    CompletionItem, CompletionItemKind, DocumentHighlight, DocumentSymbol, Hover, HoverContents, Location,
-    MarkupContent, MarkupKind, Position, SymbolKind as Shape, TextEdit, Uri, WorkspaceEdit,
-};
+use serde_json::{Value, json};
 
 use super::document::Document;
+use super::positions::{Position, PositionRange};
 use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::token::{TokenKind, spellings};
 use crate::report::format::format;
 use crate::report::symbols::{self, SymbolKind};
 
+// The protocol's numbers of what completes a name, and of what an outline has.
+const FUNCTION: u32 = 3;
+const VARIABLE: u32 = 6;
+const KEYWORD: u32 = 14;
+const CONSTANT: u32 = 21;
+const OUTLINED_FUNCTION: u32 = 12;
+const OUTLINED_CONSTANT: u32 = 14;
+const OUTLINED_EVENT: u32 = 24;
+
 /// Returns what the name or expression at a position is: its declaration and comment, or its type.
-pub fn hover(document: &Document, position: Position) -> Option<Hover> {
+pub fn hover(document: &Document, position: Position) -> Option<Value> {
     let view = document.program.view();
     let t = document.token(position)?;
     let text = match symbols::declaration(view, t) {
@@ -30,14 +36,13 @@ pub fn hover(document: &Document, position: Position) -> Option<Hover> {
             None => return None,
         },
     };
-    let contents =
-        HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: text.trim_end().into() });
-    Some(Hover { contents, range: range(document, t) })
+    let contents = json!({ "kind": "markdown", "value": text.trim_end() });
+    Some(json!({ "contents": contents, "range": range(document, t)? }))
 }
 
 /// Returns the range of a token.
-fn range(document: &Document, t: TokenId) -> Option<lsp_types::Range> {
-    Some(document.positions().range(&document.program.view().span(t)?))
+fn range(document: &Document, t: TokenId) -> Option<PositionRange> {
+    Some(document.positions.range(&document.program.view().span(t)?))
 }
 
 /// Returns the tokens of the name at a position: its declaration and its uses.
@@ -47,24 +52,24 @@ fn uses(document: &Document, position: Position) -> Vec<TokenId> {
     declared.map_or(Vec::new(), |declared| symbols::uses(view, declared))
 }
 
-pub fn definition(document: &Document, uri: &Uri, position: Position) -> Option<Location> {
+pub fn definition(document: &Document, uri: &str, position: Position) -> Option<Value> {
     let declared = symbols::declaration(document.program.view(), document.token(position)?)?;
-    Some(Location::new(uri.clone(), range(document, declared)?))
+    Some(json!({ "uri": uri, "range": range(document, declared)? }))
 }
 
-pub fn references(document: &Document, uri: &Uri, position: Position, with_declaration: bool) -> Vec<Location> {
+pub fn references(document: &Document, uri: &str, position: Position, with_declaration: bool) -> Vec<Value> {
     let declares = |t: &TokenId| document.program.view().role(*t).declares();
     let found = uses(document, position).into_iter().filter(|t| with_declaration || !declares(t));
-    found.filter_map(|t| Some(Location::new(uri.clone(), range(document, t)?))).collect()
+    found.filter_map(|t| Some(json!({ "uri": uri, "range": range(document, t)? }))).collect()
 }
 
-pub fn highlights(document: &Document, position: Position) -> Vec<DocumentHighlight> {
+pub fn highlights(document: &Document, position: Position) -> Vec<Value> {
     let found = uses(document, position).into_iter().filter_map(|t| range(document, t));
-    found.map(|range| DocumentHighlight { range, kind: None }).collect()
+    found.map(|range| json!({ "range": range })).collect()
 }
 
 /// Returns the range of the name at a position, if it can be renamed.
-pub fn renamable(document: &Document, position: Position) -> Option<lsp_types::Range> {
+pub fn renamable(document: &Document, position: Position) -> Option<PositionRange> {
     let t = document.token(position)?;
     symbols::declaration(document.program.view(), t).and_then(|_| range(document, t))
 }
@@ -73,7 +78,7 @@ pub fn renamable(document: &Document, position: Position) -> Option<lsp_types::R
 ///
 /// # Errors
 /// See [`symbols::rename`].
-pub fn rename(document: &Document, uri: &Uri, position: Position, name: &str) -> Result<WorkspaceEdit, String> {
+pub fn rename(document: &Document, uri: &str, position: Position, name: &str) -> Result<Value, String> {
     let t = document.token(position).ok_or("there is no name here")?;
     let renamed = symbols::rename(&document.program, t, name)?;
     let edits = renamed.places.into_iter().map(|place| (place, name.to_string())).collect();
@@ -81,73 +86,69 @@ pub fn rename(document: &Document, uri: &Uri, position: Position, name: &str) ->
 }
 
 /// Returns an edit of the document, with its line ends.
-pub fn edit(document: &Document, uri: &Uri, changes: Vec<(Range<usize>, String)>) -> WorkspaceEdit {
-    let positions = document.positions();
+pub fn edit(document: &Document, uri: &str, changes: Vec<(Range<usize>, String)>) -> Value {
     let ends_lines = |text: String| match document.text.contains("\r\n") {
         true => text.replace("\r\n", "\n").replace('\n', "\r\n"),
         false => text,
     };
     let changes = changes.into_iter().map(|(bytes, text)| (bytes, ends_lines(text)));
-    let edits = changes.map(|(bytes, text)| TextEdit::new(positions.range(&bytes), text)).collect();
-    #[allow(clippy::mutable_key_type, reason = "the protocol's type; nothing changes the keys")]
-    let changes = HashMap::from([(uri.clone(), edits)]);
-    WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }
+    let edits: Vec<Value> = changes.map(|(bytes, text)| text_edit(document, &bytes, &text)).collect();
+    json!({ "changes": { uri: edits } })
+}
+
+fn text_edit(document: &Document, bytes: &Range<usize>, text: &str) -> Value {
+    json!({ "range": document.positions.range(bytes), "newText": text })
 }
 
 /// Returns the edit that lays out the text, `None` if it has lexical or syntax errors.
-pub fn formatting(document: &Document) -> Option<Vec<TextEdit>> {
+pub fn formatting(document: &Document) -> Option<Vec<Value>> {
     let (old, new) = (&*document.text, format(&document.text)?);
     if old == new {
         return Some(Vec::new());
     }
-    Some(vec![TextEdit::new(document.positions().range(&(0..old.len())), new)])
+    Some(vec![text_edit(document, &(0..old.len()), &new)])
 }
 
 /// Returns the names in scope at a position, nearest first, then built-ins and keywords; nothing in comments, strings and
 /// labels.
-pub fn completion(document: &Document, position: Position) -> Vec<CompletionItem> {
+pub fn completion(document: &Document, position: Position) -> Vec<Value> {
     let view = document.program.view();
-    let byte = document.positions().byte(position);
+    let byte = document.positions.byte(position);
     if is_prose(document, byte) {
         return Vec::new();
     }
     let name = |t: TokenId| {
         let kind = match symbols::kind(view, t)? {
-            SymbolKind::Function => CompletionItemKind::FUNCTION,
-            SymbolKind::Constant => CompletionItemKind::CONSTANT,
-            _ => CompletionItemKind::VARIABLE,
+            SymbolKind::Function => FUNCTION,
+            SymbolKind::Constant => CONSTANT,
+            _ => VARIABLE,
         };
-        let documentation = Some(symbols::comment(view, t)).filter(|comment| !comment.is_empty());
-        Some(CompletionItem {
-            label: view.text(t).into(),
-            kind: Some(kind),
-            detail: symbols::signature(view, t),
-            documentation: documentation.map(lsp_types::Documentation::String),
-            ..CompletionItem::default()
-        })
+        let comment = Some(symbols::comment(view, t)).filter(|comment| !comment.is_empty());
+        let label = view.text(t);
+        Some(
+            json!({ "label": label, "kind": kind, "detail": symbols::signature(view, t), "documentation": comment }),
+        )
     };
-    let builtin = |builtin: symbols::Builtin| CompletionItem {
-        label: builtin.name.into(),
-        kind: Some(CompletionItemKind::FUNCTION),
-        detail: Some(builtin.signature.into()),
-        documentation: Some(lsp_types::Documentation::String(builtin.does.into())),
-        ..CompletionItem::default()
-    };
+    let builtin = |of: symbols::Builtin| json!({ "label": of.name, "kind": FUNCTION, "detail": of.signature, "documentation": of.does });
     let is_word = |spelling: &str| spelling.chars().all(|c| c.is_ascii_alphabetic());
-    let keyword = |(spelling, _): (&str, TokenKind)| CompletionItem {
-        label: spelling.into(),
-        kind: Some(CompletionItemKind::KEYWORD),
-        ..CompletionItem::default()
-    };
+    let keyword = |(spelling, _): (&str, TokenKind)| json!({ "label": spelling, "kind": KEYWORD });
     let names = symbols::in_scope(view, byte).into_iter().filter_map(name);
     let keywords = spellings().filter(|(spelling, _)| is_word(spelling)).map(keyword);
-    let mut items: Vec<CompletionItem> =
-        names.chain(symbols::builtins().map(builtin)).chain(keywords).collect();
-    // Clients sort by name otherwise.
-    for (place, item) in items.iter_mut().enumerate() {
-        item.sort_text = Some(format!("{place:04}"));
+    let items = names.chain(symbols::builtins().map(builtin)).chain(keywords);
+    let placed = items.enumerate().map(|(place, mut item)| {
+        // Clients sort by name otherwise.
+        item["sortText"] = format!("{place:04}").into();
+        without_nulls(item)
+    });
+    placed.collect()
+}
+
+/// Removes the fields of an object that are null: the protocol has optional fields instead.
+fn without_nulls(mut object: Value) -> Value {
+    if let Value::Object(fields) = &mut object {
+        fields.retain(|_, value| !value.is_null());
     }
-    items
+    object
 }
 
 /// Returns whether a byte is inside of a comment, a string or a label.
@@ -164,34 +165,29 @@ fn is_prose(document: &Document, byte: usize) -> bool {
 }
 
 /// Returns the functions, constants, tests and properties.
-pub fn outline(document: &Document) -> Vec<DocumentSymbol> {
-    let (view, positions) = (document.program.view(), document.positions());
+pub fn outline(document: &Document) -> Vec<Value> {
+    let (view, positions) = (document.program.view(), &document.positions);
     let item = |t: TokenId| {
         let (kind, name) = match view.role(t) {
-            Role::Fn => (Shape::FUNCTION, t + 1),
-            Role::Const => (Shape::CONSTANT, t + 1),
-            Role::Test | Role::Prop => (Shape::EVENT, t),
+            // In broken text, an item can have no name.
+            Role::Fn if view.is(t + 1, Role::FnName) => (OUTLINED_FUNCTION, t + 1),
+            Role::Const if view.is(t + 1, Role::ConstName) => (OUTLINED_CONSTANT, t + 1),
+            Role::Test | Role::Prop => (OUTLINED_EVENT, t),
             _ => return None,
         };
-        let selection = view.span(name)?;
-        let whole = view.extent_span(t)?;
-        // In broken text, the name can be outside of its item.
-        let extent = whole.start.min(selection.start)..whole.end.max(selection.end);
+        let (selection, extent) = (view.span(name)?, view.extent_span(t)?);
         let label = match kind {
-            Shape::EVENT => view.source.get(extent.clone())?.lines().next()?.into(),
-            _ => view.text(name).into(),
+            OUTLINED_EVENT => view.source.get(extent.clone())?.lines().next()?,
+            _ => view.text(name),
         };
-        #[allow(deprecated, reason = "the protocol's type has the field")]
-        Some(DocumentSymbol {
-            name: label,
-            detail: symbols::signature(view, name),
-            kind,
-            tags: None,
-            deprecated: None,
-            range: positions.range(&extent),
-            selection_range: positions.range(&selection),
-            children: None,
-        })
+        let symbol = json!({
+            "name": label,
+            "detail": symbols::signature(view, name),
+            "kind": kind,
+            "range": positions.range(&extent),
+            "selectionRange": positions.range(&selection),
+        });
+        Some(without_nulls(symbol)).filter(|_| !label.is_empty())
     };
-    view.nodes().filter_map(item).filter(|symbol| !symbol.name.is_empty()).collect()
+    view.nodes().filter_map(item).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lsp_types::{CodeLens, Command, Diagnostic, DiagnosticSeverity, NumberOrString};
+use serde_json::{Value, json};
 
 use super::document::{Document, compile};
 use crate::cli::live::Verdicts;
@@ -15,6 +15,11 @@ use crate::report::places::Lines;
 use crate::report::symbols;
 use crate::testing::mutation::Answer;
 
+// The protocol's numbers of severities.
+const ERROR: u32 = 1;
+const WARNING: u32 = 2;
+const HINT: u32 = 4;
+
 /// An edit that a client offers to its user.
 pub struct Action {
     pub title: String,
@@ -26,13 +31,9 @@ pub struct Action {
 }
 
 /// Returns a lens for each test, property and function.
-pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<CodeLens> {
-    let (view, positions) = (document.program.view(), document.positions());
-    let lens = |byte: usize, title: String| CodeLens {
-        range: positions.range(&(byte..byte)),
-        command: Some(Command::new(title, String::new(), None)),
-        data: None,
-    };
+pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
+    let (view, positions) = (document.program.view(), &document.positions);
+    let lens = |byte: usize, title: String| json!({ "range": positions.range(&(byte..byte)), "command": { "title": title, "command": "" } });
     let mut lenses = Vec::new();
     let outcomes: Vec<String> =
         verdicts.entries(document.revision).map(|(id, result)| verdicts.outcome(id, result)).collect();
@@ -57,37 +58,29 @@ pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<CodeLens> {
 }
 
 /// Returns all diagnostics: the compiler's, failing tests, surviving mutants.
-pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Diagnostic> {
-    let positions = document.positions();
-    let of = |span: &Range<usize>, severity, code: &str, message: String| Diagnostic {
-        range: positions.range(span),
-        severity: Some(severity),
-        code: Some(NumberOrString::String(code.into())),
-        source: Some("myriad".into()),
-        message,
-        ..Diagnostic::default()
+pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
+    let of = |span: &Range<usize>, severity, code: &str, message: String| {
+        let range = document.positions.range(span);
+        json!({ "range": range, "severity": severity, "code": code, "source": "myriad", "message": message })
     };
     let compiled = |found: diagnostics::Diagnostic| {
-        let severity = match found.code.is_error() {
-            true => DiagnosticSeverity::ERROR,
-            false => DiagnosticSeverity::WARNING,
-        };
+        let severity = if found.code.is_error() { ERROR } else { WARNING };
         let help = found.help.map_or(String::new(), |help| format!("\n{help}"));
         of(&found.span, severity, found.code.code(), found.message + &help)
     };
-    let mut all: Vec<Diagnostic> = compiler_diagnostics(&document.program).into_iter().map(compiled).collect();
+    let mut all: Vec<Value> = compiler_diagnostics(&document.program).into_iter().map(compiled).collect();
     let Some(shown) = verdicts.shown(document.revision) else { return all };
     for (id, result) in verdicts.entries(document.revision).filter(|(_, result)| result.outcome.fails()) {
         let entry = shown.compiled.entry(id);
         let span =
             entry.and_then(|entry| document.program.view().extent_span(entry.head())).unwrap_or_default();
         let message = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();
-        all.push(of(&span, DiagnosticSeverity::WARNING, "test", message));
+        all.push(of(&span, WARNING, "test", message));
     }
     for survivor in verdicts.survivors(shown) {
         let suggestion = suggestion(verdicts, survivor.id);
         let message = format!("{}: no test notices this mutant{suggestion}", survivor.change);
-        all.push(of(&survivor.at, DiagnosticSeverity::HINT, "survived", message));
+        all.push(of(&survivor.at, HINT, "survived", message));
     }
     all
 }

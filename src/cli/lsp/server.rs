@@ -1,84 +1,81 @@
 //! The server: open documents, the session that judges the newest of them, and the messages of the protocol.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::*;
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::answers;
 use super::colours;
-use super::document::Document;
+use super::document::{Change, Document, edited};
 use super::findings;
+use super::positions::{Position, PositionRange};
+use super::wire::{self, Fault, Message, Refusal};
 use crate::cli::args::Common;
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, Failure};
 use crate::cli::live::{self, News, Verdicts};
+use crate::cli::output;
 use crate::session::{self, Session};
 
 /// What the server reacts to.
 pub enum Input {
-    Message(Message),
+    Received(Result<Value, Fault>),
     News(Box<News>),
-    /// The client has closed the connection.
-    Closed,
 }
 
 /// How long the engine's threads may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the server can do, as the protocol describes it.
-pub fn capabilities() -> Value {
-    let capabilities = ServerCapabilities {
-        text_document_sync: Some(TextDocumentSyncKind::INCREMENTAL.into()),
-        hover_provider: Some(true.into()),
-        definition_provider: Some(OneOf::Left(true)),
-        references_provider: Some(OneOf::Left(true)),
-        document_highlight_provider: Some(OneOf::Left(true)),
-        document_symbol_provider: Some(OneOf::Left(true)),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        rename_provider: Some(OneOf::Right(RenameOptions {
-            prepare_provider: Some(true),
-            work_done_progress_options: WorkDoneProgressOptions::default(),
-        })),
-        completion_provider: Some(CompletionOptions::default()),
-        code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        code_action_provider: Some(CodeActionProviderCapability::Simple(true)),
-        semantic_tokens_provider: Some(
-            SemanticTokensOptions {
-                legend: SemanticTokensLegend {
-                    token_types: colours::TYPES.to_vec(),
-                    token_modifiers: Vec::new(),
-                },
-                full: Some(SemanticTokensFullOptions::Bool(true)),
-                ..SemanticTokensOptions::default()
-            }
-            .into(),
-        ),
-        ..ServerCapabilities::default()
-    };
-    json!({ "capabilities": capabilities, "serverInfo": { "name": "myriad", "version": env!("CARGO_PKG_VERSION") } })
+fn capabilities() -> Value {
+    json!({
+        "capabilities": {
+            // Edits come as changes.
+            "textDocumentSync": 2,
+            "hoverProvider": true,
+            "definitionProvider": true,
+            "referencesProvider": true,
+            "documentHighlightProvider": true,
+            "documentSymbolProvider": true,
+            "documentFormattingProvider": true,
+            "renameProvider": { "prepareProvider": true },
+            "completionProvider": {},
+            "codeLensProvider": { "resolveProvider": false },
+            "codeActionProvider": true,
+            "semanticTokensProvider": {
+                "legend": { "tokenTypes": colours::TYPES, "tokenModifiers": [] },
+                "full": true,
+            },
+        },
+        "serverInfo": { "name": "myriad", "version": env!("CARGO_PKG_VERSION") },
+    })
 }
 
-/// The result of a request, or the code and message of an error.
-type Answer = Result<Value, (ErrorCode, String)>;
+#[derive(Clone, Copy)]
+enum Phase {
+    /// The client has not sent `initialize`.
+    Begun,
+    Initialized,
+    ShutDown,
+}
+
+type Answer = Result<Value, Refusal>;
 
 pub struct Server {
-    send: Box<dyn Fn(Message)>,
+    phase: Phase,
     documents: HashMap<String, Document>,
     session: Session,
     /// The document that the session judges: the one that was opened or edited last.
-    judged: Option<Uri>,
+    judged: Option<String>,
     verdicts: Verdicts,
     /// The revision of the last edit of any document.
     revision: u64,
     /// Number of requests to the client.
-    asked: i32,
+    asked: u64,
     /// Whether the client can be asked to fetch code lenses again.
     refreshes: bool,
-    is_shut_down: bool,
 }
 
 impl Server {
@@ -86,223 +83,223 @@ impl Server {
     ///
     /// # Errors
     /// If a thread cannot be started.
-    pub fn new(
-        common: Common,
-        client: &Value,
-        send: impl Fn(Message) + 'static,
-        inputs: Sender<Input>,
-    ) -> std::io::Result<Server> {
-        let session = live::start(&common, move |news| {
+    pub fn new(common: &Common, inputs: Sender<Input>) -> std::io::Result<Server> {
+        let session = live::start(common, move |news| {
             // The server may have ended.
             let _ = inputs.send(Input::News(Box::new(news)));
         })?;
-        let refreshes =
-            client.pointer("/capabilities/workspace/codeLens/refreshSupport") == Some(&Value::Bool(true));
         Ok(Server {
-            send: Box::new(send),
+            phase: Phase::Begun,
             documents: HashMap::new(),
             session,
             judged: None,
             verdicts: Verdicts::default(),
             revision: 0,
             asked: 0,
-            refreshes,
-            is_shut_down: false,
+            refreshes: false,
         })
     }
 
-    /// Serves until the client asks to exit. The exit code is that of the protocol: 0 after `shutdown`, else 1.
-    pub fn serve(mut self, inputs: &Receiver<Input>) -> Exit {
+    /// Serves until the client asks to exit. The exit code is that of the protocol: 0 after `shutdown`, else 1. `taken` is
+    /// asked once for each input of the client.
+    ///
+    /// # Errors
+    /// If the client announces a message that is too long.
+    pub fn serve(mut self, inputs: &Receiver<Input>, taken: &Receiver<()>) -> Result<Exit, Failure> {
+        let mut result = Ok(());
         for input in inputs {
-            match input {
-                Input::Message(Message::Request(request)) => self.request(request),
-                Input::Message(Message::Notification(told)) if told.method == "exit" => break,
-                Input::Message(Message::Notification(told)) => self.notification(told),
-                Input::Message(Message::Response(_)) => {}
-                Input::News(news) => self.update(*news),
-                Input::Closed => break,
+            let received = match input {
+                Input::News(news) => {
+                    self.update(*news);
+                    continue;
+                }
+                Input::Received(received) => received,
+            };
+            let _ = taken.recv();
+            match received.map(Message::read) {
+                Ok(Ok(Some(Message { id: Some(id), method, params }))) => {
+                    let result = self.request(&method, &params);
+                    send(&wire::answer(id, result));
+                }
+                Ok(Ok(Some(told))) if told.method == "exit" => break,
+                // A client that sends wrong parameters gets no answer to a notification.
+                Ok(Ok(Some(told))) => drop(self.notification(&told.method, &told.params)),
+                Ok(Ok(None)) => {}
+                Ok(Err(answer)) => send(&answer),
+                Err(Fault::Unreadable(why)) => {
+                    send(&wire::answer(Value::Null, Err((wire::PARSE_ERROR, why))));
+                }
+                Err(Fault::TooLong) => {
+                    result = Err(Failure::call(
+                        format!("the client announces a message of more than {} MB", wire::LIMIT >> 20),
+                        "a program has at most 64 KB; if the editor is not at fault, restart its server",
+                    ));
+                    break;
+                }
+                Err(Fault::Closed) => break,
             }
         }
         self.session.finish(PATIENCE);
-        if self.is_shut_down { Exit::Good } else { Exit::ProgramFailed }
+        result.map(|()| if matches!(self.phase, Phase::ShutDown) { Exit::Good } else { Exit::ProgramFailed })
     }
 
-    fn request(&mut self, request: Request) {
-        let Request { id, method, params } = request;
-        let result = match self.is_shut_down {
-            true => Err((ErrorCode::InvalidRequest, "the server is shut down".into())),
-            false => self.answer(&method, params),
-        };
-        let response = match result {
-            Ok(value) => Response::new_ok(id, value),
-            Err((code, message)) => Response::new_err(id, code as i32, message),
-        };
-        (self.send)(Message::Response(response));
-    }
-
-    fn answer(&mut self, method: &str, params: Value) -> Answer {
-        match method {
-            "shutdown" => {
-                self.is_shut_down = true;
+    fn request(&mut self, method: &str, params: &Value) -> Answer {
+        match (self.phase, method) {
+            (Phase::Begun, "initialize") => {
+                let refreshes = params.pointer("/capabilities/workspace/codeLens/refreshSupport");
+                self.refreshes = refreshes == Some(&Value::Bool(true));
+                self.phase = Phase::Initialized;
+                Ok(capabilities())
+            }
+            (Phase::Begun, _) => Err((wire::NOT_INITIALIZED, "`initialize` comes first".into())),
+            (Phase::Initialized, "initialize") => {
+                Err((wire::INVALID_REQUEST, "the server is initialized".into()))
+            }
+            (Phase::Initialized, "shutdown") => {
+                self.phase = Phase::ShutDown;
                 Ok(Value::Null)
             }
-            "textDocument/hover" => self.at(params, |document, _, at| value(answers::hover(document, at))),
-            "textDocument/definition" => {
-                self.at(params, |document, uri, at| value(answers::definition(document, uri, at)))
-            }
-            "textDocument/documentHighlight" => {
-                self.at(params, |document, _, at| value(answers::highlights(document, at)))
-            }
-            "textDocument/prepareRename" => {
-                self.at(params, |document, _, at| value(answers::renamable(document, at)))
-            }
-            "textDocument/completion" => {
-                self.at(params, |document, _, at| value(answers::completion(document, at)))
-            }
+            (Phase::Initialized, _) => self.answer(method, params),
+            (Phase::ShutDown, _) => Err((wire::INVALID_REQUEST, "the server is shut down".into())),
+        }
+    }
+
+    fn answer(&self, method: &str, params: &Value) -> Answer {
+        let uri = || read::<&str>(params, "/textDocument/uri");
+        let document = || self.document(uri()?);
+        let at = || read::<Position>(params, "/position");
+        Ok(match method {
+            "textDocument/hover" => answers::hover(document()?, at()?).into(),
+            "textDocument/definition" => answers::definition(document()?, uri()?, at()?).into(),
+            "textDocument/documentHighlight" => answers::highlights(document()?, at()?).into(),
+            "textDocument/prepareRename" => json!(answers::renamable(document()?, at()?)),
+            "textDocument/completion" => answers::completion(document()?, at()?).into(),
             "textDocument/references" => {
                 let with = params.pointer("/context/includeDeclaration") == Some(&Value::Bool(true));
-                self.at(params, |document, uri, at| value(answers::references(document, uri, at, with)))
+                answers::references(document()?, uri()?, at()?, with).into()
             }
             "textDocument/rename" => {
-                let RenameParams { text_document_position: at, new_name, .. } = read(params)?;
-                let document = self.document(&at.text_document.uri)?;
-                let renamed = answers::rename(document, &at.text_document.uri, at.position, &new_name);
-                value(renamed.map_err(|why| (ErrorCode::RequestFailed, why))?)
+                let renamed = answers::rename(document()?, uri()?, at()?, read(params, "/newName")?);
+                renamed.map_err(|why| (wire::REQUEST_FAILED, why))?
             }
-            "textDocument/formatting" => self.of(params, |document, _| value(answers::formatting(document))),
-            "textDocument/documentSymbol" => self.of(params, |document, _| value(answers::outline(document))),
-            "textDocument/semanticTokens/full" => self.of(params, |document, _| {
-                value(SemanticTokens { result_id: None, data: colours::semantic_tokens(document) })
-            }),
-            "textDocument/codeLens" => {
-                self.of(params, |document, _| value(findings::lenses(&self.verdicts, document)))
-            }
-            "textDocument/codeAction" => {
-                let CodeActionParams { text_document, range, .. } = read(params)?;
-                self.actions(&text_document.uri, range)
-            }
-            _ => Err((ErrorCode::MethodNotFound, format!("{method} is not supported"))),
-        }
+            "textDocument/formatting" => answers::formatting(document()?).into(),
+            "textDocument/documentSymbol" => answers::outline(document()?).into(),
+            "textDocument/semanticTokens/full" => json!({ "data": colours::semantic_tokens(document()?) }),
+            "textDocument/codeLens" => findings::lenses(&self.verdicts, document()?).into(),
+            "textDocument/codeAction" => self.actions(document()?, uri()?, read(params, "/range")?),
+            _ => return Err((wire::METHOD_NOT_FOUND, format!("{method} is not supported"))),
+        })
     }
 
-    /// Answers a request about a document.
-    fn of(&self, params: Value, answer: impl Fn(&Document, &Uri) -> Answer) -> Answer {
-        #[derive(serde::Deserialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Params {
-            text_document: TextDocumentIdentifier,
-        }
-        let Params { text_document: TextDocumentIdentifier { uri } } = read(params)?;
-        answer(self.document(&uri)?, &uri)
-    }
-
-    /// Answers a request about a position in a document.
-    fn at(&self, params: Value, answer: impl Fn(&Document, &Uri, Position) -> Answer) -> Answer {
-        let TextDocumentPositionParams { text_document, position } = read(params)?;
-        answer(self.document(&text_document.uri)?, &text_document.uri, position)
-    }
-
-    fn document(&self, uri: &Uri) -> Result<&Document, (ErrorCode, String)> {
-        let document = self.documents.get(uri.as_str());
-        document.ok_or_else(|| (ErrorCode::InvalidParams, format!("{} is not open", uri.as_str())))
+    fn document(&self, uri: &str) -> Result<&Document, Refusal> {
+        self.documents.get(uri).ok_or_else(|| (wire::INVALID_PARAMS, format!("{uri} is not open")))
     }
 
     /// Returns the edits that are on offer where they touch a range.
-    fn actions(&self, uri: &Uri, range: Range) -> Answer {
-        let document = self.document(uri)?;
-        let bytes = document.positions().bytes(range);
+    fn actions(&self, document: &Document, uri: &str, range: PositionRange) -> Value {
+        let bytes = document.positions.bytes(range);
         let actions = findings::actions(&self.verdicts, document, &bytes).into_iter();
-        let mut seen = std::collections::HashSet::new();
-        let offered = actions.filter(|action| seen.insert(action.title.clone())).map(|action| CodeAction {
-            title: action.title,
-            kind: Some(CodeActionKind::QUICKFIX),
-            edit: Some(answers::edit(document, uri, action.changes)),
-            is_preferred: Some(action.is_preferred),
-            ..CodeAction::default()
+        let mut seen = HashSet::new();
+        let offered = actions.filter(|action| seen.insert(action.title.clone())).map(|action| {
+            json!({
+                "title": action.title,
+                "kind": "quickfix",
+                "edit": answers::edit(document, uri, action.changes),
+                "isPreferred": action.is_preferred,
+            })
         });
-        value(offered.collect::<Vec<_>>())
+        offered.collect()
     }
 
-    fn notification(&mut self, told: Notification) {
-        // A client that sends wrong parameters gets no answer to a notification.
-        let _ = match told.method.as_str() {
+    fn notification(&mut self, method: &str, params: &Value) -> Result<(), Refusal> {
+        if !matches!(self.phase, Phase::Initialized) {
+            return Ok(());
+        }
+        let uri = || read::<&str>(params, "/textDocument/uri");
+        let version = params.pointer("/textDocument/version").and_then(Value::as_i64);
+        match method {
             "textDocument/didOpen" => {
-                read(told.params).map(|DidOpenTextDocumentParams { text_document: opened }| {
-                    self.revision += 1;
-                    let document = Document::new(opened.version, self.revision, &opened.text);
-                    self.judge(opened.uri, document);
-                })
+                let (uri, text) = (uri()?, read(params, "/textDocument/text")?);
+                self.judge(uri, Document::new(version, self.revision + 1, text));
             }
-            "textDocument/didChange" => read(told.params).map(|changed: DidChangeTextDocumentParams| {
-                let VersionedTextDocumentIdentifier { uri, version } = changed.text_document;
-                if let Some(mut document) = self.documents.remove(uri.as_str()) {
-                    self.revision += 1;
-                    document.change(version, self.revision, &changed.content_changes);
-                    self.judge(uri, document);
-                }
-            }),
-            "textDocument/didClose" => read(told.params).map(|closed: DidCloseTextDocumentParams| {
-                let uri = closed.text_document.uri;
-                self.documents.remove(uri.as_str());
-                if self.judged.as_ref() == Some(&uri) {
+            "textDocument/didChange" => {
+                let (uri, changes) = (uri()?, read::<Vec<Change>>(params, "/contentChanges")?);
+                let text = edited(&self.document(uri)?.text, &changes);
+                self.judge(uri, Document::new(version, self.revision + 1, &text));
+            }
+            "textDocument/didClose" => {
+                let uri = uri()?;
+                self.documents.remove(uri);
+                if self.judged.as_deref() == Some(uri) {
                     self.judge_newest();
                 }
-                self.publish(uri, Vec::new(), None);
-            }),
-            _ => Ok(()),
-        };
+                tell("textDocument/publishDiagnostics", json!({ "uri": uri, "diagnostics": [] }));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     /// Publishes what the compiler says of a document, and has it tested.
-    fn judge(&mut self, uri: Uri, document: Document) {
-        let Document { revision, ref text, version, .. } = document;
-        let edit = session::Edit { revision, text: text.clone(), at: Instant::now() };
+    fn judge(&mut self, uri: &str, document: Document) {
+        self.revision = document.revision;
+        let edit = session::Edit { revision: self.revision, text: document.text.clone(), at: Instant::now() };
         self.session.send(session::Request::Edit(edit));
-        self.publish(uri.clone(), findings::diagnostics(&self.verdicts, &document), Some(version));
-        self.documents.insert(uri.as_str().into(), document);
-        self.judged = Some(uri);
+        self.documents.insert(uri.into(), document);
+        self.judged = Some(uri.into());
+        self.publish(uri);
     }
 
     /// Has the open document tested that was opened or edited last.
     fn judge_newest(&mut self) {
         let newest = self.documents.iter().max_by_key(|(_, document)| document.revision);
-        let uri = newest.and_then(|(uri, _)| uri.parse::<Uri>().ok());
-        self.judged = None;
-        let document = uri.as_ref().and_then(|uri| self.documents.remove(uri.as_str()));
-        if let Some((uri, mut document)) = uri.zip(document) {
-            self.revision += 1;
-            document.revision = self.revision;
-            self.judge(uri, document);
+        self.judged = newest.map(|(uri, _)| uri.clone());
+        let document = self.judged.as_ref().and_then(|uri| self.documents.remove_entry(uri));
+        if let Some((uri, document)) = document {
+            self.judge(&uri, Document { revision: self.revision + 1, ..document });
         }
     }
 
     fn update(&mut self, news: News) {
         let Some(uri) = self.judged.clone() else { return };
-        let Some(document) = self.documents.get(uri.as_str()) else { return };
+        let Some(document) = self.documents.get(&uri) else { return };
         if !self.verdicts.update(&document.text, news) {
             return;
         }
-        let (diagnostics, version) = (findings::diagnostics(&self.verdicts, document), document.version);
-        self.publish(uri, diagnostics, Some(version));
+        self.publish(&uri);
         if self.refreshes {
             self.asked += 1;
-            let id = RequestId::from(self.asked);
-            (self.send)(Message::Request(Request::new(id, "workspace/codeLens/refresh".into(), Value::Null)));
+            send(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": "workspace/codeLens/refresh" }));
         }
     }
 
-    fn publish(&self, uri: Uri, diagnostics: Vec<Diagnostic>, version: Option<i32>) {
-        let params = PublishDiagnosticsParams { uri, diagnostics, version };
-        (self.send)(Message::Notification(Notification::new("textDocument/publishDiagnostics".into(), params)));
+    /// Publishes the diagnostics of a document, unless the client has them.
+    fn publish(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        let found = findings::diagnostics(&self.verdicts, document);
+        if document.published.as_ref() == Some(&found) {
+            return;
+        }
+        let mut published = json!({ "uri": uri, "diagnostics": found });
+        if let Some(version) = document.version {
+            published["version"] = version.into();
+        }
+        tell("textDocument/publishDiagnostics", published);
+        document.published = Some(found);
     }
 }
 
-/// Reads the parameters of a message.
-fn read<T: DeserializeOwned>(params: Value) -> Result<T, (ErrorCode, String)> {
-    serde_json::from_value(params).map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
+/// Reads a part of the parameters.
+fn read<'a, T: Deserialize<'a>>(params: &'a Value, pointer: &str) -> Result<T, Refusal> {
+    let part = params.pointer(pointer).unwrap_or(&Value::Null);
+    T::deserialize(part).map_err(|error| (wire::INVALID_PARAMS, format!("{pointer}: {error}")))
 }
 
-/// Converts an answer to JSON.
-fn value(answer: impl serde::Serialize) -> Answer {
-    serde_json::to_value(answer).map_err(|error| (ErrorCode::InternalError, error.to_string()))
+fn tell(method: &str, params: Value) {
+    send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+}
+
+fn send(message: &Value) {
+    // The client may be gone: then its messages end, too.
+    let _ = output::print_data(&wire::framed(message));
 }

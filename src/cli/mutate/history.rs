@@ -6,36 +6,19 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::cli::exit::Failure;
 use crate::cli::plot::{self, Curve, Scale};
 use crate::host::files;
 use crate::host::measure::share::Share;
-use crate::report::document;
+use crate::report::document::{self, Object};
 use crate::report::mutants::Counts;
 use crate::report::visible::visible;
 
 /// The size limit of the file, in bytes, and the number of calls that the plot shows.
 const BYTES: u64 = 64 << 20;
 const SHOWN: usize = 60;
-
-#[derive(Serialize)]
-struct Line<'a> {
-    /// In seconds since 1970.
-    time: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<f64>,
-    files: &'a [Row],
-}
-
-#[derive(Serialize)]
-struct Row {
-    file: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    score: Option<f64>,
-    counts: Counts,
-}
 
 /// The part of a line that the plot needs.
 #[derive(Deserialize)]
@@ -46,7 +29,7 @@ struct Point {
 /// The scores of a call.
 pub struct History<'a> {
     path: &'a Path,
-    rows: Vec<Row>,
+    rows: Vec<Object>,
     total: Counts,
 }
 
@@ -58,7 +41,8 @@ impl<'a> History<'a> {
     /// Adds a file with the counts of its first-order mutants.
     pub fn add(&mut self, file: &str, counts: Counts) {
         self.total = self.total.plus(counts);
-        self.rows.push(Row { file: file.into(), score: counts.score().map(Share::decimal), counts });
+        let row = Object::new().field("file", file).option("score", counts.score().map(Share::decimal));
+        self.rows.push(row.field("counts", counts));
     }
 
     /// Appends a line to the file. Returns the plot of the last calls.
@@ -81,7 +65,9 @@ impl<'a> History<'a> {
         }
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |passed| passed.as_secs());
         let score = self.total.score().map(Share::decimal);
-        let line = document::json(&Line { time, score, files: &self.rows });
+        // The time is in seconds since 1970.
+        let line = Object::new().field("time", time).option("score", score).list("files", self.rows);
+        let line = document::json(&line);
         let begin = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
         let written = OpenOptions::new().create(true).append(true).open(self.path);
         let written = written.and_then(|mut file| file.write_all(format!("{begin}{line}\n").as_bytes()));

@@ -1,31 +1,12 @@
 //! Parses the operators that a call names, and lists all of them.
 
-use std::fmt::Write;
-
-use serde::Serialize;
-
-use crate::cli::args::{Common, Format};
+use crate::cli::args::Common;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
 use crate::lang::mutation::Operator;
-use crate::report::document;
+use crate::report::document::Object;
+use crate::report::table::{Table, words};
 use crate::report::visible::visible;
-
-/// The list of operators in JSON.
-#[derive(Serialize)]
-struct OperatorsDocument {
-    version: u32,
-    /// Always empty: operators concern no file.
-    files: [(); 0],
-    operators: Vec<OperatorRow>,
-}
-
-#[derive(Serialize)]
-struct OperatorRow {
-    name: &'static str,
-    group: &'static str,
-    changes: &'static str,
-}
 
 /// Parses the operator names; without names, returns all operators.
 pub fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
@@ -45,27 +26,18 @@ pub fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
 
 /// Formats all operators with their changes, one per line.
 fn operators_text() -> String {
-    let width = Operator::ALL.iter().map(|operator| operator.name().len()).max().unwrap_or(0);
-    Operator::ALL.iter().fold(String::new(), |mut text, operator| {
-        let group = operator.group().name();
-        let _ = writeln!(text, "  {:<width$}  {group:<7}  {}", operator.name(), operator.summary());
-        text
-    })
+    let mut table = Table::new([words(""), words(""), words("")]);
+    for operator in Operator::ALL {
+        table.row(&[&operator.name(), &operator.group().name(), &operator.summary()]);
+    }
+    table.text("  ")
 }
 
 pub fn list_operators(common: Common) -> Result<Exit, Failure> {
-    let text = match common.format {
-        Format::Text => operators_text(),
-        Format::Json => {
-            let row = |operator: &Operator| OperatorRow {
-                name: operator.name(),
-                group: operator.group().name(),
-                changes: operator.summary(),
-            };
-            let operators = Operator::ALL.iter().map(row).collect();
-            document::json(&OperatorsDocument { version: document::VERSION, files: [], operators }) + "\n"
-        }
+    let row = |operator: &Operator| {
+        let name = Object::new().field("name", operator.name()).field("group", operator.group().name());
+        name.field("changes", operator.summary())
     };
-    output::print(&text)?;
-    Ok(Exit::Good)
+    let document = Object::of_call().list("operators", Operator::ALL.iter().map(row));
+    output::print_result(common.format, &operators_text(), &document)
 }

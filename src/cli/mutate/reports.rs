@@ -9,10 +9,10 @@ use super::difference::difference;
 use super::rows::Mutant;
 use crate::cli::exit::Failure;
 use crate::cli::titles::heading;
+use crate::cli::writing;
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
-use crate::host::files;
 use crate::lang::index::{EntryId, Index};
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome};
@@ -54,16 +54,7 @@ impl<'a> Reports<'a> {
     /// Writes all reports.
     pub fn write(self) -> Result<(), Failure> {
         for (path, form) in self.wanted {
-            files::write(path, form.write(&self.files).as_bytes()).map_err(|error| {
-                Failure::call(
-                    format!(
-                        "{}: cannot be written: {}",
-                        visible(&path.to_string_lossy()),
-                        files::message(&error)
-                    ),
-                    "check that the folder exists, that the file is writable and that there is space",
-                )
-            })?;
+            writing::write(path, &form.write(&self.files))?;
         }
         Ok(())
     }

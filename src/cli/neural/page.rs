@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use super::document::Function;
 use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
@@ -12,23 +11,10 @@ use crate::learned::synthesis::search::{Judged, Round, Settings, Tested};
 use crate::network::vocabulary::TAUGHT;
 use crate::report::listing;
 
-/// Formats a file's functions as text.
-pub fn page(name: &str, functions: &[Function]) -> String {
-    let compiled = |function: &&Function| matches!(function, Function::Compiled(row) if row.is_compiled());
-    let count = functions.iter().filter(compiled).count();
-    let mut page = format!("{name}: {count} of {} functions compiled\n", functions.len());
-    for function in functions {
-        match function {
-            Function::Compiled(row) => page.push_str(&row.page),
-            Function::Unsupported { function, out_of_reach } => {
-                let _ = writeln!(page, "\n{function}: out of the model's reach: {out_of_reach}");
-            }
-        }
-    }
-    if count > 0 {
-        page.push_str(WHY_TWO);
-    }
-    page
+/// Formats a file's functions as text, after the pages of each.
+pub fn page(name: &str, compiled: usize, all: usize, pages: &str) -> String {
+    let why = if compiled > 0 { WHY_TWO } else { "" };
+    format!("{name}: {compiled} of {all} functions compiled\n{pages}{why}")
 }
 
 const WHY_TWO: &str = "

@@ -2,46 +2,50 @@
 
 use std::ffi::OsString;
 
-use serde::Serialize;
-
 use super::names;
 use crate::cli::FileReport;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
-use crate::cli::table;
 use crate::host::measure::numbers::plural;
+use crate::report::document::Object;
 use crate::report::places::Lines;
-use crate::testing::mutation::repair::{Reference, Repair};
+use crate::report::table::{Table, words};
+use crate::report::visible::shortened;
+use crate::testing::mutation::repair::{Reference, Repair, Rule};
 
 /// Where to look, and the rule that repairs the program.
-#[derive(Serialize)]
 pub struct HintRow {
     line: u32,
-    rule: &'static str,
-    /// The rule in words.
-    text: &'static str,
+    rule: Rule,
 }
 
 impl HintRow {
     /// Returns the hint of a repair, from its first change.
     pub fn of(repair: &Repair, lines: &Lines) -> Option<HintRow> {
         let first = repair.changes.first()?;
-        let rule = first.rule;
-        Some(HintRow { line: lines.place(first.lo).line, rule: rule.name(), text: rule.summary() })
+        Some(HintRow { line: lines.place(first.lo).line, rule: first.rule })
+    }
+
+    pub fn document(&self) -> Object {
+        let line = Object::new().field("line", self.line);
+        line.field("rule", self.rule.name()).field("text", self.rule.summary())
     }
 }
+
+/// The maximum width of a cell of text in characters.
+const WIDEST: usize = 100;
 
 /// The table of a class.
 pub struct Class {
     wanted: bool,
-    rows: Vec<[String; 4]>,
+    table: Table,
     right: u64,
 }
 
 impl Class {
     /// Creates an empty table. If it is not wanted, it stays empty.
     pub fn new(wanted: bool) -> Class {
-        Class { wanted, rows: Vec::new(), right: 0 }
+        Class { wanted, table: Table::new(["file", "result", "line", "hint"].map(words)), right: 0 }
     }
 
     pub fn unreadable(&mut self, path: &OsString, why: &Failure) {
@@ -64,7 +68,7 @@ impl Class {
             (None, Some(beside), _) if !beside.required.is_empty() => {
                 ("missing", String::new(), format!("{} missing", names(&beside.required)))
             }
-            (None, _, Some(hint)) => ("repairable", hint.line.to_string(), hint.text.to_string()),
+            (None, _, Some(hint)) => ("repairable", hint.line.to_string(), hint.rule.summary().to_string()),
             (None, Some(beside), None) if report.exit == Exit::Good => {
                 let missing = match &beside.missing[..] {
                     [] => String::new(),
@@ -86,17 +90,18 @@ impl Class {
     fn row(&mut self, file: String, state: &str, line: String, note: String) {
         if self.wanted {
             self.right += u64::from(state == "right");
-            self.rows.push([file, state.into(), line, note]);
+            self.table.row(&[&shortened(&file, WIDEST), &state, &line, &shortened(&note, WIDEST)]);
         }
     }
 
     /// Returns the table; empty if it is not wanted.
     pub fn text(&self) -> String {
-        if self.rows.is_empty() {
-            return String::new();
+        match self.table.rows().len() as u64 {
+            0 => String::new(),
+            all => {
+                let (all, rows) = (plural(all, "file"), self.table.text("  "));
+                format!("{} of {all} equal the reference on all inputs tried\n{rows}", self.right)
+            }
         }
-        let all = plural(self.rows.len() as u64, "file");
-        let rows = table::text(["file", "result", "line", "hint"], self.rows.iter().cloned());
-        format!("{} of {all} equal the reference on all inputs tried\n{rows}", self.right)
     }
 }

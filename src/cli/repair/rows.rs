@@ -1,149 +1,100 @@
-//! The rows of a document and of a page: repairs with their changes, and the question between them.
+//! Repairs with their changes, and the question between them: as rows of a document, and as text.
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
+use super::names;
 use crate::cli::args::Hint;
 use crate::host::measure::numbers::plural;
-use crate::report::document::Span;
+use crate::report::document::Object;
 use crate::report::places::Lines;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{Change, OtherUse, Repair};
+use crate::testing::mutation::repair::{Change, OtherUse, Question, Repair};
 
-/// A call, and the values that the repairs return for it.
-#[derive(Serialize)]
-pub struct QuestionRow {
-    pub call: String,
-    /// Whether the arguments are like those of the file's tests and properties.
-    pub inside: bool,
-    pub answers: Vec<AnswerRow>,
-}
+/// The blanks before a line about a repair.
+const INDENT: &str = "               ";
 
-#[derive(Serialize)]
-pub struct AnswerRow {
-    /// The value as a test, to be added if the value is right.
-    pub test: String,
-    /// The repairs that return it.
-    pub ranks: Vec<usize>,
-}
-
-#[derive(Serialize)]
-pub struct Row {
-    pub rank: usize,
-    /// Why it has this rank; hidden with a hint at the line only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    pub edits: Vec<Edit>,
-    /// The number of calls inside the domain of the tests that end otherwise than before, and of all that were tried.
-    pub changed: u32,
-    pub calls: u32,
-    /// Tests and properties that pass with the repair: all of them.
-    pub tests_passed: usize,
-    /// Number of other repairs that behave the same on all inputs tried.
-    pub alike: u32,
-    /// Number of these that are proved equal.
-    pub alike_proved: u32,
-    #[serde(skip)]
-    pub likeness: Option<String>,
-    #[serde(skip)]
-    pub plausible: String,
-    /// A call of passing tests whose result it changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_use: Option<String>,
-    /// Functions that call a changed function, and that no failing test enters.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub other_callers: Vec<String>,
-}
-
-/// A change, as detailed as the hint level allows.
-#[derive(Serialize)]
-pub struct Edit {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rule: Option<&'static str>,
-    /// Set if only the line is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    #[serde(flatten)]
-    pub span: Option<Span>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub original: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub replacement: Option<String>,
-    /// Number of failing tests that it mends alone, if it is one of several edits and can be taken alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mends: Option<u32>,
-}
-
-impl Edit {
-    pub fn with(self, hint: Hint) -> Edit {
-        let line = self.span.map(|span| span.line);
-        match hint {
-            Hint::Fix => self,
-            Hint::Operator => Edit { replacement: None, ..self },
-            Hint::Line => Edit { line, rule: None, span: None, original: None, replacement: None, mends: None },
-        }
+/// Returns a repair as the hint allows: its row, and its lines of text. `tests` is the number of tests and properties,
+/// which all pass with it.
+pub fn row(
+    rank: usize,
+    why: &str,
+    repair: &Repair,
+    hint: Hint,
+    lines: &Lines,
+    tests: usize,
+) -> (Object, String) {
+    let edits: Vec<(Object, String)> = repair
+        .changes
+        .iter()
+        .map(|change| edit(change, change.mends > 0 && repair.changes.len() > 1, hint, lines))
+        .collect();
+    let why = (hint != Hint::Line).then_some(why);
+    let other_use = repair.other_use.as_ref().map(OtherUse::text);
+    let mut text = String::new();
+    for (i, (_, edit)) in edits.iter().enumerate() {
+        let rank = if i == 0 { format!("{rank}.") } else { "&".into() };
+        let _ = writeln!(text, "  {rank:>3} {edit}");
     }
-
-    /// Formats the change on one line.
-    pub fn text(&self) -> String {
-        let place = match (self.line, self.span) {
-            (Some(line), _) => return format!("look at line {line}"),
-            (None, span) => span.map_or(String::new(), |span| format!("{}:{}", span.line, span.column)),
-        };
-        let [original, replacement] =
-            [&self.original, &self.replacement].map(|text| text.as_ref().map(|text| on_one_line(text)));
-        let mut after = replacement.map_or(String::new(), |replacement| format!(" → {replacement}"));
-        if let Some(mends) = self.mends {
-            let _ = write!(after, "  (alone mends {})", plural(mends.into(), "test"));
-        }
-        format!("{place:>7}  {:<11} {}{after}", self.rule.unwrap_or(""), original.unwrap_or_default())
+    let callers = (!repair.other_callers.is_empty()).then(|| {
+        let callers = names(&repair.other_callers);
+        format!("also changes what {callers} calls; no failing test enters it")
+    });
+    let shown = other_use.as_deref().map(visible);
+    for line in [why.map(String::from), repair.likeness(), shown, callers].into_iter().flatten() {
+        let _ = writeln!(text, "{INDENT}{line}");
     }
+    let row = Object::new()
+        .field("rank", rank)
+        .option("why", why)
+        .list("edits", edits.into_iter().map(|(row, _)| row))
+        // The calls inside the domain of the tests that end otherwise than before, and all that were tried.
+        .field("changed", repair.changed)
+        .field("calls", repair.calls)
+        .field("tests_passed", tests)
+        // Other repairs that behave the same on all inputs tried, and those of them that are proved equal.
+        .field("alike", repair.alike)
+        .field("alike_proved", repair.proved)
+        .option("other_use", other_use)
+        .unless_empty("other_callers", &repair.other_callers);
+    (row, text)
 }
 
-impl Row {
-    pub fn with(self, hint: Hint) -> Row {
-        let why = self.why.filter(|_| !matches!(hint, Hint::Line));
-        Row { edits: self.edits.into_iter().map(|edit| edit.with(hint)).collect(), why, ..self }
+/// Returns a change. `mends_alone`: it is one of several and mends some failing tests without the others.
+fn edit(change: &Change, mends_alone: bool, hint: Hint, lines: &Lines) -> (Object, String) {
+    let span = lines.span(change.lo..change.hi);
+    if hint == Hint::Line {
+        return (Object::new().field("line", span.line), format!("look at line {}", span.line));
     }
+    let (rule, original) = (change.rule.name(), lines.text().get(change.lo..change.hi).unwrap_or(""));
+    let replacement = Some(&change.replacement).filter(|_| hint == Hint::Fix);
+    let mut text =
+        format!("{:>7}  {rule:<11} {}", format!("{}:{}", span.line, span.column), on_one_line(original));
+    if let Some(replacement) = replacement {
+        let _ = write!(text, " → {}", on_one_line(replacement));
+    }
+    if mends_alone {
+        let _ = write!(text, "  (alone mends {})", plural(change.mends.into(), "test"));
+    }
+    let row = Object::new()
+        .field("rule", rule)
+        .join(span)
+        .field("original", original)
+        .option("replacement", replacement)
+        .option("mends", mends_alone.then_some(change.mends));
+    (row, text)
 }
 
-impl QuestionRow {
-    /// Formats the question, with each answer as a test.
-    pub fn text(&self) -> String {
-        let outside = if self.inside { "" } else { " (no call like those of the tests separates the repairs)" };
-        let mut text = format!("  what should {} return?{outside}\n", visible(&self.call));
-        for AnswerRow { test, ranks } in &self.answers {
-            let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-            let who = if ranks.len() == 1 { "repair" } else { "repairs" };
-            let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
-        }
-        text
+/// Returns a call with the values that the repairs return for it, each as a test to be added if it is right.
+pub fn question(asked: &Question) -> (Object, String) {
+    let outside = if asked.inside { "" } else { " (no call like those of the tests separates the repairs)" };
+    let mut text = format!("  what should {} return?{outside}\n", visible(&asked.call));
+    for (test, ranks) in &asked.answers {
+        let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
+        let who = if ranks.len() == 1 { "repair" } else { "repairs" };
+        let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
     }
-}
-
-/// Returns the row of a repair.
-pub fn row(rank: usize, why: String, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
-    let edit = |change: &Change| Edit {
-        rule: Some(change.rule.name()),
-        line: None,
-        span: Some(Span::new(lines.place(change.lo), lines.place(change.hi))),
-        original: Some(text.get(change.lo..change.hi).unwrap_or("").into()),
-        replacement: Some(change.replacement.clone()),
-        mends: (change.mends > 0 && repair.changes.len() > 1).then_some(change.mends),
-    };
-    Row {
-        rank,
-        why: Some(why),
-        edits: repair.changes.iter().map(edit).collect(),
-        changed: repair.changed,
-        calls: repair.calls,
-        tests_passed: tests,
-        alike: repair.alike,
-        alike_proved: repair.proved,
-        likeness: repair.likeness(),
-        plausible: repair.plausible(),
-        other_use: repair.other_use.as_ref().map(OtherUse::text),
-        other_callers: repair.other_callers.clone(),
-    }
+    let answer = |(test, ranks): &(String, Vec<usize>)| Object::new().field("test", test).field("ranks", ranks);
+    // Whether the arguments are like those of the file's tests and properties.
+    let row = Object::new().field("call", &asked.call).field("inside", asked.inside);
+    (row.list("answers", asked.answers.iter().map(answer)), text)
 }

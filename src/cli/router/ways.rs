@@ -1,95 +1,40 @@
-//! The costs of all ways to get a function's code: expected, and as measured afterwards.
-
-use std::fmt::Write;
-
-use serde::Serialize;
+//! The costs of all ways to get a function's code.
 
 use crate::host::measure::origin::Origin;
-use crate::learned::hybrid::objective::{Comparison, Figure, Way, workload};
+use crate::learned::hybrid::objective::{Comparison, Way};
 use crate::learned::hybrid::router::{Objective, with_prefix};
+use crate::report::document::Object;
+use crate::report::table::{Table, number, words};
 
-/// The costs of a function, in the unit of the document's costs.
-#[derive(Serialize)]
-pub struct Costs {
-    executions: Executions,
-    /// The cost of a step.
-    step: f64,
-    ways: Vec<Row>,
-}
-
-#[derive(Serialize)]
-struct Executions {
-    /// By tests and all inputs of properties.
-    tests: f64,
-    /// By mutants of other functions.
-    mutants: f64,
-    /// By the user's call.
-    calls: f64,
-}
-
-/// One way.
-#[derive(Serialize)]
-struct Row {
-    way: &'static str,
-    /// Whether it can be chosen.
-    allowed: bool,
-    compile: f64,
-    compile_origin: Origin,
-    /// Of an execution.
-    steps: f64,
-    steps_origin: Origin,
-    /// The cost of all executions, and with that of compiling.
-    execution: f64,
-    total: f64,
-    /// As measured for this function; the objective `time` only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<Measured>,
-}
-
-/// The costs of a way as measured afterwards.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Measured {
-    compile: f64,
-    steps: f64,
-    total: f64,
-}
-
-/// Returns the measured cost of a way.
-fn measured(actual: Option<&Comparison>, way: Way) -> Option<Measured> {
-    let actual = actual.filter(|actual| actual.allowed[way.place()] || way != Way::Network)?;
-    let terms = actual.ways[way.place()];
-    Some(Measured { compile: terms.compile.value, steps: terms.steps.value, total: actual.total(way) })
-}
-
-impl Costs {
-    /// `actual` has the costs as measured afterwards.
-    pub fn new(all: &Comparison, actual: Option<&Comparison>) -> Costs {
-        let row = |way: Way| {
-            let terms = all.ways[way.place()];
-            let Figure { value: compile, origin: compile_origin } = terms.compile;
-            let Figure { value: steps, origin: steps_origin } = terms.steps;
-            Row {
-                way: way.ident(),
-                allowed: all.allowed[way.place()],
-                compile,
-                compile_origin,
-                steps,
-                steps_origin,
-                execution: all.execution(way),
-                total: all.total(way),
-                measured: measured(actual, way),
-            }
-        };
-        let workload::Executions { tests, mutants, calls } = all.executions;
-        let executions = Executions { tests, mutants, calls };
-        Costs { executions, step: all.step, ways: Way::ALL.map(row).into() }
-    }
+/// Returns the costs of a function, in the unit of the document's costs.
+pub fn costs(all: &Comparison) -> Object {
+    // By tests and all inputs of properties, by mutants of other functions, and by the user's call.
+    let executions = Object::new()
+        .field("tests", all.executions.tests)
+        .field("mutants", all.executions.mutants)
+        .field("calls", all.executions.calls);
+    let row = |way: Way| {
+        let terms = all.ways[way.place()];
+        Object::new()
+            .field("way", way.ident())
+            // Whether it can be chosen.
+            .field("allowed", all.allowed[way.place()])
+            .field("compile", terms.compile.value)
+            .field("compile_origin", terms.compile.origin)
+            // Of an execution.
+            .field("steps", terms.steps.value)
+            .field("steps_origin", terms.steps.origin)
+            // The cost of all executions, and with that of compiling.
+            .field("execution", all.execution(way))
+            .field("total", all.total(way))
+    };
+    Object::new().field("executions", executions).field("step", all.step).list("ways", Way::ALL.map(row))
 }
 
 /// The table of a function's costs.
-pub fn table(all: &Comparison, actual: Option<&Comparison>, objective: Objective) -> String {
+pub fn table(all: &Comparison, objective: Objective) -> String {
     let amount = |value: f64| with_prefix(value, objective.unit());
-    let mut page = format!(
+    let page = format!(
         "  {:.0} executions: {:.0} by tests and properties, {:.0} by mutants of other functions; a step costs {} ({})\n",
         all.executions.all(),
         all.executions.tests,
@@ -97,22 +42,13 @@ pub fn table(all: &Comparison, actual: Option<&Comparison>, objective: Objective
         amount(all.step),
         if objective == Objective::Time { Origin::Measured } else { Origin::Modelled }
     );
-    page.push_str("  way       to compile      steps   execution       cost   measured: to compile      steps       cost\n");
-    for way in Way::ALL {
+    let numbers = ["to compile", "steps", "execution", "cost"].map(number);
+    let mut table = Table::new([words("way")].into_iter().chain(numbers).chain([words("")]));
+    for way in Way::ALL.into_iter().filter(|way| all.allowed[way.place()]) {
         let terms = all.ways[way.place()];
-        let _ = write!(
-            page,
-            "  {:<8} {:>11} {:>10.1} {:>11} {:>10}",
-            way.to_string(),
-            amount(terms.compile.value),
-            terms.steps.value,
-            amount(all.execution(way)),
-            amount(all.total(way))
-        );
-        if let Some(one) = measured(actual, way) {
-            let _ = write!(page, " {:>22} {:>10.1} {:>10}", amount(one.compile), one.steps, amount(one.total));
-        }
-        page.push_str(if way == all.best() { "  least expected\n" } else { "\n" });
+        let [compile, execution, cost] = [terms.compile.value, all.execution(way), all.total(way)].map(amount);
+        let least = if way == all.best() { "least expected" } else { "" };
+        table.row(&[&way, &compile, &format!("{:.1}", terms.steps.value), &execution, &cost, &least]);
     }
-    page
+    page + &table.text("  ")
 }

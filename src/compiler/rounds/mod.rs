@@ -3,7 +3,7 @@
 //! A *round* is the work of all threads of a shader between two barriers. A [`Recording`] holds the words
 //! that each round changed, and keyframes. The columns after any round are computed from these, so rounds can
 //! be stepped in both directions. A round of a scan instead leaves words in the threads' private memory: one
-//! row per thread. Flow has many columns, so a round of flow records only those that its entry point writes.
+//! row per thread.
 //!
 //! The sentence that describes a round is a comment in the shader before the barrier that ends the round
 //! ([`Site`]).

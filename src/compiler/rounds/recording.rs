@@ -14,46 +14,11 @@ pub enum Rows {
     Words,
     Routines,
     Binders,
-    /// A variable in a block.
-    Cells,
-    /// A set of 32 variables in a block, of 32 of its values, and of 32 blocks.
-    VariableSets,
-    ValueSets,
-    BlockSets,
-    Blocks,
-    Edges,
-    Calls,
-    /// A set of 32 routines in a routine.
-    RoutineSets,
-    Variables,
-    /// The values of a routine, and a set of 32 of them for a variable.
-    Values,
-    ReaderSets,
-    /// The slots of all frames.
-    Slots,
 }
 
 impl Rows {
     /// All kinds of rows, in the order of display.
-    pub const ALL: [Rows; 17] = [
-        Rows::Tokens,
-        Rows::Instructions,
-        Rows::Words,
-        Rows::Cells,
-        Rows::VariableSets,
-        Rows::ValueSets,
-        Rows::BlockSets,
-        Rows::Blocks,
-        Rows::Edges,
-        Rows::Calls,
-        Rows::RoutineSets,
-        Rows::Routines,
-        Rows::Binders,
-        Rows::Variables,
-        Rows::Values,
-        Rows::ReaderSets,
-        Rows::Slots,
-    ];
+    pub const ALL: [Rows; 5] = [Rows::Tokens, Rows::Instructions, Rows::Words, Rows::Routines, Rows::Binders];
 }
 
 /// A column of a stage's output or of its scratch memory.
@@ -109,8 +74,6 @@ pub struct Recording {
     /// Name of the device.
     pub device: String,
     pub stages: Vec<StageRounds>,
-    /// Why the rounds of flow are not recorded, if the program is too large for them.
-    pub without_flow: Option<String>,
 }
 
 impl StageRounds {
@@ -130,17 +93,10 @@ impl StageRounds {
     /// Appends a round that left this state. If an entry point is dispatched again and changes nothing, no
     /// round is appended.
     pub fn push_state(&mut self, site: usize, state: &[u32]) {
-        self.push_parts(site, std::slice::from_ref(&(0..self.state.len())), state);
-    }
-
-    /// Like [`StageRounds::push_state`], for a round that can only have changed some parts of the state. `words`
-    /// are those of all parts.
-    pub fn push_parts(&mut self, site: usize, parts: &[Range<usize>], words: &[u32]) {
         let first = self.changes.len();
-        for (place, after) in parts.iter().cloned().flatten().zip(words) {
-            let before = &mut self.state[place];
+        for (place, (before, after)) in (0..).zip(self.state.iter_mut().zip(state)) {
             if before != after {
-                self.changes.push(Change { place: place as u32, before: *before, after: *after });
+                self.changes.push(Change { place, before: *before, after: *after });
                 *before = *after;
             }
         }
@@ -279,19 +235,6 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_a_state_keep_the_rest() {
-        let column =
-            |name: &str, place| Column { name: name.into(), rows: Rows::Blocks, scratch: false, place };
-        let columns = vec![column("a", 0..2), column("b", 2..4), column("c", 4..6)];
-        let mut stage = StageRounds::new(Stage::Flow, vec![site(false), site(true)], columns);
-        stage.push_parts(0, &[0..2, 4..6], &[1, 2, 3, 4]);
-        stage.push_parts(1, &[2..3, 3..4], &[5, 0]);
-        assert_eq!(stage.state(1), [1, 2, 0, 0, 3, 4]);
-        assert_eq!(stage.state(2), [1, 2, 5, 0, 3, 4]);
-        assert_eq!(stage.changes(1), [Change { place: 2, before: 0, after: 5 }]);
-    }
-
-    #[test]
     fn entry_point_without_changes_adds_no_round() {
         let columns = vec![Column { name: "a".into(), rows: Rows::Tokens, scratch: true, place: 0..1 }];
         let mut stage = StageRounds::new(Stage::Optimize, vec![site(false), site(true)], columns);
@@ -301,7 +244,7 @@ mod tests {
         assert_eq!(stage.rounds.len(), 2);
         assert_eq!(stage.entry(0), Some("entry"));
         let stages = vec![stage.clone(), stage];
-        let recording = Recording { device: "d".into(), stages, without_flow: None };
+        let recording = Recording { device: "d".into(), stages };
         assert_eq!(recording.len(), 4);
         assert_eq!(recording.find(3).map(|(_, round)| round), Some(1));
         assert!(recording.find(4).is_none());

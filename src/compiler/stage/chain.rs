@@ -52,6 +52,29 @@ impl BackEnd {
         self.optimize.learn(learned);
     }
 
+    /// Leaves out what only the processor adds to level 2, for proofs: they compile each survivor.
+    pub fn leave_out_processors(&mut self) {
+        self.optimize.leave_out_processors();
+    }
+
+    /// Returns a program without errors as both engines have it: without what only the processor adds.
+    pub fn shared(program: &Compiled) -> Compiled {
+        let mut back = BackEnd::default();
+        back.leave_out_processors();
+        back.compile(program);
+        Compiled { ir: back.ir, executable: back.executable, ..program.clone() }
+    }
+
+    /// Completes a program that a device has compiled to level 2. Returns whether its code changed.
+    pub fn refine(&mut self, program: &mut Compiled) -> bool {
+        let changed = optimize::refine(program, &mut self.optimize);
+        if changed {
+            let Executable { code, routines } = &mut program.executable;
+            emit::run(&program.ir, routines, code, &mut self.emit);
+        }
+        changed
+    }
+
     /// Compiles a checked program without errors to its level. Returns the time taken.
     pub fn compile(&mut self, program: &Compiled) -> Duration {
         self.compile_at(program, program.level)
@@ -77,6 +100,18 @@ impl BackEnd {
         emit::run(&self.ir, routines, code, &mut self.emit);
         [(Stage::Lower, lowered), (Stage::Optimize, optimized), (Stage::Emit, Instant::now())]
     }
+}
+
+/// Compiles a text, up to the first stage that stops.
+pub fn compile(text: &str) -> Compiled {
+    compile_at(OptLevel::default(), text)
+}
+
+/// Like [`compile`], at a level.
+pub fn compile_at(level: OptLevel, text: &str) -> Compiled {
+    let mut compiler = Compiler::at(level);
+    compiler.compile(text);
+    compiler.compiled(&text.into())
 }
 
 impl Compiler {

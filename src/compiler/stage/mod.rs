@@ -21,9 +21,9 @@ pub mod passes;
 pub mod route;
 pub mod splice;
 
-pub use chain::{BackEnd, Compiler};
+pub use chain::{BackEnd, Compiler, compile, compile_at};
 
-/// The stages. All but flow are measured, in the order of compilation.
+/// The stages that are measured, in the order of compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
     Lex,
@@ -35,12 +35,9 @@ pub enum Stage {
     Execute,
     Judge,
     Mutate,
-    /// Runs on request, and is not measured.
-    Flow,
 }
 
 impl Stage {
-    /// The stages whose time is measured.
     pub const ALL: [Stage; 9] = [
         Stage::Lex,
         Stage::Parse,
@@ -63,7 +60,6 @@ impl Stage {
             Stage::Execute => "execute",
             Stage::Judge => "judge",
             Stage::Mutate => "mutate",
-            Stage::Flow => "flow",
         }
     }
 }

@@ -8,10 +8,10 @@ mod facts;
 mod loops;
 mod statements;
 
-use super::rng::Rng;
 use super::scope::{Property, Scope, loop_variable};
 use super::tree::{Block, Function, Name, Program, Stmt, Ty};
 use super::{print, read};
+use crate::lang::random::Rng;
 
 /// Rewrites one function of a program, given by its index among the functions. Returns `None` if the text
 /// cannot be read or nothing was changed. The result has the same functions in the same order, without tests,

@@ -12,7 +12,7 @@ const SEED: u64 = 0x636f_6e73_7472_7563;
 const PROGRAMS: u64 = 4_000;
 
 /// The level of program `index`.
-fn level(index: u64) -> Level {
+pub fn level(index: u64) -> Level {
     [Level::Simple, Level::Medium, Level::Full][(index % 3) as usize]
 }
 

@@ -6,13 +6,14 @@ use super::{Base, CpuEngine};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute;
 use crate::compiler::stage::execute::{Noise, NoisyRun};
-use crate::engine::{EngineError, Noisy};
+use crate::engine::EngineError;
 use crate::lang::index::{Index, Indices, JobId};
 
 use rayon::prelude::*;
 
-impl Noisy for CpuEngine {
-    fn repeat(
+impl CpuEngine {
+    /// See [`crate::engine::Abilities::repeat`].
+    pub(super) fn repeat_jobs(
         &mut self,
         noise: Noise,
         jobs: Indices<JobId>,

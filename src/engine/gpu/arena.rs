@@ -198,11 +198,7 @@ pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
 
 /// Creates a uniform buffer that holds a record.
 pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
-    uniform_words(gpu, bytemuck::cast_slice(bytemuck::bytes_of(record)))
-}
-
-/// Creates a uniform buffer that holds words.
-pub fn uniform_words(gpu: &Gpu, words: &[u32]) -> wgpu::Buffer {
+    let words: &[u32] = bytemuck::cast_slice(bytemuck::bytes_of(record));
     let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("params"),
         size: size_of_val(words) as u64,

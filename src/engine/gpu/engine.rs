@@ -4,15 +4,13 @@
 //! their verdicts are read back. A chunk is one submission and one wait; unfinished runs continue in further
 //! submissions.
 
+mod abilities;
 mod agreeing;
 mod base;
 mod calling;
 mod confirming;
-mod flow;
-mod memory;
 mod mutants;
 mod noise;
-mod round_tracer;
 mod routing;
 mod sampling;
 mod texts;
@@ -31,9 +29,8 @@ use crate::engine::news::Reporter;
 use crate::engine::reuse::LastResults;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings,
-    FlowAnalysis, Kind, MutantCounts, Noisy, ProgramTester, RoundTracing, RouteScorer, RunResult, Sampler,
-    Seen, StepTracing, Tested, Timings, Transfer, Validator,
+    self, BaseResult, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind, MutantCounts,
+    RunResult, Seen, Timings, Transfer,
 };
 use crate::lang::index::{Index, Indices, MutantId, RoutineId};
 use crate::lang::level::OptLevel;
@@ -42,7 +39,6 @@ use crate::lang::verdict::Verdict;
 use super::adapter::{AdapterQuery, AdapterSummary};
 use super::compiler::Compiler;
 use super::device::Gpu;
-use super::flow::FlowAnalyzer;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
@@ -74,8 +70,6 @@ pub struct GpuEngine {
     kept: Option<u32>,
     kept_at: Instant,
     routing: Option<routing::Routing>,
-    /// The kernel that analyses flow; created on first use.
-    flow: Option<FlowAnalyzer>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
@@ -143,7 +137,6 @@ impl GpuEngine {
             kept,
             kept_at: Instant::now(),
             routing: None,
-            flow: None,
             base: None,
             before: None,
             last: LastResults::default(),
@@ -338,55 +331,5 @@ impl ChunkJudge for GpuEngine {
         watch: &dyn Watch,
     ) -> Result<Chunk, EngineError> {
         self.judge_chunk(ids, ask, watch)
-    }
-}
-
-impl ProgramTester for GpuEngine {
-    fn at_once(&self) -> usize {
-        // A long run occupies only one lane while the batch waits for it.
-        if self.gpu.adapter.software { 1 } else { 4 * self.runs.tuning.programs as usize }
-    }
-
-    fn test_all(
-        &mut self,
-        candidates: &[Candidate],
-        watch: &dyn Watch,
-    ) -> Result<Vec<Option<Tested>>, EngineError> {
-        // A software adapter finishes sooner when it tests one program after another: there a waiting lane
-        // costs as much as a running one.
-        match self.gpu.adapter.software {
-            true => engine::tested::one_by_one(self, candidates, watch),
-            false => self.test_side_by_side(candidates, watch),
-        }
-    }
-}
-
-impl Abilities for GpuEngine {
-    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        Ok(self)
-    }
-
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-
-    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
-        Ok(self)
-    }
-
-    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
-        Some(self)
-    }
-
-    fn validator(&mut self) -> Option<&mut dyn Validator> {
-        Some(self)
-    }
-
-    fn flow_analysis(&mut self) -> Option<&mut dyn FlowAnalysis> {
-        Some(self)
-    }
-
-    fn route_scorer(&mut self) -> Option<&mut dyn RouteScorer> {
-        Some(self)
     }
 }

@@ -16,7 +16,6 @@ pub mod device;
 pub mod device_cache;
 mod dx12;
 mod engine;
-pub mod flow;
 mod kernel;
 pub mod neural;
 pub mod pieces;

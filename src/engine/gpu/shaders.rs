@@ -2,7 +2,6 @@
 
 use crate::compiler::layout::{LARGE_THREADS, NARROW, SLICE, ShaderVariant, WORKGROUP};
 use crate::compiler::stage::Stage;
-use crate::compiler::stage::flow::tables;
 use crate::lang::mutation::Group;
 
 /// A shader of `shaders/`.
@@ -91,7 +90,6 @@ pub const SEGMENT: Shader = shader("segment", &["segment"]);
 pub const SPLICE: Shader = shader("splice", &["splice"]);
 pub const JUDGE: Shader = shader("judge", &["measure", "allocate", "keep", "enroll", "resolve"]);
 pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
-pub const FLOW: Shader = shader("flow", tables::ENTRIES);
 pub const ROUTE: Shader = shader("route", &["route"]);
 
 /// The machine, for each kind of jobs.
@@ -120,8 +118,8 @@ pub const SCANS: Shader = shader("scans", &["scans"]);
 
 /// Returns every shader that runs on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 24] = [
-        EXPAND, VARY, SEGMENT, SPLICE, JUDGE, PLAN, FLOW, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
+    const OTHERS: [Shader; 23] = [
+        EXPAND, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
         ATTEND, EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS, SCANS,
     ];
     let compile = const { &COMPILE }.iter().map(|(_, shader)| shader);

@@ -63,11 +63,10 @@ fn with_subgroup_width(text: String) -> String {
     }
 }
 
-/// Assembles the instrumented text of a shader, which records its rounds. Parts of `round_tracing` replace
-/// `shared/scratch` and `flow/pause`, and each barrier with a sentence is followed by a call
-/// (`round_tracing/rounds`). It writes to the memory of the part `memory`, and reads columns with the function
-/// `reader`, unless that part has one. `scans` is false if rounds of scans are not recorded. Also returns the sentences, in the order of their numbers: those of this
-/// shader follow `sites`.
+/// Assembles the instrumented text of a shader, which records its rounds. The part
+/// `round_tracing/scratch` replaces `shared/scratch`, and each barrier with a sentence is followed by a call
+/// (`round_tracing/rounds`). It reads columns with the function `reader`. Also returns the sentences, in the order of
+/// their numbers: those of this shader follow `sites`.
 ///
 /// A sentence is a comment directly before a barrier, before a call without arguments, or before an entry
 /// point ends or returns. It is `#round WORK: …` to record columns, and `#lanes VALUE: …` or
@@ -75,22 +74,14 @@ fn with_subgroup_width(text: String) -> String {
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.
-pub fn assemble_tracing(
-    file: &str,
-    memory: &str,
-    reader: &str,
-    scans: bool,
-    sites: Vec<Site>,
-) -> Result<(String, Vec<Site>), String> {
+pub fn assemble_tracing(file: &str, reader: &str, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
     let tracing = |name: &str| match name {
         "shared/scratch" => part("round_tracing/scratch"),
-        "flow/pause" => part("round_tracing/pause"),
         _ => part(name),
     };
     let prelude = layout::prelude(ShaderVariant::default());
-    let mut assembly = Assembly { sites: Some(sites), scans, ..Assembly::new(&tracing, prelude) };
+    let mut assembly = Assembly { sites: Some(sites), ..Assembly::new(&tracing, prelude) };
     assembly.take("round_tracing/rounds", "the host")?;
-    assembly.take(memory, "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;
     Ok((assembly.text, assembly.sites.unwrap_or_default()))
@@ -129,13 +120,11 @@ struct Assembly<'a> {
     taken: Vec<String>,
     /// The recorded sites so far, if rounds are recorded.
     sites: Option<Vec<Site>>,
-    /// Whether rounds of scans are recorded, too.
-    scans: bool,
 }
 
 impl<'a> Assembly<'a> {
     fn new(part: &'a dyn Fn(&str) -> Option<Cow<'static, str>>, text: String) -> Assembly<'a> {
-        Assembly { part, text, open: Vec::new(), taken: Vec::new(), sites: None, scans: true }
+        Assembly { part, text, open: Vec::new(), taken: Vec::new(), sites: None }
     }
 
     /// Appends a part, with its imports replaced by their text. `by` names the importer in errors.
@@ -148,7 +137,7 @@ impl<'a> Assembly<'a> {
         }
         let text = (self.part)(name).ok_or_else(|| format!("{by}: there is no part `{name}`"))?;
         self.open.push(name.into());
-        let mut sentences = SentenceParser { scans: self.scans, ..SentenceParser::new(name) };
+        let mut sentences = SentenceParser::new(name);
         for (number, line) in (1..).zip(text.lines()) {
             let place = || format!("shaders/{name}.wgsl:{number}");
             if let Some(part) = line.strip_prefix("#import ") {
@@ -184,13 +173,11 @@ struct SentenceParser<'a> {
     open: Option<(SiteKind, String, String)>,
     /// Lines since the last barrier, or since the function began.
     code: Vec<String>,
-    /// Whether the sentences of scans count.
-    scans: bool,
 }
 
 impl<'a> SentenceParser<'a> {
     fn new(file: &'a str) -> SentenceParser<'a> {
-        SentenceParser { file, entry: None, open: None, code: Vec::new(), scans: true }
+        SentenceParser { file, entry: None, open: None, code: Vec::new() }
     }
 
     /// Processes a line. Returns the call to insert after it, or the replacement for the end of an entry
@@ -205,8 +192,7 @@ impl<'a> SentenceParser<'a> {
             self.code.push(line.to_string());
             return Ok(Some("    trace_begin();\n".into()));
         }
-        let counts = |kind: &SiteKind| self.scans || matches!(kind, SiteKind::Columns(_));
-        if let Some(begun) = directive(bare).and_then(begun).filter(|(kind, ..)| counts(kind)) {
+        if let Some(begun) = directive(bare).and_then(begun) {
             self.open = Some(begun);
             return Ok(None);
         }

@@ -7,17 +7,18 @@ use std::time::{Duration, Instant};
 use super::cost::Fallback;
 use super::history::{self, Row};
 use super::objective::Way;
-use super::objective::hindsight::{Calls, mean_steps};
+use super::objective::steps::is_slower;
 use super::router::{Decision, Path, Router};
 use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::compiler::stage::route::features::Features;
-use crate::engine::{Engine, EngineError, route};
+use crate::compiler::stage::route::features::{Feature, Features};
+use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::learned::synthesis::search::{Evidence, Level, Proof};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
+use crate::network::source;
 use crate::network::weights::Weights;
 
 /// The progress of compiling one function.
@@ -128,12 +129,14 @@ pub fn compile(
     sink: &mut dyn FnMut(Event),
 ) -> Result<Outcome, EngineError> {
     let started = Instant::now();
-    let scored = route(engine, compiled, Indices::one(function), &router.coefficients)?;
+    let scored = engine.score(compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
         return Err(EngineError::no_function(function));
     };
     let name = compiled.function_name(function);
-    let decision = router.route(name, &scored, compiled.level, engine.kind());
+    let program = compiled.program();
+    let read = source::check_taught(&program, function).and_then(|()| source::read(&program, function));
+    let decision = router.route(name, &scored, read.err(), compiled.level, engine.kind());
     let level = decision.level(compiled.level);
     let mut times = Times { routing: started.elapsed(), ..Times::default() };
     sink(Event::Routed(&decision));
@@ -159,7 +162,8 @@ pub fn compile(
     let (mut accepted, mut slower) = (accepted, false);
     if let Some((_, code)) = accepted.as_ref().filter(|_| compares) {
         let network = compiled.executable.with_function(function, code);
-        slower = is_slower(compiled, &network, &router.traditional.executable, function, watch)?;
+        let codes = [&network, &router.traditional.executable];
+        slower = is_slower(compiled, codes, function, watch).ok_or(EngineError::Cancelled)?;
     }
     accepted = accepted.filter(|_| !slower);
     let failure = match &tried {
@@ -196,7 +200,9 @@ pub fn compile(
         draws: history::draws(&compilation.source, &router.settings.sampling, weights),
     });
     times.wall = started.elapsed();
-    router.measured(times.routing, times.neural, times.traditional);
+    if let Some(time) = times.neural {
+        router.searched(scored.features[Feature::Length as usize], time);
+    }
     let (provisional, compilation) = match tried {
         Some(tried) => (tried.provisional, tried.result.ok()),
         None => (None, None),
@@ -216,21 +222,6 @@ pub fn compile(
         compilation,
         row,
     })
-}
-
-/// Returns whether the network's code takes more steps than another program's on the calls of the tests, or else on random
-/// inputs.
-fn is_slower(
-    compiled: &Compiled,
-    network: &Executable,
-    other: &Executable,
-    function: RoutineId,
-    watch: &dyn Watch,
-) -> Result<bool, EngineError> {
-    let calls = Calls::of(compiled, function, watch).ok_or(EngineError::Cancelled)?;
-    let steps = mean_steps(compiled, [&compiled.executable, network, other], function, &calls, watch);
-    let [_, network, other] = steps.ok_or(EngineError::Cancelled)?;
-    Ok(network > other)
 }
 
 struct Subject<'a> {

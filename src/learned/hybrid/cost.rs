@@ -1,5 +1,29 @@
 //! The cost of each path, and the score threshold from which on the neural path does not pay.
 
+/// The number of candidates of the neural path, as in algorithm 3.
+pub const K: u32 = 100;
+/// The hysteresis in logits: how far beyond the threshold a score must be for a function's route to change, and how far
+/// the best threshold must move for the threshold in force to follow.
+pub const DEAD_BAND: f64 = 0.25;
+
+/// The quantity that the threshold minimizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    #[default]
+    Time,
+    Energy,
+}
+
+impl Objective {
+    /// The unit of costs.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Objective::Time => "s",
+            Objective::Energy => "J",
+        }
+    }
+}
+
 /// A way to compile a function to bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Path {

@@ -6,15 +6,13 @@
 
 pub mod compile;
 pub mod cost;
-pub mod evaluation;
+pub mod decision;
 pub mod fit;
 pub mod history;
-pub mod measures;
 pub mod model;
 pub mod objective;
-pub mod regret;
+pub mod paths;
 pub mod router;
-pub mod skill;
 pub mod training;
 
 pub use crate::compiler::stage::route::score::{Coefficients, Score, Scored};

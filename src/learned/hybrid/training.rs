@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::engine::{Engine, EngineError};
 use crate::learned::synthesis::evaluation::{self, MeasureError, Task};
 use crate::network::sampling::Sampling;
@@ -41,12 +40,6 @@ pub fn rows(
 
 /// Returns the features of a task's functions, in order.
 fn features_of(task: &Task) -> Vec<Features> {
-    let program = compiled(task);
+    let program = compile(&task.text);
     task.functions(&program).iter().filter_map(|function| features::of(&program, function)).collect()
-}
-
-fn compiled(task: &Task) -> Compiled {
-    let mut compiler = Compiler::default();
-    compiler.compile(&task.text);
-    compiler.compiled(&task.text)
 }

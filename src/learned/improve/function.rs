@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use super::moves::{self, Counted};
 use crate::compiler::program::{Compiled, Executable, Watch};
-use crate::compiler::stage::emit;
 use crate::compiler::stage::execute::{Machine, Tally, domains, entry};
 use crate::compiler::stage::optimize::learned::code::{self, Instruction};
 use crate::compiler::stage::optimize::learned::key::keys;
 use crate::compiler::stage::optimize::learned::rule::{Rule, apply};
 use crate::compiler::stage::optimize::learned::{Learned, LearnedCode, fits};
 use crate::compiler::stage::optimize::lowered_routines;
+use crate::compiler::stage::{BackEnd, emit};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -101,6 +101,8 @@ pub fn improve(
     learned: &Learned,
     watch: &dyn Watch,
 ) -> Option<Search> {
+    // Learned code comes before what only the processor adds.
+    let program = &BackEnd::shared(program);
     let rules: Vec<Rule> = learned.active().cloned().collect();
     let Ok(ran) = run(program, None, watch)? else {
         return Some(Search { improved: None, tried: Tried::default() });

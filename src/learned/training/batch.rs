@@ -1,6 +1,6 @@
 //! Training examples, and batches of examples of similar length.
 
-use crate::corpus::Rng;
+use crate::lang::random::Rng;
 use crate::network::source::Source;
 use crate::network::vocabulary::{BOS, PAD};
 

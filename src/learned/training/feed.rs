@@ -13,9 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::compiler::stage::Compiler;
-use crate::corpus::{self, Level, Rng};
+use crate::corpus::{self, Level};
 use crate::lang::hash::fnv64;
 use crate::lang::index::{Index, Indices, RoutineId};
+use crate::lang::random::Rng;
 use crate::network::source::{self, Source};
 use crate::network::target;
 

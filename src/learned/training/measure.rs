@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::feed::{ExampleBuilder, normal_form};
 use super::model::{Input, Model};
-use crate::corpus::Rng;
+use crate::lang::random::Rng;
 use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
 
 /// The number of generated functions excluded from training: those that the model is evaluated on.

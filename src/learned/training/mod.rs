@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 use burn_tensor::Tensor;
 pub use burn_tensor::{Device, DeviceKind};
 
-use crate::corpus::Rng;
 use crate::host::files;
+use crate::lang::random::Rng;
 use crate::network::weights::{Config, Weights, write};
 use batch::{Batch, bucket};
 use checkpoint::State;

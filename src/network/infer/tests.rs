@@ -4,7 +4,7 @@
 mod plain;
 
 use super::*;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::lang::index::{Index, RoutineId};
 use crate::network::refuted::NOTHING_REFUTED;
 use crate::network::sampling::Sampling;
@@ -27,9 +27,7 @@ fn count(xs: [int; 8], limit: int, strict: bool) -> int {
 ";
 
 fn source() -> Source {
-    let mut compiler = Compiler::default();
-    compiler.compile(TEXT);
-    source::read(&compiler.compiled(&TEXT.into()).program(), RoutineId::new(1)).unwrap()
+    source::read(&compile(TEXT).program(), RoutineId::new(1)).unwrap()
 }
 
 /// A candidate's number, words, and the bits of the logarithm of its probability.
@@ -170,9 +168,7 @@ fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<
 #[test]
 fn batched_functions_yield_the_same_candidates_as_single_ones() {
     let model = model(13);
-    let mut compiler = Compiler::default();
-    compiler.compile(TEXT);
-    let compiled = compiler.compiled(&TEXT.into());
+    let compiled = compile(TEXT);
     let read = |function| source::read(&compiled.program(), RoutineId::new(function)).unwrap();
     let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
     let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };

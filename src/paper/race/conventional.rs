@@ -6,7 +6,7 @@ use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::adapter::AdapterQuery;
 use crate::engine::time_limit::{self, Call, within};
-use crate::engine::{Engine, Meters, open};
+use crate::engine::{Abilities, Engine, open};
 
 struct Loop {
     conventional: Conventional,

@@ -29,7 +29,7 @@ pub use field::{Field, Refused};
 pub use flag::Flag;
 pub use population::{Population, Tally};
 pub use process::Processes;
-pub use result::{Agreement, End, Race, Run, Score};
+pub use result::{Agreement, Disagreement, End, Race, Run, Score};
 pub use track::Track;
 
 use crate::engine::Kind;

@@ -54,15 +54,15 @@ fn mixed(m: &Measured) -> Section {
             share
                 .measured_once(h.neural / f64::from(K))
                 .note("the paper's T_neural is amortized over candidates"),
-            traditional.measured_once(h.traditional),
-            routing.measured_once(h.routing),
+            traditional.measured_once(h.traditional).note("its part of the program's time; as in `myriad router`"),
+            routing.measured_once(h.routing).note("features and score; as in `myriad router`"),
             whole
                 .modelled(formula::hybrid_with_failures(mixture, h.p_success))
                 .measured_once(h.all)
-                .note("modelled with a term for attempts that fail: p_simple (1 − p_success) T_trad"),
+                .note("modelled with a term for attempts that fail: p_simple (1 − p_success) T_trad; measured: the mean, each with its whole program"),
         ])
         .rows(h.programs.iter().map(|p| {
-            Row::new("T_hybrid, a program", Unit::Milliseconds).measured_once(p.mean()).note(format!(
+            Row::new("T_hybrid, a program, mean", Unit::Milliseconds).measured_once(p.mean()).note(format!(
                 "mean of {} mutants one after the other, each with front end, tests and tested code for the functions that it changes: this is the hybrid's curve",
                 count(p.count)
             ))

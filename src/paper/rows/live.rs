@@ -43,7 +43,7 @@ pub struct Batch {
 pub struct Routed {
     pub function: String,
     pub score: String,
-    pub routing: f64,
+    pub routing: Option<f64>,
 }
 
 impl LocalFigures {
@@ -259,7 +259,7 @@ const DRAWN: f64 = K as f64;
 
 fn mixed(here: &LocalFigures, at: &Point) -> Section {
     let known = here.neural(DRAWN);
-    let routing = here.routed.as_ref().map(|routed| routed.routing);
+    let routing = here.routed.as_ref().and_then(|routed| routed.routing);
     let mixture = Mixture {
         p_simple: quoted::HYBRID.p_simple,
         neural: known.unwrap_or(quoted::HYBRID.neural),

@@ -4,21 +4,18 @@ mod conventional;
 mod hybrid;
 pub mod live;
 mod neural;
-mod objective;
 mod summary;
 mod traditional;
 
 use super::measured::Measured;
 use super::table::Section;
 
-/// Returns every equation in order, then energy (section 6.2), memory (6.3), tables 1 and 2, the paper's other claims, and
-/// the router's objective.
+/// Returns every equation in order, then energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
 pub fn sections(m: &Measured) -> Vec<Section> {
     let mut sections = traditional::sections(m);
     sections.extend(neural::sections(m));
     sections.extend(hybrid::sections(m));
     sections.push(conventional::section(m.conventional.as_ref()));
     sections.extend(summary::sections(m));
-    sections.push(objective::section(m));
     sections
 }

@@ -1,6 +1,6 @@
 //! Energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
 
-use super::super::advice::{self, Case};
+use super::super::advice::{self, Approach, Case};
 use super::super::figures::figures;
 use super::super::formula;
 use super::super::measured::{Loop, Measured};
@@ -289,12 +289,8 @@ fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> 
         ),
         // Latency of a single program.
         5 => joined(
-            [
-                Some(ms(m.traditional.tested.median)),
-                neural.map(|p| ms(p.each.median)),
-                hybrid.map(|p| ms(p.each.median)),
-            ],
-            "with its tests; the median of programs, where (14) has the mean",
+            Approach::ALL.map(|approach| advice::time(m, approach, 1).map(ms)),
+            "a program and one mutant, with tests; means of programs one after the other, as in table 2 for k = 1",
         ),
         // Memory.
         6 => joined(

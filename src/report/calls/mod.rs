@@ -67,10 +67,7 @@ pub fn rows(program: &Compiled, flow: &Flow) -> Vec<CallRow> {
     let heads: Vec<TokenId> =
         order.iter().map(|own| TokenId::new(program.executable.routines.token[*own])).collect();
     let names: Vec<String> = heads.iter().map(|head| listing::heading(program, *head)).collect();
-    let span = |token: TokenId| {
-        let bytes = view.span(token).unwrap_or_default();
-        Span::new(lines.place(bytes.start), lines.place(bytes.end))
-    };
+    let span = |token: TokenId| lines.span(view.span(token).unwrap_or_default());
     let functions = program.facts.functions as usize;
     let mut rows: Vec<CallRow> = Vec::with_capacity(known);
     for (routine, head) in order.iter().zip(&heads) {

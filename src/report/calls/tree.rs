@@ -1,11 +1,8 @@
 //! The call graph as an indented tree.
 
-use std::fmt::Write;
-
-use unicode_width::UnicodeWidthStr;
-
 use super::CallRow;
 use crate::lang::index::TokenId;
+use crate::report::table::{Table, words};
 
 /// A line of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,13 +114,9 @@ impl TreeRow {
 
 /// Formats the tree as text.
 pub fn page(rows: &[CallRow]) -> String {
-    let tree = tree(rows);
-    let names: Vec<String> = tree.iter().map(|line| line.name(rows)).collect();
-    let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    let mut page = String::new();
-    for (line, name) in tree.iter().zip(&names) {
-        let gap = " ".repeat(width - name.width());
-        let _ = writeln!(page, "{name}{gap}  {}", line.note(rows));
+    let mut table = Table::new([words(""), words("")]);
+    for line in tree(rows) {
+        table.row(&[&line.name(rows), &line.note(rows)]);
     }
-    page
+    table.text("")
 }

@@ -3,7 +3,7 @@
 
 use super::{Block, blocks};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile_at;
 use crate::compiler::stage::optimize::PASSES;
 use crate::lang::level::OptLevel;
 use crate::report::listing;
@@ -15,7 +15,7 @@ macro_rules! pages {
 
 const PAGES: &[(&str, &str)] = pages! {
     "fold" "combine" "branch" "thread" "unreachable" "compact"
-    "calls" "inline" "unroll" "hoist" "share" "rotate" "lists"
+    "calls" "inline" "unroll" "hoist" "share" "rotate" "lists" "tails" "known"
 };
 
 /// The explanation of a pass or expansion.
@@ -48,9 +48,7 @@ impl PassPage {
             }
         }
         let level = PASSES.iter().find(|pass| pass.name == name).map_or(OptLevel::Whole, |pass| pass.level);
-        let mut compiler = Compiler::at(level);
-        compiler.compile(example);
-        let program = compiler.compiled(&example.into());
+        let program = compile_at(level, example);
         let [before, after] = code(&program, name).unwrap_or_default();
         Some(PassPage { name, summary: steps::summary(name), level, text, example, before, after })
     }
@@ -79,15 +77,14 @@ fn code(program: &Compiled, name: &str) -> Option<[String; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::stage::compile;
 
     #[test]
     fn every_pass_has_a_page_whose_example_it_changes() {
         for name in steps::names() {
             let page = PassPage::of(name).expect("it is a pass");
             assert!(!page.text.trim().is_empty(), "write src/report/explain/passes/{name}.md and list it here");
-            let mut compiler = Compiler::default();
-            compiler.compile(page.example);
-            assert!(compiler.compiles(), "the example of {name} has an error");
+            assert!(compile(page.example).facts.compiles(), "the example of {name} has an error");
             assert!(!page.before.is_empty(), "{name} does not change its example");
             assert_ne!(page.before, page.after, "{name}");
             let document = page.markdown();

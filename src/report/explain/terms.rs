@@ -2,7 +2,7 @@
 //! the first of a few example programs that has one shows it.
 
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile_at;
 use crate::compiler::variants::Variants;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::level::OptLevel;
@@ -14,7 +14,7 @@ use crate::report::listing;
 use super::syntax::{self, SYNTAX};
 
 /// The explanation of a term.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TermPage {
     /// What kind of thing the term is, in words.
     pub kind: &'static str,
@@ -134,14 +134,14 @@ impl TermPage {
 
     fn find_example(&self) -> Option<(&'static str, String)> {
         if self.kind == SYNTAX {
-            return syntax::example(self.name, &EXAMPLES, |text| compiled(OptLevel::Lowered, text));
+            return syntax::example(self.name, &EXAMPLES, |text| compile_at(OptLevel::Lowered, text));
         }
         let op = Op::ALL.iter().find(|op| self.kind == INSTRUCTION && op.name() == self.name);
         let own = Operator::ALL.iter().find(|own| self.kind == OPERATOR && own.name() == self.name);
         // The least level at which some example has the instruction.
         OptLevel::FIXED.iter().flat_map(|level| EXAMPLES.map(|text| (*level, text))).find_map(
             |(level, text)| {
-                let program = compiled(level, text);
+                let program = compile_at(level, text);
                 let shown = match (op, own) {
                     (Some(op), _) => code_with(&program, *op)?,
                     (_, Some(own)) => change_by(program, *own)?,
@@ -203,12 +203,6 @@ fn node((name, summary, text): (&'static str, &str, &str)) -> TermPage {
         example: String::new(),
         shown: String::new(),
     }
-}
-
-fn compiled(level: OptLevel, text: &str) -> Compiled {
-    let mut compiler = Compiler::at(level);
-    compiler.compile(text);
-    compiler.compiled(&text.into())
 }
 
 /// Returns the listing of the first function that has an instruction.

@@ -10,9 +10,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::html::{STYLE, escaped, head, json_in_script};
+use super::html::{STYLE, escaped, escaped_line, head, json_in_script};
 use super::testing::{self, JudgedFile, Mutant};
-use super::visible::visible;
 use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::MutantStatus;
@@ -171,9 +170,4 @@ impl Page<'_> {
         }
         page.push_str("\n</section>\n");
     }
-}
-
-/// Escapes text for one line of HTML; line endings and tabs become placeholders.
-fn escaped_line(text: &str) -> String {
-    escaped(&visible(text))
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::escaped_line;
 use crate::compiler::program::Compiled;
 use crate::lang::index::{Index, TokenId};
+use crate::report::html::escaped_line;
 use crate::report::listing::{self, Line};
 
 /// The maximum indentation of the tree, in levels.

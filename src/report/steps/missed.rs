@@ -8,7 +8,7 @@ use super::{extent, quoted};
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::optimize;
 use crate::compiler::stage::optimize::expand::{
-    EXPANSIONS, INLINE_LONGEST, LARGEST, Missed, ROTATE_TEST, UNROLL_COPIES, UNROLL_ROUNDS, Why,
+    self as expand, INLINE_LONGEST, LARGEST, Missed, ROTATE_TEST, UNROLL_COPIES, UNROLL_ROUNDS, Why,
 };
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, RoutineId, TokenId};
@@ -38,8 +38,7 @@ pub fn remarks(program: &Compiled) -> Vec<Remark> {
     let mut known = BTreeSet::new();
     let remark = |missed: Missed| {
         let token = TokenId::from_word(missed.token)?;
-        let bytes = view.span(token).unwrap_or_default();
-        let span = Span::new(lines.place(bytes.start), lines.place(bytes.end));
+        let span = lines.span(view.span(token).unwrap_or_default());
         let text = text(program, missed);
         // Calls and share may say the same.
         known.insert((token, text.clone())).then_some(Remark { expansion: missed.expansion, token, text, span })
@@ -68,7 +67,7 @@ pub fn page(program: &Compiled, remarks: &[Remark]) -> String {
 /// Returns a remark as a sentence.
 fn text(program: &Compiled, missed: Missed) -> String {
     let Missed { expansion, token, why } = missed;
-    let done = EXPANSIONS.iter().find(|own| own.name == expansion).map_or("expanded", |own| own.done);
+    let done = expand::all().find(|own| own.name == expansion).map_or("expanded", |own| own.done);
     let token = TokenId::from_word(token);
     let callee = token.and_then(|token| program.program().callee(token)).map(|callee| callee.id);
     let subject = match expansion {

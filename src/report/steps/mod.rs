@@ -12,9 +12,8 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::listing::{self, Line};
 use crate::compiler::program::{Compiled, Ir, Routines};
 use crate::compiler::stage::lower::target;
-use crate::compiler::stage::optimize::expand::EXPANSIONS;
 use crate::compiler::stage::optimize::learned;
-use crate::compiler::stage::optimize::{self, PASSES, Snapshot};
+use crate::compiler::stage::optimize::{self, PASSES, Snapshot, expand};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class};
 
@@ -55,14 +54,14 @@ pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
 /// Returns the description of a pass or expansion.
 pub fn summary(name: &str) -> &'static str {
     let passes = PASSES.iter().map(|pass| (pass.name, pass.summary));
-    let expansions = EXPANSIONS.iter().map(|expansion| (expansion.name, expansion.summary));
+    let expansions = expand::all().map(|expansion| (expansion.name, expansion.summary));
     let mut all = passes.chain(expansions).chain(learned::STEPS);
     all.find(|(own, _)| *own == name).map_or("", |(_, summary)| summary)
 }
 
 /// Returns the names of all passes, then of all expansions.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    PASSES.iter().map(|pass| pass.name).chain(EXPANSIONS.iter().map(|expansion| expansion.name))
+    PASSES.iter().map(|pass| pass.name).chain(expand::all().map(|expansion| expansion.name))
 }
 
 /// Returns the steps of a routine, in order. `snapshots` are those of [`snapshots`].

@@ -4,9 +4,8 @@ use std::ops::Range;
 
 use super::{builtin, declaration, uses};
 use crate::compiler::program::{Compiled, View};
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::lang::index::TokenId;
-use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::report::places::Lines;
@@ -43,9 +42,7 @@ pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed,
         end = place.end;
     }
     text.push_str(&program.text[end..]);
-    let mut compiler = Compiler::at(OptLevel::default());
-    compiler.compile(&text);
-    let renamed = compiler.compiled(&text.as_str().into());
+    let renamed = compile(&text);
     let after = renamed.view();
     if after.kind(declared) != TokenKind::Name || after.text(declared) != spelling {
         return Err(format!(

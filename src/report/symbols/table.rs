@@ -1,10 +1,8 @@
 //! The table of a program's names.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use serde::{Serialize, Serializer};
-use unicode_width::UnicodeWidthStr;
 
 use super::{SymbolKind, declaration, kind, scope, signature};
 use crate::compiler::program::Compiled;
@@ -13,6 +11,7 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::report::listing;
 use crate::report::places::{Lines, Span};
+use crate::report::table::{Table, words};
 use crate::report::visible::visible;
 
 /// A name of a program; its place is that of its declaration.
@@ -72,7 +71,6 @@ pub fn rows(program: &Compiled) -> Vec<SymbolRow> {
             (_, Type::UNKNOWN) => String::new(),
             (_, ty) => ty.to_string(),
         };
-        let bytes = view.span(token).unwrap_or_default();
         rows.push(SymbolRow {
             name: view.text(token).trim_matches('"').to_string(),
             kind,
@@ -84,7 +82,7 @@ pub fn rows(program: &Compiled) -> Vec<SymbolRow> {
             }),
             uses: uses.get(&token).copied().unwrap_or(0),
             token,
-            span: Span::new(lines.place(bytes.start), lines.place(bytes.end)),
+            span: lines.span(view.span(token).unwrap_or_default()),
         });
     }
     rows
@@ -108,21 +106,10 @@ impl SymbolRow {
 
 /// Formats the names as a table.
 pub fn page(rows: &[SymbolRow]) -> String {
-    let titles = ["name", "kind", "type", "scope", "place", "uses"].map(String::from);
-    let cells = |row: &SymbolRow| {
+    let mut table = Table::new(["name", "kind", "type", "scope", "place", "uses"].map(words));
+    for row in rows {
         let place = format!("{}:{}", row.span.line, row.span.column);
-        [row.indented(), row.kind.name().to_string(), row.ty.clone(), row.lines(), place, row.uses.to_string()]
-    };
-    let all: Vec<[String; 6]> = std::iter::once(titles).chain(rows.iter().map(cells)).collect();
-    let widths: [usize; 6] =
-        std::array::from_fn(|column| all.iter().map(|row| row[column].width()).max().unwrap_or(0));
-    let mut page = String::new();
-    for row in &all {
-        let padded = row
-            .iter()
-            .zip(widths)
-            .map(|(cell, width)| format!("{cell}{}", " ".repeat(width.saturating_sub(cell.width()))));
-        let _ = writeln!(page, "{}", padded.collect::<Vec<_>>().join("  ").trim_end());
+        table.row(&[&row.indented(), &row.kind.name(), &row.ty, &row.lines(), &place, &row.uses]);
     }
-    page
+    table.text("")
 }

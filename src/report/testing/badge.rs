@@ -1,24 +1,13 @@
 //! The score as a badge: a small SVG picture, or the JSON of shields.io's endpoint, which dashboards read.
 
-use serde::Serialize;
-
 use super::{JudgedFile, total};
 use crate::host::measure::share::{Percent, Share};
-use crate::report::document;
+use crate::report::document::{self, Object};
 
 const LABEL: &str = "mutation score";
 /// The width of a character and the space around a text, in pixels.
 const CHARACTER: usize = 7;
 const SPACE: usize = 10;
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Endpoint<'a> {
-    schema_version: u32,
-    label: &'a str,
-    message: &'a str,
-    color: &'a str,
-}
 
 /// Returns the text and the colour of the score of all files.
 fn score(files: &[JudgedFile]) -> (String, &'static str) {
@@ -35,7 +24,8 @@ fn score(files: &[JudgedFile]) -> (String, &'static str) {
 /// Returns the JSON, on one line.
 pub fn json(files: &[JudgedFile]) -> String {
     let (message, color) = score(files);
-    document::json(&Endpoint { schema_version: 1, label: LABEL, message: &message, color }) + "\n"
+    let endpoint = Object::new().field("schemaVersion", 1).field("label", LABEL);
+    document::json(&endpoint.field("message", message).field("color", color)) + "\n"
 }
 
 /// Returns the picture.

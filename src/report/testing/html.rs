@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant, total};
+use super::{JudgedFile, Mutant, scores, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::Index;
 use crate::lang::verdict::MutantStatus;
@@ -40,9 +40,7 @@ fn overview(page: &mut String, files: &[JudgedFile]) {
 }
 
 fn row(page: &mut String, name: &str, counts: &Counts, all: &str) {
-    let score = counts.score().map_or("–".into(), |score| score.to_string());
-    let [noticed, survived] =
-        [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
+    let [score, noticed, survived] = scores(counts);
     let _ = writeln!(
         page,
         "<tr><td>{name}</td><td>{score}</td><td>{noticed}</td><td>{survived}</td><td>{all}</td></tr>"

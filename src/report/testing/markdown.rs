@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant, total};
+use super::{JudgedFile, Mutant, scores, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::mutants::Counts;
-use crate::report::visible::visible;
+use crate::report::table::{Table, number, words};
+use crate::report::visible::{shortened, visible};
 
 /// The size limit of a page in bytes: a comment on a pull request takes 65,536.
 const BYTES: usize = 58_000;
@@ -15,21 +16,25 @@ const FUNCTIONS: usize = 15;
 const TESTS: usize = 10;
 const SHOWN: usize = 40;
 /// Maximum length of a name, in characters.
-const NAME: usize = 80;
+const NAME: usize = 81;
 
 pub fn page(files: &[JudgedFile]) -> String {
-    let mut page = String::from(
-        "## Mutation testing\n\n| file | score | noticed | survived | first-order mutants |\n|---|---:|---:|---:|---:|\n",
-    );
+    let titles = ["score", "noticed", "survived", "first-order mutants"].map(number);
+    let mut table = Table::new([words("file")].into_iter().chain(titles));
+    let mut row = |name: &str, counts: &Counts, all: &str| {
+        let [score, noticed, survived] = scores(counts);
+        table.row(&[&name, &score, &noticed, &survived, &all]);
+    };
     for file in files.iter().take(FILES) {
-        let _ = writeln!(page, "| {} {} {} |", cell(&file.name), scores(&file.tally.first_order), file.count());
-    }
-    if files.len() > FILES {
-        let _ = writeln!(page, "| and {} | | | | |", plural((files.len() - FILES) as u64, "other file"));
+        row(&cell(&file.name), &file.tally.first_order, &file.count());
     }
     if files.len() > 1 {
         let counts = total(files);
-        let _ = writeln!(page, "| **all** {} {} |", scores(&counts), grouped(counts.judged().into()));
+        row("**all**", &counts, &grouped(counts.judged().into()));
+    }
+    let mut page = format!("## Mutation testing\n\n{}", table.markdown());
+    if files.len() > FILES {
+        let _ = writeln!(page, "\nand {}", plural((files.len() - FILES) as u64, "other file"));
     }
     let with_survivors: Vec<&JudgedFile> =
         files.iter().filter(|file| file.survivors().next().is_some()).collect();
@@ -42,21 +47,13 @@ pub fn page(files: &[JudgedFile]) -> String {
     page
 }
 
-/// Formats score, noticed and survived as cells.
-fn scores(counts: &Counts) -> String {
-    let score = counts.score().map_or("–".into(), |score| score.to_string());
-    let [noticed, survived] =
-        [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
-    format!("| {score} | {noticed} | {survived} |")
-}
-
 /// Writes a file's functions, tests and survivors, in at most this number of bytes.
 fn section(page: &mut String, file: &JudgedFile, bytes: usize) {
     let count = file.survivors().count();
     let end = "</details>\n";
     let mut own = format!(
         "\n<details><summary><code>{}</code>: {}</summary>\n\n",
-        html(&shortened(&file.name)),
+        html(&shortened(&file.name, NAME)),
         plural(count as u64, "survivor")
     );
     if own.len() + end.len() + 40 > bytes {
@@ -88,14 +85,17 @@ fn functions(file: &JudgedFile) -> String {
     if rows.len() < 2 {
         return String::new();
     }
-    let mut table = String::from("| function | score | noticed | survived |\n|---|---:|---:|---:|\n");
+    let titles = ["score", "noticed", "survived"].map(number);
+    let mut table = Table::new([words("function")].into_iter().chain(titles));
     for (name, counts) in rows.iter().take(FUNCTIONS) {
-        let _ = writeln!(table, "| {} {}", cell(name), scores(counts));
+        let [score, noticed, survived] = scores(counts);
+        table.row(&[&cell(name), &score, &noticed, &survived]);
     }
-    if rows.len() > FUNCTIONS {
-        let _ = writeln!(table, "| and {} | | | |", plural((rows.len() - FUNCTIONS) as u64, "other function"));
-    }
-    table + "\n"
+    let more = match rows.len().saturating_sub(FUNCTIONS) as u64 {
+        0 => String::new(),
+        more => format!("\nand {}\n", plural(more, "other function")),
+    };
+    format!("{}{more}\n", table.markdown())
 }
 
 /// Returns the tests with the number of mutants that each is known to notice.
@@ -104,20 +104,13 @@ fn tests(file: &JudgedFile) -> String {
     let mut text = String::new();
     for (test, count) in rows.iter().take(TESTS).filter(|(_, count)| *count > 0) {
         let noticed = plural(*count, "mutant");
-        let _ = writeln!(text, "- line {}, {} notices {noticed}", test.line, code(&shortened(&test.title)));
+        let _ =
+            writeln!(text, "- line {}, {} notices {noticed}", test.line, code(&shortened(&test.title, NAME)));
     }
     match rows.len().saturating_sub(TESTS) as u64 {
         _ if text.is_empty() => text,
         0 => text + "\n",
         more => format!("{text}- and {}\n\n", plural(more, "other test")),
-    }
-}
-
-/// Shortens a name.
-fn shortened(name: &str) -> String {
-    match name.char_indices().nth(NAME) {
-        Some((at, _)) => format!("{}…", &name[..at]),
-        None => name.into(),
     }
 }
 
@@ -138,7 +131,7 @@ fn survivor(mutant: &Mutant) -> String {
 
 /// Formats text as code in a table cell, so that nothing in it is a link, a mention or markup.
 fn cell(text: &str) -> String {
-    code(&shortened(text)).replace('|', "\\|")
+    code(&shortened(text, NAME)).replace('|', "\\|")
 }
 
 /// Formats text as code, fenced by more backticks than it contains in a row.

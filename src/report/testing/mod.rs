@@ -113,6 +113,12 @@ impl ReportFormat {
     }
 }
 
+/// Formats the score, and the numbers of noticed and of surviving mutants.
+fn scores(counts: &Counts) -> [String; 3] {
+    let score = counts.score().map_or("–".into(), |score| score.to_string());
+    [score, grouped((counts.killed + counts.timeout).into()), grouped(counts.survived.into())]
+}
+
 /// Returns the counts of all files.
 fn total(files: &[JudgedFile]) -> Counts {
     files.iter().fold(Counts::default(), |sum, file| sum.plus(file.tally.first_order))

@@ -119,13 +119,6 @@ impl Engine for Fake {
     }
 }
 
-impl ProgramTester for Fake {
-    fn test_all(&mut self, _: &[Candidate], _: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
-        Err(EngineError::Call("not asked for here".into()))
-    }
-}
-
-impl Meters for Fake {}
 impl Abilities for Fake {}
 
 impl ChunkJudge for Fake {

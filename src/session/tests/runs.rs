@@ -2,8 +2,9 @@
 //! to record.
 
 use super::*;
+use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::Record;
-use crate::engine::{RoundTracing, StepRange, StepTracing, TracedRun};
+use crate::engine::{StepRange, TracedRun};
 use crate::lang::index::{EntryId, Index, Indices, Position};
 use crate::session::job::{Job, ROUNDS};
 use crate::testing::trace::{Trace, record};
@@ -49,32 +50,21 @@ impl Engine for RecordingEngine {
     }
 }
 
-impl ProgramTester for RecordingEngine {
+impl Abilities for RecordingEngine {
     fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
         self.cpu.test_all(all, watch)
     }
-}
-
-impl Meters for RecordingEngine {}
-
-impl Abilities for RecordingEngine {
-    fn step_tracing(&mut self) -> Option<&mut dyn StepTracing> {
-        Some(self)
-    }
-    fn round_tracing(&mut self) -> Result<&mut dyn RoundTracing, EngineError> {
+    fn rounds(&mut self, _: &Compiled, _: &dyn Watch) -> Result<Recording, EngineError> {
         Err(self.refuses.clone().unwrap_or_else(|| EngineError::Call("it has no shaders".into())))
     }
-}
-
-impl StepTracing for RecordingEngine {
     fn trace(
         &mut self,
         run: TracedRun,
         _: &dyn Watch,
         sink: &mut dyn FnMut(StepRange),
-    ) -> Result<Record, EngineError> {
+    ) -> Option<Result<Record, EngineError>> {
         if let Some(error) = &self.refuses {
-            return Err(error.clone());
+            return Some(Err(error.clone()));
         }
         let trace = record(&self.base, run.routine, run.frame, run.fuel);
         let mut position = Position::default();
@@ -84,7 +74,7 @@ impl StepTracing for RecordingEngine {
             let depth = trace.step(position).map_or(0, |next| next.depth.into());
             sink(StepRange { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
         }
-        Ok(trace.record)
+        Some(Ok(trace.record))
     }
 }
 

@@ -217,15 +217,13 @@ fn block(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::stage::Compiler;
+    use crate::compiler::stage::compile;
 
     const BASE: &str = "const A = 2;\nfn f(x: int) -> int { return x; } // f\nfn g() -> int {\n  return f(1);\n}\n\
                         test g() == 1;\n";
 
     fn outline() -> Outline {
-        let mut compiler = Compiler::default();
-        compiler.compile(BASE);
-        Outline::new(&compiler.compiled(&BASE.into()))
+        Outline::new(&compile(BASE))
     }
 
     fn changed(text: &str) -> Option<Vec<(RoutineId, String)>> {

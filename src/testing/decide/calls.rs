@@ -1,9 +1,13 @@
 //! The arguments with which a program's tests and properties call one of its functions.
 
-use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver};
+use serde::{Serialize, Serializer};
+
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, Record, RunObserver};
+use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
+use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 
 /// The arguments of a call: one word for an int or bool, the elements for a list.
@@ -19,11 +23,55 @@ pub fn call_words(given: &Given, types: &[Type]) -> Vec<u32> {
     words
 }
 
+/// The outcome of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CallOutcome {
+    Value(Value),
+    Trap(#[serde(serialize_with = "ident")] Trap),
+}
+
+fn ident<S: Serializer>(trap: &Trap, to: S) -> Result<S::Ok, S::Error> {
+    trap.ident().serialize(to)
+}
+
+impl CallOutcome {
+    /// Returns the outcome of a machine's last call of a function with this type of result.
+    pub fn new(machine: &Machine, record: &Record, result: Type) -> CallOutcome {
+        let value = machine.value(record, result.is_list());
+        value.map_or(CallOutcome::Trap(record.trap), |words| {
+            CallOutcome::Value(Value::from_words(result, words))
+        })
+    }
+
+    /// Returns the value, or `None` if the call traps.
+    pub fn value(&self) -> Option<&Value> {
+        match self {
+            CallOutcome::Value(value) => Some(value),
+            CallOutcome::Trap(_) => None,
+        }
+    }
+
+    /// Returns the outcome as a verb phrase: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
+    pub fn text(&self) -> String {
+        match self {
+            CallOutcome::Value(value) => format!("gives {value}"),
+            CallOutcome::Trap(Trap::StepLimit) => "does not end in time".into(),
+            CallOutcome::Trap(trap) => format!("traps ({})", trap.ident()),
+        }
+    }
+}
+
 /// The maximum number of calls that are kept.
 pub const CALLS: usize = 256;
 /// The maximum steps of one run, and of all runs together.
 const LONGEST: u32 = 1 << 16;
 const STEPS: u64 = 1 << 20;
+
+/// Returns the capacities of a routine's parameters.
+pub fn capacities(routine: Routine) -> Vec<u32> {
+    (0..routine.params()).map(|place| routine.capacity(place)).collect()
+}
 
 /// Records the distinct arguments of calls to one function.
 pub struct CallRecorder {
@@ -34,8 +82,29 @@ pub struct CallRecorder {
 }
 
 impl CallRecorder {
-    pub fn new(function: RoutineId, capacities: Vec<u32>) -> CallRecorder {
+    pub fn new(program: &Executable, function: RoutineId) -> CallRecorder {
+        let capacities = program.routine(function).map(capacities).unwrap_or_default();
         CallRecorder { function, capacities, found: Vec::new() }
+    }
+
+    /// Runs an entry on its first inputs, as the others are similar. Returns `None` if the work was cancelled.
+    pub fn run(
+        &mut self,
+        (machine, program): (&mut Machine, &Executable),
+        domain: &Domain,
+        fuel: u32,
+        watch: &dyn Watch,
+    ) -> Option<()> {
+        for input in domain.inputs().iter().take(CALLS) {
+            if watch.cancelled() {
+                return None;
+            }
+            if self.found.len() >= CALLS {
+                break;
+            }
+            domain.observe(machine, program, (input, fuel), self);
+        }
+        Some(())
     }
 }
 
@@ -66,8 +135,6 @@ impl RunObserver for CallRecorder {
             self.found.push(given);
         }
     }
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
 /// Returns the arguments with which the tests and properties of an error-free program call a function, shortest first.
@@ -79,11 +146,7 @@ pub fn calls_of_entries(
     watch: &dyn Watch,
 ) -> Option<Vec<Given>> {
     let Compiled { facts, executable, binders, .. } = compiled;
-    let capacities = match executable.routine(function) {
-        Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
-        None => return Some(Vec::new()),
-    };
-    let mut callers = CallRecorder::new(function, capacities);
+    let mut callers = CallRecorder::new(executable, function);
     let mut steps = 0;
     machine.load(executable);
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);

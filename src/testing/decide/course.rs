@@ -12,7 +12,8 @@
 //! Loads of constants and variables are not computations. Calls are: their results count, their steps do not.
 
 use crate::compiler::program::{Executable, Instruction, Routine};
-use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState, mix};
+use crate::compiler::stage::execute::{RunObserver, StepState};
+use crate::lang::hash::quick;
 use crate::lang::index::{Address, Index, RoutineId};
 use crate::lang::opcode::{Class, Op};
 
@@ -89,7 +90,7 @@ impl<'a> CourseRecorder<'a> {
 
     /// Returns the course of a run that ended with a result.
     pub fn end(mut self, trap: u32, value: &[u32]) -> Course {
-        let result = hash(u64::from(trap), value);
+        let result = hash(1 + u64::from(trap), value);
         self.add(Event::End(result));
         self.course
     }
@@ -102,11 +103,7 @@ impl<'a> CourseRecorder<'a> {
 }
 
 impl RunObserver for CourseRecorder<'_> {
-    const ON: bool = false;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         if now.depth != self.depth || self.course.events.len() >= MOST {
@@ -146,11 +143,7 @@ impl CourseRecorder<'_> {
     }
 }
 
+/// Hashes words. The seed must not be 0, or leading zeros would not count.
 fn hash(seed: u64, words: &[u32]) -> u64 {
-    let (mut low, mut high) = (mix(seed as u32), mix(!(seed as u32)));
-    for &word in words {
-        low = mix(low.wrapping_add(word));
-        high = mix(high ^ word.rotate_left(16)).wrapping_add(low);
-    }
-    u64::from(high) << 32 | u64::from(low)
+    words.iter().fold(quick(0, seed), |hash, word| quick(hash, u64::from(*word)))
 }

@@ -2,7 +2,7 @@
 
 use super::Ways;
 use crate::compiler::program::Instructions;
-use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
+use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::NONE;
 use crate::lang::arithmetic;
 use crate::lang::index::{Address, Index, Indices};
@@ -94,11 +94,7 @@ pub struct Follower<'a> {
 }
 
 impl RunObserver for Follower<'_> {
-    const ON: bool = false;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         if let Some(head) = self.looping.take() {

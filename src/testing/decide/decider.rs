@@ -9,7 +9,7 @@ use super::kills::{self, MutantKills};
 use super::pool::Pool;
 use super::{Decide, Decision};
 use crate::compiler::program::{Compiled, Executable, Routine, Watch};
-use crate::compiler::stage::execute::{Machine, Record, RunObserver, Start, mutant_fuel};
+use crate::compiler::stage::execute::{Machine, NoObserver, RunObserver, Start, mutant_fuel};
 use crate::lang::index::{Address, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -50,6 +50,7 @@ impl Effort {
 pub struct Decider<'a> {
     compiled: &'a Compiled,
     function: RoutineId,
+    types: Vec<Type>,
     /// Whether the function returns a list.
     list: bool,
     own: Machine,
@@ -89,6 +90,7 @@ impl<'a> Decider<'a> {
         Decider {
             compiled,
             function,
+            types: compiled.arguments(function),
             list: result.is_list(),
             own,
             other,
@@ -140,16 +142,10 @@ impl<'a> Decider<'a> {
 
     /// Runs the function's own code on an input.
     fn try_own(&mut self, given: Given, budget: &mut Budget, witness: &mut impl RunObserver) -> ReferenceRun {
-        let routine = self.compiled.executable.routine(self.function);
-        let mut arguments = Vec::new();
-        for (place, words) in (0..).zip(&given) {
-            let is_list = routine.is_some_and(|routine| routine.capacity(place) > 0);
-            arguments.extend(is_list.then_some(words.len() as u32));
-            arguments.extend(words);
-        }
-        let record =
-            self.own.call_before(&self.compiled.executable, self.start(budget.fuel()), &arguments, witness);
-        let value = value(&self.own, self.list, &record).to_vec();
+        let arguments = calls::call_words(&given, &self.types);
+        let start = Start::call(self.function, budget.fuel());
+        let record = self.own.call_before(&self.compiled.executable, start, &arguments, witness);
+        let value = self.own.value(&record, self.list).unwrap_or_default().to_vec();
         let tried = ReferenceRun { given, arguments, trap: record.trap, value, steps: record.steps };
         budget.spend(&tried);
         tried
@@ -158,15 +154,11 @@ impl<'a> Decider<'a> {
     /// Runs the code that replaces the function. Returns whether its result differs, and the steps that it took.
     fn try_other(&mut self, tried: &ReferenceRun, witness: &mut impl RunObserver) -> (bool, u32) {
         let fuel = if self.resources_decide { mutant_fuel(tried.steps) } else { limits::STEPS };
-        let start = Start { routine: self.candidate_function, ..self.start(fuel) };
+        let start = Start::call(self.candidate_function, fuel);
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
-        let alike = record.trap == tried.trap && value(&self.other, self.list, &record) == tried.value;
+        let alike = record.trap == tried.trap
+            && self.other.value(&record, self.list).unwrap_or_default() == tried.value;
         (!alike && (self.resources_decide || !record.trap.counts_resources()), record.steps)
-    }
-
-    fn start(&self, fuel: u32) -> Start {
-        // The call of the function itself counts as depth 1.
-        Start { routine: self.function, fuel, depth: 1, origin: 0 }
     }
 
     /// Replaces the function with code and returns the code's address.
@@ -187,7 +179,7 @@ impl Decide for Decider<'_> {
         for tried in prepared.tried.iter().take(QUICK) {
             if watch.cancelled() {
                 differs = None;
-            } else if self.try_other(tried, &mut NullWitness).0 {
+            } else if self.try_other(tried, &mut NoObserver).0 {
                 differs = Some(true);
             }
             if differs != Some(false) {
@@ -263,15 +255,15 @@ impl Decider<'_> {
         let Decider { compiled, function, list, .. } = *self;
         let Some(prepared) = self.prepared.take() else { return Some(None) };
         let mut machine = std::mem::take(&mut self.other);
-        let start = |tried: &ReferenceRun| self.start(mutant_fuel(tried.steps));
+        let start = |tried: &ReferenceRun| Start::call(function, mutant_fuel(tried.steps));
         let mut steps = 0;
         let kills = kills::count(compiled, function, watch, &mut |mutant| {
             machine.translate(mutant);
             steps < STEPS
                 && prepared.tried.iter().any(|tried| {
-                    let record = machine.call_before(mutant, start(tried), &tried.arguments, &mut NullWitness);
+                    let record = machine.call(mutant, start(tried), &tried.arguments);
                     steps += u64::from(record.steps);
-                    record.trap != tried.trap || value(&machine, list, &record) != tried.value
+                    record.trap != tried.trap || machine.value(&record, list).unwrap_or_default() != tried.value
                 })
         });
         machine.translate(&compiled.executable);
@@ -330,7 +322,7 @@ impl Search {
     /// Tries a new input. Returns it if the codes differ on it.
     fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<ReferenceRun> {
         if !follows {
-            let tried = decider.try_own(given, &mut self.budget, &mut NullWitness);
+            let tried = decider.try_own(given, &mut self.budget, &mut NoObserver);
             return (tried.is_conclusive() && self.differs(decider, &tried)).then_some(tried);
         }
         let mut follower = self.own.follow();
@@ -344,7 +336,7 @@ impl Search {
 
     /// Compares the codes on an input without following the runs.
     fn differs(&mut self, decider: &mut Decider, tried: &ReferenceRun) -> bool {
-        let (differs, steps) = decider.try_other(tried, &mut NullWitness);
+        let (differs, steps) = decider.try_other(tried, &mut NoObserver);
         self.budget.steps += u64::from(steps);
         self.inputs += 1;
         differs
@@ -394,22 +386,4 @@ impl ReferenceRun {
     fn is_conclusive(&self) -> bool {
         !self.trap.counts_resources()
     }
-}
-
-/// Returns the words of a run's result, or none if it trapped.
-fn value<'m>(machine: &'m Machine, list: bool, record: &'m Record) -> &'m [u32] {
-    match record.trap {
-        Trap::None if list => machine.words(0, record.value),
-        Trap::None => std::slice::from_ref(&record.value),
-        _ => &[],
-    }
-}
-
-/// A witness that ignores everything.
-struct NullWitness;
-
-impl RunObserver for NullWitness {
-    const ON: bool = false;
-    fn called(&mut self, _: crate::compiler::stage::execute::CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }

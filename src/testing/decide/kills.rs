@@ -1,6 +1,7 @@
 //! The mutants of one function, and how many of them inputs kill. This rates the inputs.
 
-use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use super::calls::capacities;
+use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::mutate::{self, Edits};
 use crate::compiler::stage::{Compiler, splice};
 use crate::compiler::variants::Variants;
@@ -44,16 +45,11 @@ pub fn count(
         compiler.tokens_at(&compiled.text, compiled.facts.names, compiled.level);
         let mutant = &compiler.back.executable;
         let Some(code) = mutant.routine(function).filter(|_| compiler.compiles()) else { continue };
-        if splice::code(code) == splice::code(own) || header(code) != header(own) {
+        if splice::code(code) == splice::code(own) || capacities(code) != capacities(own) {
             continue;
         }
         found.all += 1;
         found.killed += u32::from(kills(mutant));
     }
     Some((found.all > 0).then_some(found))
-}
-
-/// The capacities of a routine's parameters.
-fn header(routine: Routine) -> Vec<u32> {
-    (0..routine.params()).map(|place| routine.capacity(place)).collect()
 }

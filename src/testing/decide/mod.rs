@@ -18,13 +18,13 @@ mod domain;
 mod draw;
 mod kills;
 mod pool;
-pub mod random;
+mod random;
 mod shrink;
 mod smallest;
 
 use crate::compiler::program::Watch;
 
-pub use calls::{CALLS, CallRecorder, Given, call_words, calls_of_entries};
+pub use calls::{CALLS, CallOutcome, CallRecorder, Given, call_words, calls_of_entries};
 pub use coverage::Coverage;
 pub use decider::{Decider, Effort};
 pub use domain::{ArgumentDomain, has_strings, is_text, size};

@@ -1,4 +1,5 @@
-//! A deterministic stream of random words.
+//! A deterministic stream of random words. Documents state how many inputs were tried within a number of steps, so the
+//! stream does not change.
 
 use crate::compiler::stage::execute::mix;
 

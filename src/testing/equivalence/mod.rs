@@ -10,7 +10,6 @@ mod code;
 pub(super) mod form;
 mod part;
 mod prover;
-pub(super) mod quick;
 pub(super) mod state;
 pub(super) mod terms;
 mod variables;

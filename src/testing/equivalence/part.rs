@@ -107,6 +107,7 @@ impl<'a> Part<'a> {
             }
             None => compiler.tokens.clone_from(&self.tokens),
         }
+        compiler.back.leave_out_processors();
         compiler.tokens_at(&self.base.text, self.base.facts.names, OptLevel::Whole);
         compiler.compiles().then_some(())
     }

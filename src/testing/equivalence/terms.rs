@@ -4,9 +4,9 @@ mod bits;
 mod comparisons;
 mod sums;
 
-use super::quick::QuickMap;
 use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::arithmetic;
+use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 

@@ -4,11 +4,10 @@ use std::collections::HashSet;
 
 use super::inputs;
 use crate::compiler::program::{Compiled, Executable, Routine};
-use crate::compiler::stage::execute::{Machine, Record, Start};
+use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::judge::hash;
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits;
-use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
 use crate::testing::decide::{
@@ -54,11 +53,7 @@ impl Behaviour {
                 arguments.write(SEED, input.number(), machine.frame());
                 let record = machine.run(program, function, FUEL, 1);
                 given.push(record.trap as u32);
-                match record.trap {
-                    Trap::None if *list => given.extend_from_slice(machine.words(0, record.value)),
-                    Trap::None => given.push(record.value),
-                    _ => {}
-                }
+                given.extend(machine.value(&record, *list).unwrap_or_default());
             }
         }
         hash(&given)
@@ -66,9 +61,9 @@ impl Behaviour {
 
     /// Returns the call that best separates some variants of `base`. Such a call is inside the domain that its tests
     /// show if possible, splits the variants into even groups, and is small enough for a person to answer.
-    pub fn divergence(&mut self, base: &Compiled, programs: &[&Executable]) -> Option<Divergence> {
+    pub fn divergence(&mut self, base: &Compiled, programs: &[&Executable]) -> Option<SeparatingCall> {
         let mut variants = RunVariants::new(programs);
-        let mut best: Option<(Key, Divergence)> = None;
+        let mut best: Option<(Key, SeparatingCall)> = None;
         for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(&self.functions) {
             let types = base.program().parameters(function);
             let known = calls_of_entries(base, function, &mut self.machine, &|| false).unwrap_or_default();
@@ -105,7 +100,7 @@ impl Behaviour {
                 let text = (0..types.len())
                     .map(|place| domain.as_ref().is_some_and(|domain| domain.is_text(place)))
                     .collect();
-                best = Some((key, Divergence { function, arguments, inside: !outside, text, given }));
+                best = Some((key, SeparatingCall { function, arguments, inside: !outside, text, given }));
             }
         }
         let (_, mut parting) = best?;
@@ -169,31 +164,15 @@ impl<'a> RunVariants<'a> {
         list: bool,
         fuel: u32,
     ) -> Option<Vec<u32>> {
-        let start = Start { routine: function, fuel, depth: 1, origin: 0 };
+        let machine = &mut self.machines[number];
         let words = call_words(arguments, types);
-        call(&mut self.machines[number], self.programs[number], (start, list), &words).1
+        let record = machine.call(self.programs[number], Start::call(function, fuel), &words);
+        machine.value(&record, list).map(<[u32]>::to_vec)
     }
 }
 
-/// Calls a function of the program that the machine has loaded. Returns the record of the run, and the words of the value
-/// unless it traps.
-pub fn call(
-    machine: &mut Machine,
-    program: &Executable,
-    (start, list): (Start, bool),
-    words: &[u32],
-) -> (Record, Option<Vec<u32>>) {
-    let record = machine.call(program, start, words);
-    let value = match record.trap {
-        Trap::None if list => Some(machine.words(0, record.value).to_vec()),
-        Trap::None => Some(vec![record.value]),
-        _ => None,
-    };
-    (record, value)
-}
-
 /// A call on which programs differ.
-pub struct Divergence {
+pub struct SeparatingCall {
     pub function: RoutineId,
     pub arguments: Given,
     /// Whether they are inside the domain that the file's tests show.

@@ -5,7 +5,7 @@
 use crate::lang::index::EntryId;
 use std::cmp::Reverse;
 
-use super::entries::Entries;
+use crate::lang::set::Entries;
 
 /// The maximum number of sets to try. If that is not enough, the best set found so far is returned.
 const TRIED: u32 = 20_000;
@@ -83,7 +83,7 @@ impl Search {
 mod tests {
     use super::*;
     use crate::lang::index::{Index, Indices};
-    use crate::testing::decide::random::Random;
+    use crate::lang::random::Rng;
 
     /// Returns the size of a smallest set, by brute force.
     fn by_trying(rows: &[Entries], entries: u32) -> u32 {
@@ -93,10 +93,10 @@ mod tests {
 
     #[test]
     fn oracle_set_is_the_smallest_that_kills_every_mutant() {
-        let mut rng = Random::new(5);
+        let mut rng = Rng::new(5, 0);
         for _ in 0..200 {
             let entries = 1 + rng.below(9) as u32;
-            let row = |rng: &mut Random| {
+            let row = |rng: &mut Rng| {
                 let mut row: Entries = Indices::first(entries).iter().filter(|_| rng.below(3) == 0).collect();
                 row.insert(EntryId::at(rng.below(entries as usize)));
                 row

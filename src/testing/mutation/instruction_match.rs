@@ -1,8 +1,8 @@
-//! Matches the instructions of two programs, where the second is the first with some tokens edited.
+//! Matches the instructions of two programs, where the second is the first with some tokens changed.
 //!
 //! An instruction is identified by its source token, its operation, and the number of equal instructions from that
-//! token before it. Code that an edit only moves therefore keeps its identity. Instructions without a counterpart are
-//! those that the edit changed.
+//! token before it. Code that a change only moves therefore keeps its identity. Instructions without a counterpart are
+//! those that it changed.
 
 use std::collections::HashMap;
 
@@ -12,53 +12,52 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Op, Shape};
 
-/// A token of the base, an operation, and its operand, or 0 if the operand is an address or a slot.
+/// A token of the first program, an operation, and its operand, or 0 if that does not count.
 type Key = (TokenId, u32, u32);
 
-/// For each code word of two programs, the number of its instruction. Words that are not the start of an instruction,
-/// and instructions without a counterpart, have [`NONE`].
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct InstructionMatch {
-    pub base: Vec<u32>,
-    pub mutant: Vec<u32>,
-}
-
-impl InstructionMatch {
-    /// Matches a base with the mutant that its edits produce.
-    pub fn new(base: &Executable, mutant: &Executable, edits: &[Edit]) -> InstructionMatch {
-        let mut known: HashMap<(Key, u32), u32> = HashMap::new();
-        let mut of_base = vec![NONE; base.code.word.len()];
-        for (at, key, nth) in keys(base, Some) {
-            let number = known.len() as u32;
-            known.insert((key, nth), number);
-            of_base[at] = number;
-        }
-        let mut met = vec![false; known.len()];
-        let mut of_mutant = vec![NONE; mutant.code.word.len()];
-        for (at, key, nth) in keys(mutant, |token| in_base(edits, token)) {
-            if let Some(number) = known.get(&(key, nth)) {
-                of_mutant[at] = *number;
-                met[*number as usize] = true;
-            }
-        }
-        for number in &mut of_base {
-            if met.get(*number as usize) == Some(&false) {
-                *number = NONE;
-            }
-        }
-        InstructionMatch { base: of_base, mutant: of_mutant }
+/// Numbers the instructions that two programs have in common. Returns the numbers by address; words that are not the start
+/// of an instruction, and instructions without a counterpart, have [`NONE`]. `token` maps the second program's tokens to
+/// those of the first. With `operands`, equal instructions have equal operands, but for addresses and slots.
+pub fn matched(
+    [one, other]: [&Executable; 2],
+    token: impl Fn(TokenId) -> Option<TokenId>,
+    operands: bool,
+) -> [Vec<u32>; 2] {
+    let mut known: HashMap<(Key, u32), u32> = HashMap::new();
+    let mut numbers = [one, other].map(|program| vec![NONE; program.code.word.len()]);
+    for (at, key, nth) in keys(one, Some, operands) {
+        let number = known.len() as u32;
+        known.insert((key, nth), number);
+        numbers[0][at] = number;
     }
+    let mut met = vec![false; known.len()];
+    for (at, key, nth) in keys(other, token, operands) {
+        if let Some(number) = known.get(&(key, nth)) {
+            numbers[1][at] = *number;
+            met[*number as usize] = true;
+        }
+    }
+    for number in &mut numbers[0] {
+        if met.get(*number as usize) == Some(&false) {
+            *number = NONE;
+        }
+    }
+    numbers
 }
 
 /// Returns the instructions of a program: address, key, and the number of earlier instructions with the same key.
-fn keys(program: &Executable, token: impl Fn(TokenId) -> Option<TokenId>) -> Vec<(usize, Key, u32)> {
+fn keys(
+    program: &Executable,
+    token: impl Fn(TokenId) -> Option<TokenId>,
+    operands: bool,
+) -> Vec<(usize, Key, u32)> {
     let mut met: HashMap<Key, u32> = HashMap::new();
     let mut found = Vec::new();
     for instruction in Instructions::of(&program.code.word) {
         let own = program.code.token.get(instruction.at).copied().and_then(TokenId::from_word);
         let Some(token) = own.and_then(&token) else { continue };
         let said = match instruction.op.shape() {
-            Shape::Value | Shape::Wide | Shape::Function | Shape::Count => instruction.operand,
+            Shape::Value | Shape::Wide | Shape::Function | Shape::Count if operands => instruction.operand,
             _ => 0,
         };
         // A constant that needs two words is the same instruction as one that needs one.
@@ -72,7 +71,7 @@ fn keys(program: &Executable, token: impl Fn(TokenId) -> Option<TokenId>) -> Vec
 }
 
 /// Returns the base's token for a mutant's token, or `None` if the token does not replace exactly one token.
-fn in_base(edits: &[Edit], token: TokenId) -> Option<TokenId> {
+pub fn in_base(edits: &[Edit], token: TokenId) -> Option<TokenId> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.lo);
     // The index in the base, adjusted for the edits seen so far.

@@ -4,12 +4,13 @@
 use std::collections::HashMap;
 
 use super::cover::{self, Least};
-use super::entries::Entries;
 use super::why::EnteredFunctions;
 use super::{Examiner, pair};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::holds;
+use crate::host::measure::numbers::grouped;
 use crate::lang::index::{EntryId, InputId, MutantId};
+use crate::lang::set::Entries;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The kill matrix: which oracle kills which mutant.
@@ -40,6 +41,23 @@ pub enum OracleRole {
     Redundant,
     /// It kills none.
     Idle,
+}
+
+impl OracleRole {
+    /// Returns the number of mutants that no other oracle kills.
+    pub fn alone(self) -> u32 {
+        if let OracleRole::Needed(alone) = self { alone } else { 0 }
+    }
+
+    /// Describes the contribution of an oracle that kills `count` mutants.
+    pub fn text(self, count: u32) -> String {
+        let count = grouped(count.into());
+        match self {
+            OracleRole::Idle => "notices nothing".to_string(),
+            OracleRole::Redundant => format!("notices {count}, as others do"),
+            OracleRole::Needed(alone) => format!("notices {count}, {} alone", grouped(alone.into())),
+        }
+    }
 }
 
 impl Matrix {

@@ -1,6 +1,6 @@
 //! A mutant paired with its base.
 
-use super::instruction_match::InstructionMatch;
+use super::instruction_match::{in_base, matched};
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::mutate::Edit;
@@ -11,7 +11,8 @@ pub struct ComparedMutant {
     /// The optimized code.
     pub mutant: Executable,
     pub lowered: Executable,
-    pub alike: InstructionMatch,
+    /// For each address of the base and of the mutant, the number of the instruction, or `NONE` if only one has it.
+    pub numbers: [Vec<u32>; 2],
     /// The functions that the mutant changes, ascending.
     pub functions: Vec<RoutineId>,
 }
@@ -19,9 +20,9 @@ pub struct ComparedMutant {
 impl ComparedMutant {
     pub fn new(base: &Compiled, lowered: &Executable, mutant: &Compiled, edits: &[Edit]) -> ComparedMutant {
         let own = emit_unoptimized(mutant);
-        let alike = InstructionMatch::new(lowered, &own, edits);
+        let numbers = matched([lowered, &own], |token| in_base(edits, token), true);
         let functions = changed(base, edits);
-        ComparedMutant { mutant: mutant.executable.clone(), lowered: own, alike, functions }
+        ComparedMutant { mutant: mutant.executable.clone(), lowered: own, numbers, functions }
     }
 }
 

@@ -10,11 +10,11 @@ use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, InputId, MutantId, RoutineId};
-use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
 use crate::testing::decide::{
-    ArgumentDomain, CALLS, CallRecorder, Choice, Given, Pool, calls_of_entries, has_strings, is_text, smallest,
+    ArgumentDomain, CallOutcome, CallRecorder, Choice, Given, Pool, calls_of_entries, has_strings, is_text,
+    smallest,
 };
 
 /// The maximum number of inputs to try, and of steps for all of them together.
@@ -42,24 +42,6 @@ pub struct Question {
     pub mutant: CallOutcome,
     /// The test as source text.
     pub test: String,
-}
-
-/// The outcome of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CallOutcome {
-    Value(Value),
-    Trap(Trap),
-}
-
-impl CallOutcome {
-    /// Returns the outcome as a verb phrase: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
-    pub fn text(&self) -> String {
-        match self {
-            CallOutcome::Value(value) => format!("gives {value}"),
-            CallOutcome::Trap(Trap::StepLimit) => "does not end in time".into(),
-            CallOutcome::Trap(trap) => format!("traps ({})", trap.ident()),
-        }
-    }
 }
 
 impl Answer {
@@ -101,7 +83,7 @@ impl Examiner {
         let machines = &mut self.machines;
         machines[0].translate(&base.executable);
         machines[1].translate(mutant);
-        let mut calls = Calls { base, mutant, machines, function, result, left: STEPS };
+        let mut calls = Calls { base, mutant, machines, function, types: &types, result, left: STEPS };
         let arguments = Arguments::new(base, function);
         let (pool, near) = &*near;
         let domain = ArgumentDomain::new(base, &types, &pool.calls);
@@ -136,49 +118,28 @@ impl Examiner {
         calls.left = STEPS;
         let choice = Choice { types: &types, domain: domain.as_ref(), pool };
         let differ = |given: &Given| if calls.left > 0 { calls.differ(given) } else { None };
-        let (given, both) = smallest(&choice, differ, found.clone()).or_else(|| {
+        let (given, (value, mutant)) = smallest(&choice, differ, found.clone()).or_else(|| {
             calls.left = STEPS;
             Some((found.clone(), calls.differ(&found)?))
         })?;
-        let values: Vec<Value> =
-            given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
-        let value = Value::from_words(result, &both.value);
-        let mutant = match both.mutant {
-            Ok(words) => CallOutcome::Value(Value::from_words(result, &words)),
-            Err(trap) => CallOutcome::Trap(trap),
-        };
+        let values = given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let is_text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
-        let texts: Vec<String> =
-            values.iter().enumerate().map(|(place, value)| literal(value, is_text(place))).collect();
-        let test = test_of(base, function, &texts, &value);
+        let test = test_of(base, function, &literals(&given, &types, is_text), &value);
         Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
     }
 
-    /// Returns distinct arguments with which oracles call a function, shortest first and at most [`CALLS`]. Returns
+    /// Returns distinct arguments with which oracles call a function, shortest first and at most [`CALLS`](crate::testing::decide::CALLS). Returns
     /// `None` if the work was cancelled.
     pub(super) fn known_calls(&mut self, function: RoutineId, watch: &dyn Watch) -> Option<Vec<Given>> {
         if let Some(known) = self.calls.get(&function) {
             return Some(known.clone());
         }
-        let capacities: Vec<u32> = match self.base.executable.routine(function) {
-            Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
-            None => Vec::new(),
-        };
-        let mut callers = CallRecorder::new(function, capacities);
         let [machine, _] = &mut self.machines;
         let program = &self.base.executable;
+        let mut callers = CallRecorder::new(program, function);
         machine.load(program);
         for oracle in &self.oracles {
-            // The first inputs of an oracle suffice, as the others are similar.
-            for input in oracle.domain.inputs().iter().take(CALLS) {
-                if watch.cancelled() {
-                    return None;
-                }
-                if callers.found.len() >= CALLS {
-                    break;
-                }
-                oracle.domain.observe(machine, program, (input, oracle.fuel), &mut callers);
-            }
+            callers.run((machine, program), &oracle.domain, oracle.fuel, watch)?;
         }
         callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());
         self.calls.insert(function, callers.found.clone());
@@ -186,9 +147,14 @@ impl Examiner {
     }
 }
 
-/// Returns a test of a call as source text. The arguments are literals.
+/// Returns a call as source text. The arguments are literals.
+pub fn call_text(base: &Compiled, function: RoutineId, arguments: &[String]) -> String {
+    format!("{}({})", base.function_name(function), arguments.join(", "))
+}
+
+/// Returns a test of a call as source text.
 pub fn test_of(base: &Compiled, function: RoutineId, arguments: &[String], value: &Value) -> String {
-    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+    let call = call_text(base, function, arguments);
     match value {
         Value::Bool(true) => format!("test {call};"),
         Value::Bool(false) => format!("test !{call};"),
@@ -199,6 +165,12 @@ pub fn test_of(base: &Compiled, function: RoutineId, arguments: &[String], value
         }
         value => format!("test {call} == {value};"),
     }
+}
+
+/// Returns arguments as literals; those that are lists of characters as strings if `is_text` says so for their place.
+pub fn literals(given: &Given, types: &[Type], is_text: impl Fn(usize) -> bool) -> Vec<String> {
+    let arguments = given.iter().zip(types).enumerate();
+    arguments.map(|(place, (words, ty))| literal(&Value::from_words(*ty, words), is_text(place))).collect()
 }
 
 /// Returns a value as a literal; a list of characters as a string if `text`.

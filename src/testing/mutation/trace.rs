@@ -2,6 +2,7 @@
 
 use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::NONE;
+use crate::lang::hash::quick as mix;
 use crate::lang::index::{Address, Index};
 use crate::lang::opcode::Op;
 
@@ -61,7 +62,7 @@ impl RunObserver for Recorder<'_> {
     }
 }
 
-/// Returns the FxHash of a depth and of operands.
+/// Returns the hash of a depth and of operands.
 #[inline]
 fn hash(depth: usize, operands: &[u32]) -> u64 {
     let begun = mix(0, depth as u64);
@@ -83,11 +84,6 @@ fn hash_list(begun: u64, operands: &[u32]) -> u64 {
     }
     let [first, others @ ..] = lanes;
     rest.iter().fold(others.into_iter().fold(first, mix), |hash, word| mix(hash, u64::from(*word)))
-}
-
-#[inline]
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
 /// The comparison of two runs.

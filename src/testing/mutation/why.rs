@@ -10,6 +10,7 @@ use crate::engine::oracles::Oracle;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, InputId, MutantId, RoutineId, TokenId};
 use crate::lang::limits;
+use crate::lang::set::FunctionSet;
 use crate::lang::trap::Trap;
 
 /// The maximum steps of an examined run, and of all runs of a mutant together.
@@ -97,7 +98,7 @@ impl Why {
 
 /// For each input of each oracle, the set of functions that it enters on the base.
 pub struct EnteredFunctions {
-    oracles: Vec<Vec<[u64; limits::FUNCTIONS / 64]>>,
+    oracles: Vec<Vec<FunctionSet>>,
 }
 
 impl EnteredFunctions {
@@ -115,7 +116,7 @@ impl EnteredFunctions {
                 if watch.cancelled() {
                     return None;
                 }
-                let mut functions = Functions::default();
+                let mut functions = Entered(FunctionSet::default());
                 oracle.domain.observe(machine, base, (input, limits::STEPS), &mut functions);
                 inputs.push(functions.0);
             }
@@ -125,25 +126,20 @@ impl EnteredFunctions {
     }
 
     pub(super) fn enters(&self, oracle: usize, input: InputId, functions: &[RoutineId]) -> bool {
-        let bits = self.oracles[oracle][input.position()];
-        functions.iter().any(|function| bits[function.position() / 64] >> (function.number() % 64) & 1 != 0)
+        let entered = &self.oracles[oracle][input.position()];
+        functions.iter().any(|function| entered.contains(*function))
     }
 }
 
-/// The set of functions that a run enters.
-#[derive(Default)]
-struct Functions([u64; limits::FUNCTIONS / 64]);
+/// Records the functions that a run enters.
+struct Entered(FunctionSet);
 
-impl RunObserver for Functions {
+impl RunObserver for Entered {
     const ON: bool = true;
 
     fn called(&mut self, call: CallEvent) {
-        if let Some(word) = self.0.get_mut(call.function.position() / 64) {
-            *word |= 1 << (call.function.number() % 64);
-        }
+        self.0.insert(call.function);
     }
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }
 
 impl Examiner {
@@ -173,9 +169,8 @@ impl Examiner {
                     break 'oracles;
                 }
                 let [own, mutants] = &mut events;
-                let of_base = note(machine, (lowered, &pair.alike.base), &oracle.domain, input, own);
-                let of_mutant =
-                    note(other, (&pair.lowered, &pair.alike.mutant), &oracle.domain, input, mutants);
+                let of_base = note(machine, (lowered, &pair.numbers[0]), &oracle.domain, input, own);
+                let of_mutant = note(other, (&pair.lowered, &pair.numbers[1]), &oracle.domain, input, mutants);
                 spent += (own.len() + mutants.len()) as u64;
                 if !of_base || !of_mutant {
                     why.all = false;

@@ -107,7 +107,7 @@ pub fn measure(
                 break 'tests;
             }
             let (next, rest) = left.split_at(BATCH);
-            match engine.noisy()?.repeat(noise, next, watch) {
+            match engine.repeat(noise, next, watch) {
                 Err(EngineError::Cancelled) => break 'tests,
                 repeated => ended.extend(repeated?),
             }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::lang::hash::QuickMap;
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::quick::QuickMap;
 
 /// A node or its negation: twice the node's number, plus 1 if negated. Node 0 is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -318,6 +318,7 @@ mod tests {
     use super::*;
     use crate::lang::arithmetic;
     use crate::lang::opcode::Class;
+    use crate::lang::random::Rng;
 
     #[test]
     fn words_compute_like_the_machine() {
@@ -333,13 +334,8 @@ mod tests {
             })
             .collect();
         assert!(results.iter().flatten().count() >= 20);
-        let mut state = 0x2545_f491u32;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            state
-        };
+        let mut rng = Rng::new(1, 0);
+        let mut random = || rng.word();
         let mut near = || match random() % 4 {
             0 => random() % 8,
             1 => 0x8000_0000u32.wrapping_sub(random() % 3),

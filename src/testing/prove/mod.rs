@@ -28,11 +28,10 @@ use crate::compiler::stage::mutate::{self, Edit};
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
-use crate::testing::decide::{Decider, Decision, Effort, Given};
+use crate::testing::decide::{CallOutcome, Decider, Decision, Effort, Given};
 use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
 pub use repairs::settle;
-pub use runs::Outcome;
 use runs::Runs;
 pub use steps::Step;
 pub use survivors::{Examined, Finding, Open, examine, survivor};
@@ -57,7 +56,7 @@ pub enum Verdict {
     /// An input on which they differ, with both outcomes.
     Differs {
         arguments: Given,
-        outcomes: [Outcome; 2],
+        outcomes: [CallOutcome; 2],
     },
     Unknown(Tried),
 }

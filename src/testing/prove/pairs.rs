@@ -90,6 +90,7 @@ fn endings(program: &Compiled) -> Endings {
 
 /// Compiles both programs at a level.
 fn compiled(question: &Question, level: OptLevel, compiler: &mut Compiler) -> Option<[Compiled; 2]> {
+    compiler.back.leave_out_processors();
     let mut at = |program: &Compiled| {
         compiler.tokens.clone_from(&program.tokens);
         compiler.tokens_at(&program.text, program.facts.names, level);

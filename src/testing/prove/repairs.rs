@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Outcome, ProofEffort, Question, Verdict, prove};
+use super::{ProofEffort, Question, Verdict, prove};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
-use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
-use crate::testing::decide::{Given, has_strings, is_text};
+use crate::testing::decide::{CallOutcome, Given, has_strings, is_text};
 use crate::testing::mutation::repair::{self, Repair};
-use crate::testing::mutation::{literal, test_of};
 
 /// The maximum number of repairs whose likes are examined, and of likes of each.
 const REPAIRS: usize = 8;
@@ -21,7 +19,7 @@ const UNKNOWN: usize = 4;
 enum Relation {
     Equal,
     /// A function of both, and an input on which it differs.
-    Differ(RoutineId, Given, [Outcome; 2]),
+    Differ(RoutineId, Given, [CallOutcome; 2]),
     Unknown,
 }
 
@@ -98,33 +96,12 @@ fn ask(
     base: &Compiled,
     function: RoutineId,
     given: Given,
-    outcomes: [Outcome; 2],
+    outcomes: [CallOutcome; 2],
     ranks: [usize; 2],
 ) -> Option<repair::Question> {
-    let types = base.program().parameters(function);
-    let result = base.executable.routine(function)?.result();
     let strings = has_strings(base.view());
-    let arguments: Vec<String> = types
-        .iter()
-        .zip(&given)
-        .map(|(ty, words)| literal(&Value::from_words(*ty, words), strings && is_text(words)))
-        .collect();
-    let answers: Vec<(String, Vec<usize>)> = outcomes
-        .iter()
-        .zip(ranks)
-        .filter_map(|(outcome, rank)| match outcome {
-            Outcome::Value(words) => {
-                Some((test_of(base, function, &arguments, &Value::from_words(result, words)), vec![rank]))
-            }
-            Outcome::Trap(_) => None,
-        })
-        .collect();
-    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
-    (!answers.is_empty()).then_some(repair::Question {
-        function,
-        arguments: given,
-        inside: false,
-        call,
-        answers,
-    })
+    let texts: Vec<bool> = given.iter().map(|words| strings && is_text(words)).collect();
+    let results = ranks.into_iter().zip(outcomes.iter().map(|outcome| outcome.value().cloned()));
+    let question = repair::Question::new(base, (function, given, false), |place| texts[place], results);
+    (!question.answers.is_empty()).then_some(question)
 }

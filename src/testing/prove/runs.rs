@@ -3,36 +3,17 @@
 use super::Question;
 use crate::compiler::program::{Compiled, Routine};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
-use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
-use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::testing::decide::{ArgumentDomain, Choice, Given, Pool, call_words, calls_of_entries, smallest};
+use crate::testing::decide::{
+    ArgumentDomain, CallOutcome, Choice, Given, Pool, call_words, calls_of_entries, smallest,
+};
 
 /// The maximum number of steps of a search for a small input.
 const STEPS: u64 = 1 << 25;
 /// The maximum number of random inputs of the domain on which the base might return a value.
 const INSIDE: usize = 4_096;
-
-/// The end of a call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The words of the value.
-    Value(Vec<u32>),
-    Trap(Trap),
-}
-
-impl Outcome {
-    /// Describes the outcome of a function with this type of result, as a verb phrase.
-    pub fn text(&self, result: Type) -> String {
-        match self {
-            Outcome::Value(words) => format!("gives {}", Value::from_words(result, words)),
-            Outcome::Trap(Trap::StepLimit) => "does not end in time".into(),
-            Outcome::Trap(trap) => format!("traps ({})", trap.ident()),
-        }
-    }
-}
 
 /// Both functions, ready to run.
 pub struct Runs<'a> {
@@ -56,14 +37,15 @@ impl<'a> Runs<'a> {
 
     /// Returns both outcomes if they differ. A run that exhausts its resources decides nothing. The exception is a
     /// mutant's run if the base's run ends; its fuel is then a multiple of the base's steps.
-    pub fn differ(&mut self, given: &Given) -> Option<[Outcome; 2]> {
+    pub fn differ(&mut self, given: &Given) -> Option<[CallOutcome; 2]> {
         let Question { base, function, other, other_function, edit } = *self.question;
         let words = call_words(given, &self.types);
         let [own, its] = &mut self.machines;
         let (own, steps) = outcome(own, (base, function), &words, limits::STEPS);
         let fuel = if edit.is_some() { mutant_fuel(steps) } else { limits::STEPS };
         let (its, its_steps) = outcome(its, (other, other_function), &words, fuel);
-        let exhausts = |outcome: &Outcome| matches!(outcome, Outcome::Trap(trap) if trap.counts_resources());
+        let exhausts =
+            |outcome: &CallOutcome| matches!(outcome, CallOutcome::Trap(trap) if trap.counts_resources());
         self.steps += u64::from(steps) + u64::from(its_steps);
         self.exhausted = exhausts(&own) || exhausts(&its);
         let decides = !exhausts(&own) && (edit.is_some() || !exhausts(&its));
@@ -72,7 +54,7 @@ impl<'a> Runs<'a> {
 
     /// Returns the smallest input found on which they differ, from one on which they do. Inputs like those of the base's
     /// tests are preferred. For a mutant, so are inputs on which the base returns a value, because no test expects a trap.
-    pub fn smallest(&mut self, given: Given) -> Option<(Given, [Outcome; 2])> {
+    pub fn smallest(&mut self, given: Given) -> Option<(Given, [CallOutcome; 2])> {
         let Question { base, function, edit, .. } = *self.question;
         let types = self.types.clone();
         let known = calls_of_entries(base, function, &mut Machine::default(), &|| false)?;
@@ -80,7 +62,7 @@ impl<'a> Runs<'a> {
         let pool = Pool::new(base, function, known);
         let last = self.steps + STEPS;
         let mut differ = |given: &Given| if self.steps < last { self.differ(given) } else { None };
-        let mut valued = |given: &Given| differ(given).filter(|[own, _]| matches!(own, Outcome::Value(_)));
+        let mut valued = |given: &Given| differ(given).filter(|[own, _]| own.value().is_some());
         let choice = Choice { types: &types, domain: domain.as_ref(), pool: &pool };
         let inside =
             domain.iter().flat_map(|domain| domain.inputs(&pool).into_iter().chain(domain.some(&pool, INSIDE)));
@@ -100,15 +82,8 @@ fn outcome(
     (program, function): (&Compiled, RoutineId),
     words: &[u32],
     fuel: u32,
-) -> (Outcome, u32) {
-    // The call counts as depth 1, as from a test's expression.
-    let start = Start { routine: function, fuel, depth: 1, origin: 0 };
-    let record = machine.call(&program.executable, start, words);
-    let is_list = program.executable.routine(function).map(Routine::result).is_some_and(Type::is_list);
-    let outcome = match record.trap {
-        Trap::None if is_list => Outcome::Value(machine.words(0, record.value).to_vec()),
-        Trap::None => Outcome::Value(vec![record.value]),
-        trap => Outcome::Trap(trap),
-    };
-    (outcome, record.steps)
+) -> (CallOutcome, u32) {
+    let record = machine.call(&program.executable, Start::call(function, fuel), words);
+    let result = program.executable.routine(function).map_or(Type::INT, Routine::result);
+    (CallOutcome::new(machine, &record, result), record.steps)
 }

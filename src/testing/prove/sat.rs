@@ -8,7 +8,7 @@ use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 
 use super::aig::{Aig, Bit, FALSE, TRUE};
 use crate::compiler::program::Watch;
-use crate::testing::equivalence::quick::QuickMap;
+use crate::lang::hash::QuickMap;
 
 /// The answer of the solver.
 #[derive(Debug)]

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Method, Outcome, ProofEffort, Question, Step, Verdict, mutant, prove_in_steps};
+use super::{Method, ProofEffort, Question, Step, Verdict, mutant, prove_in_steps};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::Variants;
-use crate::engine::explain::Value;
 use crate::lang::index::MutantId;
 use crate::testing::decide::{has_strings, is_text};
 use crate::testing::equivalence::{NeededRules, Reason, function_of};
-use crate::testing::mutation::{literal, test_of};
+use crate::testing::mutation::{call_text, literals, test_of};
 
 /// The finding about a survivor.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,23 +80,18 @@ impl Finding {
                 let function = function_of(base, variants.edits(id)?.first)?;
                 let types = base.program().parameters(function);
                 let strings = has_strings(base.view());
-                let texts: Vec<String> = types
-                    .iter()
-                    .zip(arguments)
-                    .map(|(ty, words)| literal(&Value::from_words(*ty, words), strings && is_text(words)))
-                    .collect();
-                let result = base.executable.routine(function)?.result();
-                let its = its.text(result);
-                Some(match own {
-                    Outcome::Value(words) => {
-                        let test = test_of(base, function, &texts, &Value::from_words(result, words));
+                let texts = literals(arguments, &types, |place| strings && is_text(&arguments[place]));
+                let its = its.text();
+                Some(match own.value() {
+                    Some(value) => {
+                        let test = test_of(base, function, &texts, value);
                         let text = format!("killable by this test, if it is right: {test} The mutant {its}");
                         Open { text, test: Some(test) }
                     }
                     // No test expects a trap.
-                    Outcome::Trap(_) => {
-                        let call = format!("{}({})", base.function_name(function), texts.join(", "));
-                        let text = format!("differs: {call} {}; the mutant {its}", own.text(result));
+                    None => {
+                        let call = call_text(base, function, &texts);
+                        let text = format!("differs: {call} {}; the mutant {its}", own.text());
                         Open { text, test: None }
                     }
                 })

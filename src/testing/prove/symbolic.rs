@@ -2,7 +2,7 @@
 
 use super::pairs::{self, FOREIGN};
 use super::region::Routine;
-use super::runs::{Outcome, Runs};
+use super::runs::Runs;
 use super::simulate::{Budget, Failure, Plan, Simulation};
 use super::steps::{Names, Step};
 use super::{ProofEffort, Question};
@@ -11,7 +11,7 @@ use crate::compiler::stage::Compiler;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::ty::Type;
-use crate::testing::decide::Given;
+use crate::testing::decide::{CallOutcome, Given};
 use crate::testing::equivalence::Subject;
 use crate::testing::equivalence::terms::{Rules, Terms};
 
@@ -23,7 +23,7 @@ const UNROLLED: u32 = 72;
 pub struct Attempts {
     pub proved: bool,
     /// An input on which the functions differ, with both outcomes.
-    pub differs: Option<(Given, [Outcome; 2])>,
+    pub differs: Option<(Given, [CallOutcome; 2])>,
     /// Why the first attempt failed.
     pub reason: &'static str,
     pub cancelled: bool,
@@ -73,7 +73,7 @@ fn proves(
     [a, b]: [&Subject; 2],
     (effort, is_mutant): (&ProofEffort, bool),
     attempts: &mut Attempts,
-    differ: &mut dyn FnMut(Given) -> Option<(Given, [Outcome; 2])>,
+    differ: &mut dyn FnMut(Given) -> Option<(Given, [CallOutcome; 2])>,
     (names, steps): (Option<&Names>, &mut Vec<Step>),
     watch: &dyn Watch,
 ) -> bool {

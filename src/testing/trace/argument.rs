@@ -4,8 +4,8 @@
 //! function has a parameter of the required type. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean the same as in a
 //! file, and errors have the same messages.
 
-use crate::compiler::program::{Compiled, View};
-use crate::compiler::stage::Compiler;
+use crate::compiler::program::View;
+use crate::compiler::stage::compile;
 use crate::compiler::stage::lex;
 use crate::lang::arithmetic;
 use crate::lang::diagnostic::Code;
@@ -55,12 +55,6 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Refused>
         words.insert(0, words.len() as u32);
     }
     Ok(words)
-}
-
-fn compile(text: &str) -> Compiled {
-    let mut compiler = Compiler::default();
-    compiler.compile(text);
-    compiler.compiled(&text.into())
 }
 
 fn example(ty: Type) -> &'static str {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{Setting, State, Trace};
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::engine::explain::Value;
 use crate::lang::index::{Index, Position, RoutineId};
@@ -63,9 +63,7 @@ impl Condition {
         let declared: Vec<String> = parameters.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
         let text =
             format!("{}\nfn {NAME}({}) -> bool {{ return\n{text}\n; }}\n", compiled.text, declared.join(", "));
-        let mut compiler = Compiler::default();
-        compiler.compile(&text);
-        let program = compiler.compiled(&text.as_str().into());
+        let program = compile(&text);
         if let Some(error) = diagnostics(&program).into_iter().find(|d| d.code.is_error()) {
             return Err(error.message);
         }

@@ -26,21 +26,21 @@ pub fn record_on(
 ) -> Result<Trace, EngineError> {
     let fuel = limits::STEPS;
     let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
-    let Some(traced) = engine.step_tracing() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
     let mut recorder = Recorder::new(routine, fuel, bottom, take_spare_buffers());
     let run =
         TracedRun { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
     let code = &compiled.executable.code.word;
-    let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
-        Ok(record) => record,
-        Err(error) => {
-            recycle_buffers(TraceBuffers { steps: recorder.steps, calls: recorder.calls });
-            return Err(error);
-        }
-    };
-    recorder.finish(record.trap == Trap::None);
-    Ok(from_recording(again, record, recorder, Kind::Gpu))
+    let traced = engine.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code));
+    if let Some(Ok(record)) = traced {
+        recorder.finish(record.trap == Trap::None);
+        return Ok(from_recording(again, record, recorder, Kind::Gpu));
+    }
+    recycle_buffers(TraceBuffers { steps: recorder.steps, calls: recorder.calls });
+    match traced {
+        Some(Err(error)) => Err(error),
+        _ => Ok(again.record(fuel)),
+    }
 }
 
 /// Decodes a step from its words.

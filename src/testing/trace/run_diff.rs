@@ -3,13 +3,12 @@
 //! The programs may differ. Their instructions are matched by operation and by source token, mapped across the changed
 //! part of the text. Instructions that only one program has are skipped; their effects show in the operands of others.
 
-use std::collections::HashMap;
-
 use super::{ReplayKey, Step, StepText, Trace};
-use crate::compiler::program::{CommonEnds, Compiled, Instructions};
-use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
+use crate::compiler::program::{CommonEnds, Compiled};
+use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::index::{Index, Position, TokenId};
 use crate::lang::{NONE, limits};
+use crate::testing::mutation::instruction_match::matched;
 
 /// The comparison of two runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +78,10 @@ pub fn compare(one: &Trace, other: &ReplayKey) -> (Divergence, u32) {
 
 /// Likewise, comparing the topmost values too if `values` is set, and only the control flow otherwise.
 fn compare_by(one: &Trace, other: &ReplayKey, values: bool) -> (Divergence, u32) {
-    let [numbers, others] = numbered(&one.compiled, &other.compiled);
+    let carried = carry(&one.compiled, &other.compiled);
+    let carried = |token: TokenId| carried.get(token.position()).copied().flatten();
+    let [others, numbers] =
+        matched([&other.compiled, &one.compiled].map(|program| &program.executable), carried, false);
     let frames = (frames(&one.compiled), frames(&other.compiled));
     let bottom = other.bottom();
     let mut comparing = RunComparer {
@@ -151,12 +153,7 @@ impl RunComparer<'_> {
 }
 
 impl RunObserver for RunComparer<'_> {
-    const ON: bool = false;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         let j = self.j;
@@ -186,49 +183,6 @@ fn frames(compiled: &Compiled) -> Vec<u32> {
         }
     }
     frames
-}
-
-/// Numbers the instructions that two programs have in common. Returns the numbers by address, or [`NONE`] for other
-/// words.
-fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
-    let carried = carry(one, other);
-    let mut known: HashMap<(TokenId, u32, u32), u32> = HashMap::new();
-    let mut met: HashMap<(Option<TokenId>, u32), u32> = HashMap::new();
-    let mut keys = |compiled: &Compiled, token: &dyn Fn(TokenId) -> Option<TokenId>| {
-        met.clear();
-        let code = &compiled.executable.code;
-        let mut keys = Vec::new();
-        for found in Instructions::of(&code.word) {
-            let own = code.token.get(found.at).copied().and_then(TokenId::from_word);
-            let token = own.and_then(token);
-            let nth = met.entry((token, found.op as u32)).or_default();
-            if let Some(token) = token {
-                keys.push((found.at, (token, found.op as u32, *nth)));
-            }
-            *nth += 1;
-        }
-        keys
-    };
-    let mut numbers =
-        [vec![NONE; one.executable.code.word.len()], vec![NONE; other.executable.code.word.len()]];
-    for (at, key) in keys(other, &Some) {
-        let number = known.len() as u32;
-        known.insert(key, number);
-        numbers[1][at] = number;
-    }
-    let mut common = vec![false; known.len()];
-    for (at, key) in keys(one, &|token| carried.get(token.position()).copied().flatten()) {
-        if let Some(number) = known.get(&key) {
-            numbers[0][at] = *number;
-            common[*number as usize] = true;
-        }
-    }
-    for number in &mut numbers[1] {
-        if common.get(*number as usize) == Some(&false) {
-            *number = NONE;
-        }
-    }
-    numbers
 }
 
 /// Maps the tokens of a program to the other's. Tokens before and after the changed part are mapped.

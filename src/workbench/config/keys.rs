@@ -41,11 +41,11 @@ pub enum Value<'a> {
 }
 
 /// Values of `engine.choice`.
-const CHOICES: [(&str, Preference); 4] =
+pub const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
 /// Values of `engine.group` and `engine.idle`.
-const GROUPS: [(&str, Group); 3] = [
+pub const GROUPS: [(&str, Group); 3] = [
     (Group::Default.name(), Group::Default),
     (Group::Strong.name(), Group::Strong),
     (Group::Repair.name(), Group::Repair),
@@ -74,228 +74,130 @@ const THEMES: [(&str, Option<Palette>); 4] = [
 const KEY_SETS: [(&str, KeySet); 3] =
     [("standard", KeySet::Standard), ("helix", KeySet::Helix), ("vi", KeySet::Vi)];
 
+/// A row of the table: the section and the name, how the value at a place of the configuration is shown and read, an example, and
+/// the description.
+macro_rules! key {
+    ($section:ident.$name:ident: show $show:expr, set $set:expr, $other:literal, $about:literal) => {
+        Key {
+            section: stringify!($section),
+            name: stringify!($name),
+            about: $about,
+            show: $show,
+            set: $set,
+            other: $other,
+        }
+    };
+    ($section:ident.$name:ident: word $words:ident $(.$at:tt)+, $other:literal, $about:literal) => {
+        key!($section.$name: show |config| format!("{:?}", name_of(&$words, config$(.$at)+)),
+            set |config, value| one_of(&$words, value).map(|word| config$(.$at)+ = word), $other, $about)
+    };
+    ($section:ident.$name:ident: whole $least:tt $most:tt $(.$at:tt)+, $other:literal, $about:literal) => {
+        key!($section.$name: show |config| config$(.$at)+.to_string(),
+            set |config, value| whole(value, $least, $most).map(|number| config$(.$at)+ = number), $other, $about)
+    };
+    ($section:ident.$name:ident: watts $(.$at:tt)+, $other:literal, $about:literal) => {
+        key!($section.$name: show |config| format!("{:?}", config$(.$at)+),
+            set |config, value| watts(value).map(|watts| config$(.$at)+ = watts), $other, $about)
+    };
+    ($section:ident.$name:ident: truth $(.$at:tt)+, $other:literal, $about:literal) => {
+        key!($section.$name: show |config| config$(.$at)+.to_string(),
+            set |config, value| truth(value).map(|truth| config$(.$at)+ = truth), $other, $about)
+    };
+}
+
 /// All keys, grouped by section.
 pub const KEYS: &[Key] = &[
-    Key {
-        section: "engine",
-        name: "choice",
-        about: "The engine that compiles and runs, unless `--engine` is given: \"auto\" (the hardware\n\
-                GPUs if there are any, else the CPU), \"cpu\", \"gpu\", or \"all\" of them together.",
-        show: |config| format!("{:?}", name_of(&CHOICES, config.engine.choice)),
-        set: |config, value| one_of(&CHOICES, value).map(|choice| config.engine.choice = choice),
-        other: "\"gpu\"",
-    },
-    Key {
-        section: "engine",
-        name: "budget",
-        about: "Number of mutants judged on each keystroke in the workbench, second-order ones included.\n\
-                First-order mutants are always judged.",
-        show: |config| config.engine.budget.to_string(),
-        set: |config, value| whole(value, 1, 65_536).map(|budget| config.engine.budget = budget),
-        other: "4096",
-    },
-    Key {
-        section: "engine",
-        name: "shaders",
-        about: "Whether the workbench also sends every text through the shaders when there is no\n\
-                hardware GPU: a software adapter compiles and runs it, and the Latency and Energy\n\
-                panels show its time and energy.",
-        show: |config| config.engine.shaders.to_string(),
-        set: |config, value| truth(value).map(|shaders| config.engine.shaders = shaders),
-        other: "false",
-    },
-    Key {
-        section: "engine",
-        name: "idle",
-        about: "Work that the workbench does while you do not type: \"off\" (nothing), \"sample\" (the other\n\
-                engine judges some of the mutants again, the conventional loop is timed on some,\n\
-                and both together take at most some seconds of a core a minute), \"all\" (the other\n\
-                engine judges all of them again). Unless it is \"off\", survivors are also proved, in\n\
-                bounded work for each; with \"off\", only while the panels of mutants are open.",
-        show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),
-        set: |config, value| one_of(&EXTENTS, value).map(|extent| config.engine.idle = extent),
-        other: "\"off\"",
-    },
-    Key {
-        section: "engine",
-        name: "inputs",
-        about: "Number of inputs that each property is tested on while you do not type, if its domain\n\
-                is that large. 1024 is the number tested on each keystroke, so it adds none. If `idle`\n\
-                is \"off\", no inputs are added.",
-        show: |config| config.engine.inputs.to_string(),
-        set: |config, value| whole(value, SAMPLES, INPUTS).map(|inputs| config.engine.inputs = inputs),
-        other: "65536",
-    },
-    Key {
-        section: "engine",
-        name: "exact",
-        about: "Whether every mutant runs on every input, even on inputs whose result is already\n\
-                known, as with `--exact`. The verdicts are the same.",
-        show: |config| config.engine.exact.to_string(),
-        set: |config, value| truth(value).map(|exact| config.engine.exact = exact),
-        other: "true",
-    },
-    Key {
-        section: "engine",
-        name: "opt",
-        about: "The level that programs are optimized to, as with `--opt`: 0 leaves the code as\n\
-                lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops, 3 also\n\
-                uses what `myriad improve` has learned; mutants are compiled at level 1 then. With\n\
-                \"auto\" it is 1, but in the workbench 2 for a program whose long tests it shortens.\n\
-                Steps depend on the level.",
-        show: |config| match config.engine.opt {
-            LevelChoice::Automatic => format!("{AUTOMATIC:?}"),
-            LevelChoice::Fixed(level) => level.number().to_string(),
-        },
-        set: |config, value| {
-            config.engine.opt = match value {
-                Value::Text(AUTOMATIC) => LevelChoice::Automatic,
-                value => {
-                    let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)
-                        .map_err(|wanted| format!("{wanted}, or \"{AUTOMATIC}\""))?;
-                    OptLevel::from_number(number).unwrap_or_default().into()
-                }
-            };
-            Ok(())
-        },
-        other: "0",
-    },
-    Key {
-        section: "engine",
-        name: "subgroups",
-        about: "Whether GPU threads exchange values by subgroup operations if a trial at the start\n\
-                shows that these work. Turn this off if the device's driver fails: threads then use\n\
-                memory instead. The results are the same.",
-        show: |config| config.engine.subgroups.to_string(),
-        set: |config, value| truth(value).map(|subgroups| config.engine.subgroups = subgroups),
-        other: "false",
-    },
-    Key {
-        section: "engine",
-        name: "group",
-        about: "The operator group that generates mutants, in all commands and the workbench: \"default\",\n\
-                \"strong\" for more mutants, or \"repair\" for many more (`myriad mutate --operators help`\n\
-                lists all). Mutant ids and scores depend on the group.",
-        show: |config| format!("{:?}", name_of(&GROUPS, config.engine.group)),
-        set: |config, value| one_of(&GROUPS, value).map(|group| config.engine.group = group),
-        other: "\"strong\"",
-    },
-    Key {
-        section: "energy",
-        name: "cpu_watts",
-        about: "Power of the processor under load, in watts. Energies are estimated from it if\n\
-                no meter can be read.",
-        show: |config| format!("{:?}", config.energy.cpu),
-        set: |config, value| watts(value).map(|watts| config.energy.cpu = watts),
-        other: "15.0",
-    },
-    Key {
-        section: "energy",
-        name: "gpu_watts",
-        about: "Power of the GPU under load, likewise. The default is the paper's.",
-        show: |config| format!("{:?}", config.energy.gpu),
-        set: |config, value| watts(value).map(|watts| config.energy.gpu = watts),
-        other: "75.0",
-    },
-    Key {
-        section: "energy",
-        name: "pcie_watts",
-        about: "Power while data moves between host and device. The default is the paper's.",
-        show: |config| format!("{:?}", config.energy.pcie),
-        set: |config, value| watts(value).map(|watts| config.energy.pcie = watts),
-        other: "10.0",
-    },
-    Key {
-        section: "router",
-        name: "evidence",
-        about: "Evidence that a final result of the hybrid compiler needs: \"proved\", \"tested\" (no difference,\n\
-                all branches taken, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter).",
-        show: |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)),
-        set: |config, value| {
-            // The name of older versions.
-            let value = if value == Value::Text("verified") { Value::Text("tested") } else { value };
-            one_of(&EVIDENCE, value).map(|level| config.router.evidence = level)
-        },
-        other: "\"tested\"",
-    },
-    Key {
-        section: "router",
-        name: "objective",
-        about: "The cost that the tuned threshold minimizes: \"time\" or \"energy\".",
-        show: |config| format!("{:?}", name_of(&OBJECTIVES, config.router.objective)),
-        set: |config, value| one_of(&OBJECTIVES, value).map(|objective| config.router.objective = objective),
-        other: "\"energy\"",
-    },
-    Key {
-        section: "router",
-        name: "route",
-        about: "How functions are routed: \"cost\" compares the time to compile plus the expected executions\n\
-                of each way, \"paper\" is the threshold of algorithm 3.",
-        show: |config| format!("{:?}", name_of(&ROUTES, config.router.route)),
-        set: |config, value| one_of(&ROUTES, value).map(|route| config.router.route = route),
-        other: "\"paper\"",
-    },
-    Key {
-        section: "router",
-        name: "theta",
-        about: "The score below which functions take the neural path: a number, or \"tuned\"\n\
-                to the measured costs of both paths on this machine.",
-        show: |config| config.router.theta.map_or("\"tuned\"".to_string(), |theta| format!("{theta:?}")),
-        set: |config, value| threshold(value).map(|theta| config.router.theta = theta),
-        other: "1.5",
-    },
-    Key {
-        section: "screen",
-        name: "theme",
-        about: "The colours of the workbench: \"dark\", \"light\", \"contrast\" (the highest contrast), or \"auto\",\n\
-                which follows the terminal's background. NO_COLOR in the environment turns colours off.",
-        show: |config| format!("{:?}", name_of(&THEMES, config.screen.theme)),
-        set: |config, value| one_of(&THEMES, value).map(|theme| config.screen.theme = theme),
-        other: "\"light\"",
-    },
-    Key {
-        section: "editor",
-        name: "key_set",
-        about: "The keys of the editor: \"standard\" (without modes), \"helix\" or \"vi\"; keys with ctrl or alt and function\n\
-                keys are the same in all of them. docs/keys-modal.md lists the keys of the modes.",
-        show: |config| format!("{:?}", name_of(&KEY_SETS, config.editor.0.key_set)),
-        set: |config, value| one_of(&KEY_SETS, value).map(|set| config.editor.0.key_set = set),
-        other: "\"vi\"",
-    },
-    Key {
-        section: "editor",
-        name: "format_on_save",
-        about: "Whether the workbench writes a text in the standard layout when it saves it, as `myriad fmt`\n\
-                does. A text with lexical or syntax errors is saved as it is.",
-        show: |config| config.editor.0.format_on_save.to_string(),
-        set: |config, value| truth(value).map(|format| config.editor.0.format_on_save = format),
-        other: "true",
-    },
-    Key {
-        section: "editor",
-        name: "close_brackets",
-        about: "Whether the workbench inserts the closing bracket when you type an opening one, unless text\n\
-                follows. Typing the closing bracket moves over it.",
-        show: |config| config.editor.0.close_brackets.to_string(),
-        set: |config, value| truth(value).map(|close| config.editor.0.close_brackets = close),
-        other: "false",
-    },
-    Key {
-        section: "editor",
-        name: "suggest_names",
-        about: "Whether a list of names and keywords opens while you type a word; ctrl-space opens it always.",
-        show: |config| config.editor.0.suggest_names.to_string(),
-        set: |config, value| truth(value).map(|suggest| config.editor.0.suggest_names = suggest),
-        other: "false",
-    },
-    Key {
-        section: "editor",
-        name: "soft_wrap",
-        about: "Whether lines that are wider than the editor continue on the next row; alt-z changes it.",
-        show: |config| config.editor.0.soft_wrap.to_string(),
-        set: |config, value| truth(value).map(|wrap| config.editor.0.soft_wrap = wrap),
-        other: "true",
-    },
+    key!(engine.choice: word CHOICES .engine.choice, "\"gpu\"",
+        "The engine that compiles and runs, unless `--engine` is given: \"auto\" (the hardware\n\
+             GPUs if there are any, else the CPU), \"cpu\", \"gpu\", or \"all\" of them together."),
+    key!(engine.budget: whole 1 65_536 .engine.budget, "4096",
+        "Number of mutants judged on each keystroke in the workbench, second-order ones included.\n\
+             First-order mutants are always judged."),
+    key!(engine.shaders: truth .engine.shaders, "false",
+        "Whether the workbench also sends every text through the shaders when there is no\n\
+             hardware GPU: a software adapter compiles and runs it, and the Latency and Energy\n\
+             panels show its time and energy."),
+    key!(engine.idle: word EXTENTS .engine.idle, "\"off\"",
+        "Work that the workbench does while you do not type: \"off\" (nothing), \"sample\" (the other\n\
+             engine judges some of the mutants again, the conventional loop is timed on some,\n\
+             and both together take at most some seconds of a core a minute), \"all\" (the other\n\
+             engine judges all of them again). Unless it is \"off\", survivors are also proved, in\n\
+             bounded work for each; with \"off\", only while the panels of mutants are open."),
+    key!(engine.inputs: whole SAMPLES INPUTS .engine.inputs, "65536",
+        "Number of inputs that each property is tested on while you do not type, if its domain\n\
+             is that large. 1024 is the number tested on each keystroke, so it adds none. If `idle`\n\
+             is \"off\", no inputs are added."),
+    key!(engine.exact: truth .engine.exact, "true",
+        "Whether every mutant runs on every input, even on inputs whose result is already\n\
+             known, as with `--exact`. The verdicts are the same."),
+    key!(engine.opt: show |config| match config.engine.opt {
+        LevelChoice::Automatic => format!("{AUTOMATIC:?}"),
+        LevelChoice::Fixed(level) => level.number().to_string(),
+    }, set |config, value| {
+        config.engine.opt = match value {
+            Value::Text(AUTOMATIC) => LevelChoice::Automatic,
+            value => {
+                let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)
+                    .map_err(|wanted| format!("{wanted}, or \"{AUTOMATIC}\""))?;
+                OptLevel::from_number(number).unwrap_or_default().into()
+            }
+        };
+        Ok(())
+    }, "0",
+        "The level that programs are optimized to, as with `--opt`: 0 leaves the code as\n\
+             lowered, 1 takes the local passes, 2 also inlines calls and unrolls loops, 3 also\n\
+             uses what `myriad improve` has learned; mutants are compiled at level 1 then. With\n\
+             \"auto\" it is 1, but in the workbench 2 for a program whose long tests it shortens.\n\
+             Steps depend on the level."),
+    key!(engine.subgroups: truth .engine.subgroups, "false",
+        "Whether GPU threads exchange values by subgroup operations if a trial at the start\n\
+             shows that these work. Turn this off if the device's driver fails: threads then use\n\
+             memory instead. The results are the same."),
+    key!(engine.group: word GROUPS .engine.group, "\"strong\"",
+        "The operator group that generates mutants, in all commands and the workbench: \"default\",\n\
+             \"strong\" for more mutants, or \"repair\" for many more (`myriad mutate --operators help`\n\
+             lists all). Mutant ids and scores depend on the group."),
+    key!(energy.cpu_watts: watts .energy.cpu, "15.0",
+        "Power of the processor under load, in watts. Energies are estimated from it if\n\
+             no meter can be read."),
+    key!(energy.gpu_watts: watts .energy.gpu, "75.0",
+        "Power of the GPU under load, likewise. The default is the paper's."),
+    key!(energy.pcie_watts: watts .energy.pcie, "10.0",
+        "Power while data moves between host and device. The default is the paper's."),
+    key!(router.evidence: show |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)), set |config, value| {
+        // The name of older versions.
+        let value = if value == Value::Text("verified") { Value::Text("tested") } else { value };
+        one_of(&EVIDENCE, value).map(|level| config.router.evidence = level)
+    }, "\"tested\"",
+        "Evidence that a final result of the hybrid compiler needs: \"proved\", \"tested\" (no difference,\n\
+             all branches taken, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter)."),
+    key!(router.objective: word OBJECTIVES .router.objective, "\"energy\"",
+        "The cost that the tuned threshold minimizes: \"time\" or \"energy\"."),
+    key!(router.route: word ROUTES .router.route, "\"paper\"",
+        "How functions are routed: \"cost\" compares the time to compile plus the expected executions\n\
+             of each way, \"paper\" is the threshold of algorithm 3."),
+    key!(router.theta: show |config| config.router.theta.map_or("\"tuned\"".to_string(), |theta| format!("{theta:?}")), set |config, value| threshold(value).map(|theta| config.router.theta = theta), "1.5",
+        "The score below which functions take the neural path: a number, or \"tuned\"\n\
+             to the measured costs of both paths on this machine."),
+    key!(screen.theme: word THEMES .screen.theme, "\"light\"",
+        "The colours of the workbench: \"dark\", \"light\", \"contrast\" (the highest contrast), or \"auto\",\n\
+             which follows the terminal's background. NO_COLOR in the environment turns colours off."),
+    key!(screen.laboratory: truth .screen.laboratory, "true",
+        "Whether the paper's laboratory is shown: the tabs and keys of Neural, Router, Paper, Noise and\n\
+             Learned. `--lab` shows it, too, and so does alt-N. Its keys open its panels in any case."),
+    key!(editor.key_set: word KEY_SETS .editor.0.key_set, "\"vi\"",
+        "The keys of the editor: \"standard\" (without modes), \"helix\" or \"vi\"; keys with ctrl or alt and function\n\
+             keys are the same in all of them. docs/keys-modal.md lists the keys of the modes."),
+    key!(editor.format_on_save: truth .editor.0.format_on_save, "true",
+        "Whether the workbench writes a text in the standard layout when it saves it, as `myriad fmt`\n\
+             does. A text with lexical or syntax errors is saved as it is."),
+    key!(editor.close_brackets: truth .editor.0.close_brackets, "false",
+        "Whether the workbench inserts the closing bracket when you type an opening one, unless text\n\
+             follows. Typing the closing bracket moves over it."),
+    key!(editor.suggest_names: truth .editor.0.suggest_names, "false",
+        "Whether a list of names and keywords opens while you type a word; ctrl-space opens it always."),
+    key!(editor.soft_wrap: truth .editor.0.soft_wrap, "true",
+        "Whether lines that are wider than the editor continue on the next row; alt-z changes it."),
 ];
 
 /// Reads a threshold: a number, or `tuned` for `None`.

@@ -43,6 +43,8 @@ pub struct Config {
 pub struct Colours {
     /// The palette; `None` to follow the terminal's background.
     pub theme: Option<Palette>,
+    /// Whether the tabs and keys of the laboratory are shown.
+    pub laboratory: bool,
 }
 
 /// `[editor]`

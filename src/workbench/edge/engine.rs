@@ -10,6 +10,7 @@ use crate::host::measure::energy::Meter;
 use crate::network::weights;
 use crate::session::Machine;
 use crate::session::{self, Request, Session, Update};
+use crate::workbench::config::Engines;
 use crate::workbench::edge::Options;
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
@@ -17,21 +18,21 @@ use crate::workbench::facts;
 
 /// Returns the options of a session: the CPU engine at once, the GPU engine when it is ready.
 fn session_options(options: &Options) -> session::Options {
-    let Options { exact, group, level, budget, .. } = *options;
-    let settings = EngineSettings { exact, group, level: level.level().of_variants(), reusing: true };
+    let Engines { choice, exact, group, opt, budget, shaders, idle, inputs, .. } = options.config.engine;
+    let settings = EngineSettings { exact, group, level: opt.level().of_variants(), reusing: true };
     let mut cpu = CpuEngine::new();
     cpu.configure(settings);
     session::Options {
         cpu: Box::new(cpu),
         devices: Some(Arc::new(Machine { settings, budget })),
-        wanted: options.engine,
-        level: options.level,
-        budget: options.budget,
-        shaders: options.shaders,
-        meter: Meter::open(options.watts),
+        wanted: choice,
+        level: opt,
+        budget,
+        shaders,
+        meter: Meter::open(options.config.energy),
         idle: IDLE,
-        extent: options.idle,
-        inputs: options.inputs,
+        extent: idle,
+        inputs,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
         history: options.history.clone(),
         learned: options.learned.clone(),

@@ -42,9 +42,10 @@ impl EngineSession for Services {
     }
 
     fn race(&mut self, number: u64, text: Arc<str>) -> io::Result<()> {
-        let software = self.options.engine == Preference::Gpu;
-        let settings = Settings { software, exact: self.options.exact, ..Default::default() };
-        self.races.start(number, text, settings, self.options.watts, self.events.clone())
+        let config = &self.options.config;
+        let software = config.engine.choice == Preference::Gpu;
+        let settings = Settings { software, exact: config.engine.exact, ..Default::default() };
+        self.races.start(number, text, settings, config.energy, self.events.clone())
     }
 
     fn stop_race(&mut self) {

@@ -2,13 +2,13 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Command, Context};
+use super::{Command, Context, Row};
 use crate::workbench::key::Key;
-use crate::workbench::panels::Panel;
+use crate::workbench::panels::{Panel, Task};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 
-/// Returns the commands that the bottom line names in a context, each in a word or two, the most useful first.
+/// Returns the commands that the bottom line and the help name first in a context, each in a word or two, the most useful first.
 fn words(context: Context) -> &'static [(Command, &'static str)] {
     use Command::*;
     match context {
@@ -19,6 +19,12 @@ fn words(context: Context) -> &'static [(Command, &'static str)] {
             (Undo, "undo"),
             (Find, "search"),
             (GotoDefinition, "definition"),
+            (Complete, "complete"),
+            (WriteTest, "write a test"),
+            (Rename, "rename"),
+            (Comment, "comment"),
+            (GotoLine, "go to a line"),
+            (Redo, "redo"),
         ],
         Context::Of(Panel::MUTANTS) => {
             &[(AddTest, "add test"), (Go(Panel::MUTANT), "why"), (NextFilter, "status")]
@@ -46,13 +52,16 @@ fn words(context: Context) -> &'static [(Command, &'static str)] {
     }
 }
 
+/// The number of keys of a context that the bottom line names.
+const HINTED: usize = 6;
+
 /// Returns the hints for the focused panel, such as `t add test`, the most useful first. Commands that do nothing now
 /// are left out, and each key is named once.
 pub fn hints(state: &State) -> Vec<String> {
     let contexts = state.contexts();
     let mut keys: Vec<Key> = Vec::new();
     let mut hints = Vec::new();
-    for (command, word) in contexts.iter().flat_map(|context| words(*context)) {
+    for (command, word) in contexts.iter().flat_map(|context| words(*context).iter().take(HINTED)) {
         let binding = contexts.iter().find_map(|context| state.keymap().of_command(*context, *command));
         let Some((binding, key)) = binding.filter(|(_, key)| !keys.contains(key)) else { continue };
         keys.push(key);
@@ -61,6 +70,31 @@ pub fn hints(state: &State) -> Vec<String> {
         }
     }
     hints
+}
+
+/// The number of keys that the help shows first.
+const FIRST: usize = 12;
+
+/// Returns the first dozen keys of the place with the focus: of each of its contexts those of the bottom line, then the others.
+pub fn first_rows(state: &State) -> Vec<Row<'_>> {
+    let (contexts, keymap) = (state.contexts(), state.keymap());
+    let named = |command: Command| contexts.iter().find_map(|context| keymap.row_of(*context, command));
+    let mut rows: Vec<Row> = Vec::new();
+    for context in &contexts {
+        let own = keymap.rows().filter(|row| row.binding.context == *context);
+        for row in words(*context).iter().filter_map(|(command, _)| named(*command)).chain(own) {
+            if !rows.iter().any(|other| std::ptr::eq(other.binding, row.binding)) {
+                rows.push(row);
+            }
+        }
+    }
+    rows.truncate(FIRST);
+    rows
+}
+
+/// Returns whether lists of keys have a row: those of the laboratory only while it is shown.
+pub fn is_listed(state: &State, row: &Row) -> bool {
+    row.binding.task != Task::Laboratory || state.laboratory
 }
 
 /// Returns a key's name; arrows are glyphs.
@@ -85,7 +119,9 @@ pub fn after_prefix(state: &State) -> Vec<(String, &'static str)> {
     let contexts = state.contexts();
     let alt = |key: &Key| key.alt.then_some(Key { alt: false, ..*key });
     let mut rows: Vec<(String, &'static str)> = Vec::new();
-    for row in state.keymap().rows().filter(|row| contexts.contains(&row.binding.context)) {
+    for row in
+        state.keymap().rows().filter(|row| contexts.contains(&row.binding.context) && is_listed(state, row))
+    {
         let Some(key) = row.keys.iter().find_map(alt) else { continue };
         let words = match row.binding.command {
             Command::Go(panel) => panel.title(),

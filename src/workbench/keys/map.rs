@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{Binding, Command, Context, TABLE, shown};
+use crate::workbench::fuzzy::contains_words;
 use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::state::State;
@@ -87,25 +88,30 @@ impl Keymap {
 
     /// Returns the row of a command in a context, and the first of its keys.
     pub fn of_command(&self, context: Context, command: Command) -> Option<(&'static Binding, Key)> {
-        let is_own = |row: &Row| row.binding.context == context && row.binding.command == command;
-        let row = self.rows().find(is_own)?;
+        let row = self.row_of(context, command)?;
         Some((row.binding, *row.keys.first()?))
     }
 
-    /// Returns the rows that contain all words of a filter, grouped by context.
+    /// Returns the row of a command in a context.
+    pub fn row_of(&self, context: Context, command: Command) -> Option<Row<'_>> {
+        self.rows().find(|row| row.binding.context == context && row.binding.command == command)
+    }
+
+    /// Returns the rows that contain all words of a filter, by task and context.
     pub fn matching(&self, filter: &str) -> Vec<Row<'_>> {
-        let wanted = filter.to_lowercase();
         let fits = |row: &Row| {
             let binding = row.binding;
-            let text = format!("{} {} {}", shown(row.keys), binding.does, binding.context.title());
+            let text = format!("{} {} {}", shown(row.keys), binding.does, binding.heading());
             // The name in the configuration, and its words.
             let name = binding.action();
-            let text =
-                format!("{text} {name} {} {}", name.replace('_', "-"), name.replace('_', " ")).to_lowercase();
-            wanted.split_whitespace().all(|word| text.contains(word))
+            let names = [&name, &name.replace('_', "-"), &name.replace('_', " ")].map(String::as_str).join(" ");
+            contains_words(filter, &format!("{text} {names}"))
         };
-        let of = |context| self.rows().filter(move |row| row.binding.context == context);
-        Context::ALL.into_iter().flat_map(of).filter(fits).collect()
+        let mut rows: Vec<Row> = self.rows().filter(fits).collect();
+        // A description that is typed in full is the wanted one.
+        let is_other = |row: &Row| row.binding.does != filter.trim();
+        rows.sort_by_key(|row| (is_other(row), row.binding.task, row.binding.context.number()));
+        rows
     }
 }
 
@@ -133,9 +139,9 @@ mod tests {
         let change = Rebinding { row: row(Context::Anywhere, "save"), keys: vec![key("f2"), key("ctrl-y")] };
         let keys = Keymap::new(&[change]);
         // The first row keeps a key that two rows have.
-        assert!(keys.invokes(Context::Anywhere, key("f2"), Command::Save));
+        assert!(keys.invokes(Context::Anywhere, key("f2"), Command::FindPrevious));
         let (one, other, at) = keys.conflict().expect("a conflict");
-        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("save", "previous_match", key("f2")));
+        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("previous_match", "save", key("f2")));
         assert!(keys.invokes(Context::Anywhere, key("ctrl-y"), Command::Save));
         assert!(keys.binding(Context::Anywhere, key("ctrl-s")).is_none());
         assert!(Keymap::standard().conflict().is_none());

@@ -120,7 +120,7 @@ pub fn columns(shown: &Shown, line: usize, findings: LineFindings) -> Columns {
         add_tests(shown, climbed, &mut all);
     }
     if let Some(graph) = findings.graph.filter(|_| shown.is_good()) {
-        let flow = flow::of_line(shown, &own, graph, findings.recording);
+        let flow = flow::of_line(shown, &own, graph);
         let more = format!(" · {}", plural(flow.blocks as u64, "block"));
         all.push(Column { title: "flow".into(), more, cells: flow.cells, ..Column::default() });
     }

@@ -1,11 +1,6 @@
-//! The blocks of a line with what data flow knows about them, as the last phase; and the rounds in which the device
-//! has found it, if they are recorded.
+//! The blocks of a line with what data flow knows about them, as the last phase.
 
 use super::LadderRow;
-use crate::compiler::rounds::Recording;
-use crate::compiler::stage::Stage;
-use crate::compiler::stage::flow::tables::ENTRIES;
-use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, TokenId};
 use crate::report::cfg::BlockRow;
 use crate::session::Graph;
@@ -21,7 +16,7 @@ pub struct LineFlow {
 }
 
 /// Returns the blocks with instructions that were compiled from some tokens; inlined code belongs to its call.
-pub fn of_line(shown: &Shown, own: &[TokenId], graph: &Graph, recording: Option<&Recording>) -> LineFlow {
+pub fn of_line(shown: &Shown, own: &[TokenId], graph: &Graph) -> LineFlow {
     let ir = &shown.compiled.ir;
     let token = |block: &BlockRow| {
         let place = |i: usize| {
@@ -32,11 +27,7 @@ pub fn of_line(shown: &Shown, own: &[TokenId], graph: &Graph, recording: Option<
     };
     let all = graph.routines.iter().flat_map(|routine| &routine.blocks);
     let blocks: Vec<(&BlockRow, TokenId)> = all.filter_map(|block| Some((block, token(block)?))).collect();
-    let mut cells: Vec<LadderRow> =
-        blocks.iter().flat_map(|(block, token)| rows(block, *token, graph)).collect();
-    if let Some(recording) = recording.filter(|_| !blocks.is_empty()) {
-        cells.extend(rounds(recording));
-    }
+    let cells = blocks.iter().flat_map(|(block, token)| rows(block, *token, graph)).collect();
     LineFlow { blocks: blocks.len(), cells }
 }
 
@@ -62,21 +53,4 @@ fn rows(block: &BlockRow, token: TokenId, graph: &Graph) -> Vec<LadderRow> {
     let facts = known.filter(|variable| variable.live).flat_map(|variable| &variable.facts);
     all.extend(facts.map(|fact| row(Some(token), Look::Number, "", fact)));
     all
-}
-
-/// Lists the analyses that were repeated until nothing changed, with their rounds.
-fn rounds(recording: &Recording) -> Vec<LadderRow> {
-    let Some(flow) = recording.stages.iter().find(|stage| stage.stage == Stage::Flow) else { return vec![] };
-    let of_entry = |entry: &&str| {
-        let own = |round: &usize| flow.entry(*round) == Some(entry) && flow.rounds[*round].lanes.is_none();
-        (0..flow.rounds.len()).filter(own).count()
-    };
-    let iterates = |entry: &&&str| {
-        matches!(**entry, "dominators" | "loops" | "liveness" | "constants" | "ranges" | "available")
-    };
-    let lines = ENTRIES
-        .iter()
-        .filter(iterates)
-        .map(|entry| row(None, Look::Dim, &format!("{entry} "), &plural(of_entry(entry) as u64, "round")));
-    std::iter::once(row(None, Look::Heading, "until nothing changed", "")).chain(lines).collect()
 }

@@ -7,7 +7,6 @@ mod rows;
 
 use similar::{Algorithm, ChangeTag, TextDiff};
 
-use crate::compiler::rounds::Recording;
 use crate::lang::index::TokenId;
 use crate::report::listing::Line;
 use crate::session::{Graph, PassProfile};
@@ -32,11 +31,9 @@ pub struct LadderRow {
 pub struct LadderKey {
     pub revision: u64,
     pub line: usize,
-    pub token: Option<TokenId>,
     pub climbed: bool,
     /// Whether the graph is known, and the rounds of the device.
     pub graph: bool,
-    pub recorded: bool,
     /// Whether phases are columns.
     pub wide: bool,
 }
@@ -46,7 +43,6 @@ pub struct LadderKey {
 pub struct LineFindings<'a> {
     pub climbed: Option<&'a PassProfile>,
     pub graph: Option<&'a Graph>,
-    pub recording: Option<&'a Recording>,
 }
 
 /// A line in all its phases.

@@ -6,8 +6,7 @@ use super::format::{Fault, Field, split_header};
 use super::goal::Goal;
 use super::goals;
 use super::own::LessonItems;
-use crate::compiler::program::Compiled;
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile;
 use crate::report::names::nearest;
 
 /// The fields of a header with their descriptions.
@@ -64,7 +63,7 @@ impl Lesson {
     /// Returns all mistakes, in the order of the text.
     pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
         let mut file = split_header(text);
-        let own = LessonItems::new(&compiled(file.code));
+        let own = LessonItems::new(&compile(file.code));
         let mut faults = std::mem::take(&mut file.faults);
         let fields = &file.fields;
         if fields.first().is_none_or(|field| field.name != "lesson") {
@@ -153,13 +152,6 @@ impl Lesson {
     pub fn needs_verdicts(&self) -> bool {
         self.aims.iter().any(|aim| aim.goal.needs_verdicts())
     }
-}
-
-/// Compiles a program.
-pub fn compiled(code: &str) -> Compiled {
-    let mut compiler = Compiler::default();
-    compiler.compile(code);
-    compiler.compiled(&code.into())
 }
 
 /// Returns where a missing field is reported: at the first line.

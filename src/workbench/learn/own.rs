@@ -142,22 +142,16 @@ impl Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::stage::Compiler;
-
-    fn compiled(text: &str) -> Compiled {
-        let mut compiler = Compiler::default();
-        compiler.compile(text);
-        compiler.compiled(&text.into())
-    }
+    use crate::compiler::stage::compile;
 
     #[test]
     fn lesson_items_are_found_by_their_tokens() {
-        let own = LessonItems::new(&compiled(
+        let own = LessonItems::new(&compile(
             "const A = 1;\nfn f() -> int { return A; }\ntest f() == 1;\nprop \"all\": x in 0..3 => f() < x + 2;\n",
         ));
         let called: Vec<String> = own.items.iter().map(Item::called).collect();
         assert_eq!(called, ["const A", "fn f", "test f() == 1", "prop \"all\""]);
-        let changed = compiled(
+        let changed = compile(
             "// moved\ntest  f() ==\n 1; fn f() -> int { return 1; } prop \"all\": x in 0..2 => f() < x + 2;",
         );
         let found: Vec<bool> = own.items.iter().map(|item| item.find(changed.view()).is_some()).collect();
@@ -168,9 +162,9 @@ mod tests {
 
     #[test]
     fn extended_test_is_not_found() {
-        let own = LessonItems::new(&compiled("const A = 1;\ntest A == 1;\nprop x in 0..3 => x < 3;\n"));
+        let own = LessonItems::new(&compile("const A = 1;\ntest A == 1;\nprop x in 0..3 => x < 3;\n"));
         let found =
-            |text: &str| own.items.iter().map(|item| item.find(compiled(text).view()).is_some()).collect();
+            |text: &str| own.items.iter().map(|item| item.find(compile(text).view()).is_some()).collect();
         let all: Vec<bool> = found("const A = 1; test A == 1; prop x in 0..3 => x < 3;");
         let none: Vec<bool> = found("const A = 1 + 2; test A == 1 || true; prop x in 0..3 => x < 3 + x;");
         assert_eq!((all, none), (vec![true; 3], vec![false; 3]));
@@ -181,7 +175,7 @@ mod tests {
         let text = "fn f(x: int) -> int { return h(x); } fn g(x: int) -> int { return k(x); }
             fn h(x: int) -> int { return x; } fn k(x: int) -> int { return h(x); }
             test f(g(1)) == 1; prop x in 0..3 => f(x) == g(x) && true; test g(2) == k(1) + 1;";
-        let own = LessonItems::new(&compiled(text));
+        let own = LessonItems::new(&compile(text));
         let named = |[one, other]: &[usize; 2]| [*one, *other].map(|item| own.items[item].called());
         let pairs: Vec<[String; 2]> = own.compared.iter().map(named).collect();
         assert_eq!(pairs, [["fn f", "fn g"], ["fn f", "fn k"]].map(|pair| pair.map(String::from)));
@@ -189,8 +183,8 @@ mod tests {
 
     #[test]
     fn commented_out_test_is_not_found() {
-        let own = LessonItems::new(&compiled("test 1 == 1;\n"));
-        assert_eq!(own.items[0].find(compiled("// test 1 == 1;\n").view()), None);
-        assert_eq!(own.items[0].find(compiled("").view()), None);
+        let own = LessonItems::new(&compile("test 1 == 1;\n"));
+        assert_eq!(own.items[0].find(compile("// test 1 == 1;\n").view()), None);
+        assert_eq!(own.items[0].find(compile("").view()), None);
     }
 }

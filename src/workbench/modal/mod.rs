@@ -7,6 +7,7 @@ mod absent;
 mod edit;
 mod helix;
 mod insertion;
+mod keys;
 mod motion;
 mod vi;
 
@@ -17,6 +18,7 @@ use crate::workbench::text::{Buffer, Motion, Selection};
 use absent::{ABSENT, Rest, UNUSED};
 use edit::Register;
 use insertion::Insertion;
+pub use keys::ModalRow;
 use motion::Find;
 
 /// The keys of the editor.

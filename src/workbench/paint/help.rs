@@ -7,10 +7,12 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::explained;
-use crate::workbench::key::Key;
-use crate::workbench::keys::shown;
+use crate::workbench::fuzzy::contains_words;
+use crate::workbench::keys::{self, Binding, hints};
 use crate::workbench::marks;
+use crate::workbench::modal::ModalRow;
 use crate::workbench::paint::{last_line, prompt};
+use crate::workbench::panels::Panel;
 use crate::workbench::state::{HelpView, State};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
@@ -20,65 +22,82 @@ const KEYS: usize = 21;
 /// The line width below which keys are drawn above their description.
 const NARROW: usize = 2 * KEYS;
 
+/// The heading of the keys of modal editing.
+const MODES: &str = "Outside insert mode";
+
 /// A line, and the index of its entry among those listed; headings have none.
 type Row = (Line<'static>, Option<usize>);
 
-/// A row of the help: a key or a mark.
-struct Entry {
+/// What enter does with an entry.
+#[derive(Clone, Copy)]
+pub enum Act {
+    Run(&'static Binding),
+    Explain(&'static str),
+    /// Marks have no command.
+    Nothing,
+}
+
+/// A row of the help: a key, a mark or a name.
+pub struct Entry {
     title: String,
     /// The keys, or the mark.
     shown: String,
     shown_look: Look,
     said: String,
     said_look: Look,
+    pub act: Act,
 }
 
-/// Returns the entries that pass a filter: keys, marks, then names with an explanation.
-fn entries(state: &State, filter: &str) -> Vec<Entry> {
-    let keys = state.keymap().matching(filter).into_iter().map(|row| {
-        let binding = row.binding;
-        let (said, said_look) = match (binding.disabled)(state) {
-            Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
-            None => (binding.does.to_string(), Look::Text),
-        };
-        let title = binding.context.title();
-        Entry { title, shown: shown_or_none(row.keys), shown_look: Look::Keyword, said, said_look }
-    });
-    let marks = marks::matching(filter).into_iter().map(|(title, mark)| Entry {
+/// Returns the entries that pass a filter: keys, marks, then names with an explanation. Without a filter, the first dozen keys
+/// of the place with the focus precede them, and hidden keys are left out.
+pub fn entries(state: &State, filter: &str) -> Vec<Entry> {
+    let is_all = filter.trim().is_empty();
+    let is_modal = state.screen.focus == Panel::EDITOR && !state.modal.rows().is_empty();
+    let place = state.contexts().first().map_or(String::new(), |context| context.title());
+    let here = || format!("Here, {place}");
+    let first = match is_modal {
+        true => state.modal.first_rows().into_iter().map(|row| of_mode(here(), row)).collect(),
+        false => hints::first_rows(state).into_iter().map(|row| of_key(state, here(), row)).collect(),
+    };
+    let mut entries: Vec<Entry> = if is_all { first } else { Vec::new() };
+    let listed = |row: &keys::Row| !is_all || hints::is_listed(state, row);
+    let rows = state.keymap().matching(filter).into_iter().filter(listed);
+    entries.extend(rows.map(|row| of_key(state, row.binding.heading(), row)));
+    let fits = |(keys, does): &ModalRow| contains_words(filter, &format!("{keys} {does} {MODES}"));
+    let modes = state.modal.rows().into_iter().filter(fits);
+    entries.extend(modes.map(|row| of_mode(MODES.to_string(), row)));
+    entries.extend(marks::matching(filter).into_iter().map(|(title, mark)| Entry {
         title: title.to_string(),
         shown: mark.shown(),
         shown_look: mark.look,
         said: mark.means.to_string(),
         said_look: Look::Text,
-    });
-    let names = explained::matching(filter).into_iter().map(|name| Entry {
+        act: Act::Nothing,
+    }));
+    entries.extend(explained::matching(filter).into_iter().map(|name| Entry {
         title: "Explained by enter".to_string(),
         shown: name.name.to_string(),
         shown_look: Look::Keyword,
         said: format!("{}: {}", name.kind, name.summary),
         said_look: Look::Text,
-    });
-    keys.chain(marks).chain(names).collect()
+        act: Act::Explain(name.name),
+    }));
+    entries
 }
 
-/// Returns keys as displayed; a command may have none.
-fn shown_or_none(keys: &[Key]) -> String {
-    if keys.is_empty() { "(no key)".to_string() } else { shown(keys) }
+fn of_key(state: &State, title: String, row: keys::Row) -> Entry {
+    let binding = row.binding;
+    let (said, said_look) = match (binding.disabled)(state) {
+        Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
+        None => (binding.does.to_string(), Look::Text),
+    };
+    let shown = if row.keys.is_empty() { "(no key)".to_string() } else { keys::shown(row.keys) };
+    Entry { title, shown, shown_look: Look::Keyword, said, said_look, act: Act::Run(binding) }
 }
 
-/// Returns the number of entries that pass a filter.
-pub fn listed(state: &State, filter: &str) -> usize {
-    first_name(state, filter) + explained::matching(filter).len()
-}
-
-/// Returns the number of the first entry that is a name with an explanation.
-fn first_name(state: &State, filter: &str) -> usize {
-    state.keymap().matching(filter).len() + marks::matching(filter).len()
-}
-
-/// Returns the name of the entry with this number, if it is a name with an explanation.
-pub fn name_at(state: &State, filter: &str, number: usize) -> Option<&'static str> {
-    Some(explained::matching(filter).get(number.checked_sub(first_name(state, filter))?)?.name)
+fn of_mode(title: String, (keys, does): ModalRow) -> Entry {
+    let [shown, said] = [keys, does].map(|text| text.replace('`', ""));
+    Entry { title, shown, shown_look: Look::Keyword, said, said_look: Look::Text, act: Act::Nothing }
 }
 
 /// Returns the tables as lines of at most `cells` cells.
@@ -136,9 +155,10 @@ pub fn revealed(state: &State, view: &HelpView) -> usize {
     let chosen = |row: &Row| row.1 == Some(view.chosen);
     let first = rows.iter().position(chosen).unwrap_or(0);
     let last = rows.iter().rposition(chosen).unwrap_or(0);
-    // Keep the heading above its first entry visible.
-    let first = if first > 0 && rows[first - 1].1.is_none() { first - 1 } else { first };
-    view.top.max((last + 1).saturating_sub(room(height))).min(first)
+    // Keep the heading above its first entry visible, as far as there is room for it.
+    let room = room(height);
+    let heading = rows[..first].iter().rposition(|row| row.1.is_some()).map_or(0, |above| above + 1);
+    view.top.max((last + 1).saturating_sub(room)).min(heading.max((first + 1).saturating_sub(room)))
 }
 
 /// Returns the maximum scroll position.
@@ -150,15 +170,15 @@ pub fn last_top(state: &State, view: &HelpView) -> usize {
 /// Draws the help. Returns the cursor's place in the filter.
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
-    let title = " Keys, then marks: type `mark`, or the name of an instruction, pass or trap";
+    let title =
+        " Keys of this place, all keys, marks: type `mark`, or the name of an instruction, pass or trap";
     let area = prompt::sheet(title, screen, theme, buffer);
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));
     for (y, (line, number)) in (area.y + 1..area.bottom()).zip(rows.iter().skip(top)) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
         if *number == Some(view.chosen) {
-            buffer.set_string(area.x, y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
-            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::SelectedRow));
+            prompt::select(Rect { y, height: 1, ..area }, theme, buffer);
         }
     }
     let shown = (top + room).min(rows.len());

@@ -138,8 +138,7 @@ pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer:
     for ((number, choice), y) in choices.iter().enumerate().skip(top).zip(list.top()..list.bottom()) {
         buffer.set_line(list.x + 1, y, &row(choice, theme), list.width.saturating_sub(1));
         if number == view.chosen {
-            buffer.set_string(list.x, y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
-            buffer.set_style(Rect { y, height: 1, ..list }, theme.style(Look::SelectedRow));
+            prompt::select(Rect { y, height: 1, ..list }, theme, buffer);
         }
     }
     if let (Some(area), Some(choice)) = (beside, choices.get(view.chosen)) {

@@ -5,13 +5,11 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::{grouped, plural};
-use crate::workbench::paint::prompt::prompt;
-use crate::workbench::paint::{
-    arrange, explanation, help, last_line, open, proof, suggested, unsaved, welcome,
-};
+use crate::workbench::paint::prompt::{over_last_lines, prompt};
+use crate::workbench::paint::{arrange, help, last_line, open, page, suggested, unsaved, welcome};
 use crate::workbench::panels;
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{Overlay, SearchBar, State};
+use crate::workbench::state::{Ask, Overlay, SearchBar, State};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
@@ -26,61 +24,12 @@ pub fn draw(
     match overlay {
         Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
         Overlay::Search(bar) => Some(search(state, bar, bottom, theme, buffer)),
-        Overlay::Rename { name, field } => {
-            let label = format!("rename {name} to: ");
-            Some(prompt(&label, field, "enter renames every use · esc leaves ", bottom, theme, buffer))
+        Overlay::Ask(ask, field) => {
+            let (label, note) = asked(state, ask);
+            Some(prompt(&label, field, &note, bottom, theme, buffer))
         }
-        Overlay::GotoLine(field) => {
-            Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
-        }
-        Overlay::CommandLine(field) => Some(prompt(
-            ":",
-            field,
-            "w saves · q quits · wq both · LINE goes there · esc leaves ",
-            bottom,
-            theme,
-            buffer,
-        )),
-        Overlay::Guess { question, field, refused, .. } => {
-            let wanted = question.answer.accepted_guesses();
-            let note = match refused {
-                true => format!("expected: {wanted} "),
-                false => format!("{wanted} · esc leaves "),
-            };
-            Some(prompt(&format!("{} ", question.text), field, &note, bottom, theme, buffer))
-        }
-        Overlay::Step(field) => {
-            let steps = state.run.trace().map_or(0, |trace| trace.len());
-            let note = format!("1 to {} · enter goes there · esc leaves ", grouped(steps.into()));
-            Some(prompt("step: ", field, &note, bottom, theme, buffer))
-        }
-        Overlay::Run(field) => Some(prompt(
-            "run: ",
-            field,
-            "a call with literals · enter runs it · esc leaves ",
-            bottom,
-            theme,
-            buffer,
-        )),
-        Overlay::Condition { line, field } => {
-            let label = format!("stop in line {line} if: ");
-            Some(prompt(&label, field, "like n > 3 · empty: always · esc leaves ", bottom, theme, buffer))
-        }
-        Overlay::Filter(field) => {
-            let shown = grouped(panels::shown_count(state, state.screen.focus) as u64);
-            let of = grouped(panels::count(state, state.screen.focus) as u64);
-            let note = format!("{shown} of {of} · 3: is line 3 · enter keeps it · esc: all rows ");
-            Some(prompt("filter: ", field, &note, bottom, theme, buffer))
-        }
-        Overlay::SaveAs(field) => {
-            Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
-        }
-        Overlay::Proof { top } => {
-            proof::draw(state, *top, screen, theme, buffer);
-            None
-        }
-        Overlay::Explanation(view) => {
-            explanation::draw(view, screen, theme, buffer);
+        Overlay::Page(view) => {
+            page::draw(state, view, screen, theme, buffer);
             None
         }
         Overlay::Suggested(view) => suggested::draw(view, screen, theme, buffer),
@@ -134,6 +83,38 @@ pub fn draw(
             None
         }
     }
+}
+
+/// Returns the label of a prompt, and the note at its right.
+fn asked(state: &State, ask: &Ask) -> (String, String) {
+    let (label, note) = match ask {
+        Ask::Rename(name) => (format!("rename {name} to: "), "enter renames every use".to_string()),
+        Ask::Line => ("line: ".to_string(), "LINE or LINE:COLUMN".to_string()),
+        Ask::Command => (":".to_string(), "w saves · q quits · wq both · LINE goes there".to_string()),
+        Ask::Guess { question, refused, .. } => {
+            let wanted = question.answer.accepted_guesses();
+            (
+                format!("{} ", question.text),
+                if *refused { format!("expected: {wanted}") } else { wanted.to_string() },
+            )
+        }
+        Ask::Step => {
+            let steps = state.run.trace().map_or(0, |trace| trace.len());
+            ("step: ".to_string(), format!("1 to {} · enter goes there", grouped(steps.into())))
+        }
+        Ask::Call => ("run: ".to_string(), "a call with literals · enter runs it".to_string()),
+        Ask::Condition(line) => (format!("stop in line {line} if: "), "like n > 3 · empty: always".to_string()),
+        Ask::Filter => {
+            let shown = grouped(panels::shown_count(state, state.screen.focus) as u64);
+            let of = grouped(panels::count(state, state.screen.focus) as u64);
+            return (
+                "filter: ".to_string(),
+                format!("{shown} of {of} · 3: is line 3 · enter keeps it · esc: all rows "),
+            );
+        }
+        Ask::FileName => ("save as: ".to_string(), "enter saves".to_string()),
+    };
+    (label, format!("{note} · esc leaves "))
 }
 
 /// Draws the search bar: the query or its replacement, the number of matches, and the keys.
@@ -191,12 +172,7 @@ fn question(
             last.push_str(&piece);
         }
     }
-    let height = (lines.len() as u16).min(screen.height);
-    let style = theme.ground().patch(theme.style(Look::Prompt));
-    let from = lines.len() - usize::from(height);
-    for (y, line) in (screen.bottom() - height..screen.bottom()).zip(&lines[from..]) {
-        buffer.set_string(screen.x, y, " ".repeat(width), style);
-        buffer.set_stringn(screen.x + 1, y, visible(line), width.saturating_sub(1), style);
-    }
+    let lines: Vec<(Look, String)> = lines.into_iter().map(|line| (Look::Prompt, line)).collect();
+    over_last_lines(&lines, screen, theme, buffer);
     None
 }

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::field::Field;
+use crate::workbench::marks;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
@@ -50,6 +51,29 @@ fn skip_cells(text: &str, cells: usize) -> String {
             skip
         })
         .collect()
+}
+
+/// Draws the keys of a sheet over the last line.
+pub fn keys(text: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+    over_last_lines(&[(Look::Prompt, text.trim_start().to_string())], screen, theme, buffer);
+}
+
+/// Draws lines over the last ones of the screen; if they are too many, the last of them.
+pub fn over_last_lines(lines: &[(Look, String)], screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let width = usize::from(screen.width);
+    let height = lines.len().min(usize::from(screen.height));
+    let from = lines.len() - height;
+    for (y, (look, line)) in (screen.bottom() - height as u16..screen.bottom()).zip(&lines[from..]) {
+        let style = theme.ground().patch(theme.style(*look));
+        buffer.set_string(screen.x, y, " ".repeat(width), style);
+        buffer.set_string(screen.x + 1, y, fit(&visible(line), width.saturating_sub(1)), style);
+    }
+}
+
+/// Marks the selected row of a list.
+pub fn select(row: Rect, theme: &Theme, buffer: &mut Buffer) {
+    buffer.set_string(row.x, row.y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
+    buffer.set_style(row, theme.style(Look::SelectedRow));
 }
 
 /// Clears all but the last line, and draws a title. Returns the area, including the title's line.

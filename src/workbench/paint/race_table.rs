@@ -2,7 +2,8 @@
 //! cells stacked.
 
 use crate::paper::race::Race;
-use crate::paper::race::forms::text::{self, Row};
+use crate::paper::race::forms::text;
+use crate::report::table::Table;
 use crate::workbench::text::wrap;
 use crate::workbench::theme::Look;
 
@@ -14,16 +15,16 @@ const GAP: usize = 2;
 
 /// Returns the table as lines of at most `cells` cells.
 pub fn lines(race: &Race, cells: usize) -> Vec<(String, Look)> {
-    let rows = text::table(race);
-    aligned(&rows, cells).unwrap_or_else(|| stacked(&rows, cells))
+    let table = text::table(race);
+    aligned(&table, cells).unwrap_or_else(|| stacked(&table, cells))
 }
 
 /// Returns the table with aligned columns; the last column may wrap. `None` if it is too wide.
-fn aligned(rows: &[Row], cells: usize) -> Option<Vec<(String, Look)>> {
-    let last = rows.first()?.len() - 1;
+fn aligned(table: &Table, cells: usize) -> Option<Vec<(String, Look)>> {
+    let last = table.columns() - 1;
     let mut columns: Vec<usize> = (0..last).collect();
-    let taken = |columns: &[usize]| columns.iter().map(|c| text::widest(rows, *c) + GAP).sum::<usize>();
-    let wanted = text::widest(rows, last);
+    let taken = |columns: &[usize]| columns.iter().map(|column| table.width(*column) + GAP).sum::<usize>();
+    let wanted = table.width(last);
     for spare in SPARED {
         if taken(&columns) + wanted > cells {
             columns.retain(|column| *column != spare);
@@ -32,9 +33,10 @@ fn aligned(rows: &[Row], cells: usize) -> Option<Vec<(String, Look)>> {
     let before = taken(&columns);
     let room = cells.checked_sub(before).filter(|room| *room >= wanted.div_ceil(2))?;
     let mut lines = vec![];
-    for (i, line) in text::lines(rows, &columns).into_iter().enumerate() {
+    let rows = table.heads().into_iter().chain(table.rows().iter().cloned());
+    for (i, (line, row)) in table.lines(&columns).into_iter().zip(rows).enumerate() {
         let look = [Look::Heading, Look::Dim].get(i).copied().unwrap_or(Look::Text);
-        let words = wrap(&rows[i][last], room);
+        let words = wrap(&row[last], room);
         let starts = std::iter::once(line).chain(std::iter::repeat(String::new()));
         lines.extend(starts.zip(words).map(|(start, words)| (format!("{start:<before$}{words}"), look)));
     }
@@ -42,17 +44,18 @@ fn aligned(rows: &[Row], cells: usize) -> Option<Vec<(String, Look)>> {
 }
 
 /// Returns each row's cells on lines of their own, after the column's title.
-fn stacked(rows: &[Row], cells: usize) -> Vec<(String, Look)> {
-    let [titles, origins, rest @ ..] = rows else { return vec![] };
+fn stacked(table: &Table, cells: usize) -> Vec<(String, Look)> {
+    let heads = table.heads();
+    let head = |line: usize, column: usize| heads.get(line).map_or("", |line| &line[column]);
     let mut lines = vec![];
-    for row in rest {
+    for row in table.rows() {
         lines.extend(wrap(&row[0], cells).into_iter().map(|line| (line, Look::Heading)));
         for column in (1..row.len()).filter(|column| row[*column] != "–") {
-            let origin = match origins[column].as_str() {
+            let origin = match head(1, column) {
                 "" => String::new(),
                 origin => format!(" ({origin})"),
             };
-            let said = format!("{}: {}{origin}", titles[column], row[column]);
+            let said = format!("{}: {}{origin}", head(0, column), row[column]);
             let indented = |line| (format!("{:GAP$}{line}", ""), Look::Text);
             lines.extend(wrap(&said, cells.saturating_sub(GAP)).into_iter().map(indented));
         }

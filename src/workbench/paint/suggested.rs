@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::numbers::plural;
 use crate::workbench::paint::last_line;
-use crate::workbench::paint::prompt::{prompt, sheet};
+use crate::workbench::paint::prompt::{keys, prompt, sheet};
 use crate::workbench::suggested::{SuggestedView, Suggestion, UNCONFIRMED};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -36,18 +36,20 @@ pub fn draw(view: &SuggestedView, screen: Rect, theme: &Theme, buffer: &mut Buff
         buffer.set_line(area.x, y, &line(row, number == view.chosen, width, theme), area.width);
         y += 1;
     }
-    let bottom = last_line(screen);
     if let (Some(field), Some(row)) = (&view.field, view.rows.get(view.chosen)) {
         let note = match (view.refused, row.is_bool) {
             (true, true) => "expected: true or false ",
             (true, false) => "expected: a value ",
             _ => "enter confirms · esc leaves ",
         };
-        return Some(prompt(&format!("{} == ", row.call), field, note, bottom, theme, buffer));
+        return Some(prompt(&format!("{} == ", row.call), field, note, last_line(screen), theme, buffer));
     }
-    let style = theme.ground().patch(theme.style(Look::Prompt));
-    let keys = " space keep/drop · y right as it is · enter type the value · a add · esc leave";
-    buffer.set_string(screen.x, bottom.y, format!("{:<width$}", fit(keys, width)), style);
+    keys(
+        "space keep/drop · y right as it is · enter type the value · a add · esc leave",
+        screen,
+        theme,
+        buffer,
+    );
     None
 }
 

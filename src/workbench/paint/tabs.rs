@@ -29,13 +29,13 @@ struct Tab {
 /// Returns the tabs of a place.
 fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
-    // A panel about one row of a list has a tab only while it is shown; it opens from that list.
-    let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().has_content)(state);
-    let has_tab = |panel: &Panel| *panel == slot.active || begun(panel);
+    let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
-    let others = [|row: &Row| row.title, |row: &Row| row.short];
+    // The panel about a row of a list is named by its question: Why.
+    let long = |row: &Row| if row.about.is_some() { row.short } else { row.title };
+    let others = [long, |row: &Row| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
     let names = |(title, other): (&String, fn(&Row) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| match *p {
@@ -162,7 +162,8 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         let x = slot.tabs.right() - width - 1;
         buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     } else if width > 0 && slot.tabs.width > 2 {
-        let style = theme.style(Look::Tabs).patch(theme.style(Look::Warning));
+        // A title that ends below it may be bold.
+        let style = theme.ground().patch(theme.style(Look::Tabs)).patch(theme.style(Look::Warning));
         buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::NOT_CURRENT.glyph, style);
     }
 }

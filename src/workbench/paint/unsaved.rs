@@ -5,8 +5,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::host::measure::numbers::plural;
+use crate::workbench::paint::prompt::over_last_lines;
 use crate::workbench::state::State;
-use crate::workbench::text::{fit, visible, wrap};
+use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
 use crate::workbench::unsaved::{Unsaved, UnsavedView};
 
@@ -45,13 +46,7 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
         }
     }
     lines.extend(keys.into_iter().map(|line| (Look::Prompt, line)));
-    let height = lines.len().min(usize::from(screen.height));
-    let from = lines.len() - height;
-    for (y, (look, line)) in (screen.bottom() - height as u16..screen.bottom()).zip(&lines[from..]) {
-        let style = theme.ground().patch(theme.style(*look));
-        buffer.set_string(screen.x, y, " ".repeat(width), style);
-        buffer.set_string(screen.x + 1, y, fit(&visible(line), width.saturating_sub(2)), style);
-    }
+    over_last_lines(&lines, screen, theme, buffer);
 }
 
 /// Returns a text's line: its age, the size of the difference, and its file.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::workbench::marks;
-use crate::workbench::paint::{last_line, prompt};
+use crate::workbench::paint::prompt;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -102,14 +102,10 @@ pub fn draw(state: &State, view: WelcomeView, screen: Rect, theme: &Theme, buffe
     for ((line, number), y) in rows.iter().skip(top).zip(area.top()..area.bottom()) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
         if *number == Some(view.chosen) {
-            buffer.set_string(area.x + 1, y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
-            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::SelectedRow));
+            prompt::select(Rect { y, height: 1, ..area }, theme, buffer);
         }
     }
-    let last = last_line(screen);
-    let style = theme.ground().patch(theme.style(Look::Prompt));
     let leaves = if state.document.is_blank() { "esc quits" } else { "esc back" };
-    let keys = format!(" ↓ ↑ choose · enter opens · type a name to find a file · {leaves} · ctrl-q quits");
-    buffer.set_string(last.x, last.y, " ".repeat(last.width.into()), style);
-    buffer.set_stringn(last.x, last.y, state.spelled(&keys), last.width.into(), style);
+    let keys = format!("↓ ↑ choose · enter opens · type a name to find a file · {leaves} · ctrl-q quits");
+    prompt::keys(&state.spelled(&keys), screen, theme, buffer);
 }

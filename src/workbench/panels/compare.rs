@@ -2,14 +2,12 @@
 //! compared: code after two passes, two mutants, two revisions, two files. Addresses and places in the source do not count,
 //! so an inserted instruction is one difference.
 
-use ratatui::text::Line;
-
 use crate::report::align::{Aligned, Comparable, align, changes};
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 
 /// The number of equal lines shown before and after a difference.
 const CONTEXT: usize = 2;
@@ -25,9 +23,8 @@ pub fn title(state: &State, panel: Panel) -> String {
     format!("{own}{mutant}, {} rev {}", state.document.file.name(), state.document.revision)
 }
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(pinned) = &state.pinned else { return Vec::new() };
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, page: &mut Page) {
+    let Some(pinned) = &state.pinned else { return };
     let now = panels::comparable_lines(state, pinned.panel);
     page.row([(Look::Removed, format!("- {}", visible(&pinned.title)))]);
     page.row([(Look::Added, format!("+ {}", visible(&title(state, pinned.panel))))]);
@@ -35,8 +32,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let of = |lines: &[(String, Comparable)]| lines.iter().map(|(_, own)| own.clone()).collect::<Vec<_>>();
     let changes = changes(&align(&of(&pinned.lines), &of(&now)), CONTEXT);
     if changes.is_empty() {
-        page.prose(Look::Good, "both are equal");
-        return page.into_lines();
+        return page.prose(Look::Good, "both are equal");
     }
     for change in changes {
         let (mark, look, text) = match change {
@@ -51,5 +47,4 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         // One part, so that the mark stays with the text where that wraps.
         page.row([(look, format!("{mark}{}", visible(text)))]);
     }
-    page.into_lines()
 }

@@ -2,8 +2,6 @@
 //! conventional loop, and the paper's figures (section 6.2). Each number is marked as measured, modelled or
 //! quoted.
 
-use ratatui::text::Line;
-
 use crate::compiler::stage::Stage;
 use crate::engine::{Timings, Transfer};
 use crate::host::measure::energy::Source;
@@ -16,37 +14,26 @@ use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::Results;
 use crate::workbench::results::{Batch, TextOrigin};
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::{EngineInfo, State};
+use crate::workbench::theme::Look;
 
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-/// `pending` says whether the newest text has no answer yet.
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    pending: bool,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
+pub fn lines(state: &State, page: &mut Page) {
+    let (results, engine) = (&state.results, &state.engine);
     if results.shown().is_none() {
-        return Vec::new();
+        return;
     }
-    let mut page = Page::new(width, theme);
-    let Some(batch) = &results.batch else {
-        page.prose(Look::Dim, "no batch is complete yet");
-        return page.into_lines();
-    };
+    let Some(batch) = &results.batch else { return page.prose(Look::Dim, "no batch is complete yet") };
     page.prose(Look::Heading, heading(batch.energy.source));
     page.prose(Look::Dim, &engine.meter);
-    finished(results, pending, batch, &mut page);
-    stages(batch, &mut page);
-    conventional(results, engine, batch, &mut page);
-    beside(results, engine, &mut page);
-    searches(results, &mut page);
-    quoted(engine, batch, &mut page);
-    page.into_lines()
+    finished(results, state.pending(), batch, page);
+    stages(batch, page);
+    conventional(results, engine, batch, page);
+    beside(results, engine, page);
+    searches(results, page);
+    quoted(engine, batch, page);
 }
 
 fn heading(source: Source) -> String {

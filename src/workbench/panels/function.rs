@@ -1,32 +1,19 @@
 //! The function under the cursor, for panels about one function.
 
-use ratatui::text::Line;
-
 use crate::lang::index::RoutineId;
 use crate::session::job::JobResult;
 use crate::workbench::panels;
 use crate::workbench::panels::page::Page;
-use crate::workbench::results::Results;
-use crate::workbench::state::{EngineInfo, State};
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
-/// Builds the page of such a panel. `outside` says whether the cursor is outside of all functions. `say` receives the function's name and the newest finding about it.
-pub fn lines<T: JobResult>(
-    results: &Results,
-    engine: &EngineInfo,
-    outside: bool,
-    width: usize,
-    theme: &Theme,
-    say: impl FnOnce(&str, Option<&T>, &mut Page),
-) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
-    if outside {
+/// Writes the page of such a panel. `say` receives the function's name and the newest finding about it.
+pub fn lines<T: JobResult>(state: &State, page: &mut Page, say: impl FnOnce(&str, Option<&T>, &mut Page)) {
+    if state.outside_functions() {
         page.prose(Look::Dim, "the cursor is not in a function");
-    } else if let (Some(function), Some(shown)) = (engine.looked.function, results.shown()) {
-        let found = results.findings.of_function(function);
-        say(&shown.function_name(function), found, &mut page);
+    } else if let (Some(function), Some(shown)) = (state.engine.looked.function, state.shown()) {
+        say(&shown.function_name(function), state.results.findings.of_function(function), page);
     }
-    page.into_lines()
 }
 
 impl State {
@@ -47,7 +34,7 @@ impl State {
     }
 
     /// Returns whether the program has functions and the cursor is in none of them.
-    pub(super) fn outside_functions(&self) -> bool {
+    fn outside_functions(&self) -> bool {
         self.shown().is_some_and(|shown| shown.is_good() && shown.compiled.facts.functions > 0)
             && self.function_under_cursor().is_none()
     }

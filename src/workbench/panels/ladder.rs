@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::lang::index::TokenId;
-use crate::session::{BlockProfile, PassProfile, Rounds};
+use crate::session::{BlockProfile, PassProfile};
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView, LineFindings};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells, explained};
@@ -161,34 +161,28 @@ impl State {
         // The panel's own rows keep its line. If no token is under the cursor, the line stays as well.
         let of_line = if self.screen.focus == Panel::LADDER { under_cursor } else { linked };
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));
-        let token = linked.or(under_cursor).filter(|token| place(*token) == Some(line));
         let found = &self.results.findings;
         let findings = LineFindings {
             climbed: found.current::<PassProfile>(),
             graph: found.current::<BlockProfile>().map(|profile| &*profile.graph),
-            recording: found.current::<Rounds>().and_then(|rounds| rounds.recording.as_deref().ok()),
         };
         let wide = cells(self, Panel::LADDER) >= ladder::WIDE;
         let revision = shown.revision;
-        // With columns, the token is marked during drawing.
-        let token = token.filter(|_| !wide);
         let key = LadderKey {
             revision,
             line,
-            token,
             climbed: findings.climbed.is_some(),
             graph: findings.graph.is_some(),
-            recorded: findings.recording.is_some(),
             wide,
         };
         if key == self.ladder.key {
             return;
         }
-        let (rows, columns) = match wide {
-            // A line without tokens has no phases.
-            _ if !ladder::is_of(shown, line) => (vec![], None),
-            true => (vec![], Some(ladder::columns(shown, line, findings))),
-            false => (ladder::rows(shown, line, token, findings), None),
+        // A line without tokens has no phases.
+        let columns = ladder::is_of(shown, line).then(|| ladder::columns(shown, line, findings));
+        let (rows, columns) = match columns {
+            Some(columns) if !wide => (ladder::rows(columns), None),
+            columns => (vec![], columns),
         };
         let column = self.ladder.column;
         let there = columns.as_ref().is_none_or(|columns| columns.has_tokens(column));

@@ -4,8 +4,6 @@
 
 use std::time::Duration;
 
-use ratatui::text::Line;
-
 use crate::compiler::stage::Stage;
 use crate::engine::{Split, Timings, Transfer};
 use crate::host::measure::numbers::{grouped, plural};
@@ -16,8 +14,8 @@ use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;
 use crate::workbench::results::Answer;
 use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::{EngineInfo, State};
+use crate::workbench::theme::Look;
 
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
@@ -25,13 +23,12 @@ const BAR: usize = 24;
 const STAGE: usize = 9;
 const CELLS: usize = 8;
 
-pub fn lines(results: &Results, engine: &EngineInfo, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let (Some(shown), Some(timings)) = (results.shown(), timings_so_far(results)) else { return Vec::new() };
-    let mut page = Page::new(width, theme);
-    stages(results, engine, &shown.timings, &timings, &mut page);
-    answers(results, &mut page);
-    model(&timings, &mut page);
-    page.into_lines()
+pub fn lines(state: &State, page: &mut Page) {
+    let (results, engine) = (&state.results, &state.engine);
+    let (Some(shown), Some(timings)) = (results.shown(), timings_so_far(results)) else { return };
+    stages(results, engine, &shown.timings, &timings, page);
+    answers(results, page);
+    model(&timings, page);
 }
 
 /// A column of times.

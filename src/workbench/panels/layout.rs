@@ -76,8 +76,7 @@ impl Layout {
 
 /// Groups of places that share one slot on smaller screens.
 const CODE: &[Place] = &[Place::Source, Place::Code];
-const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Latency, Place::Energy];
-const COSTS: &[Place] = &[Place::Latency, Place::Energy];
+const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Costs];
 
 impl State {
     pub fn layout(&self) -> Layout {
@@ -168,11 +167,10 @@ fn medium(make: &mut LayoutBuilder, body: Rect) {
     make.slot(code, CODE);
     let [mutants, costs] = make.rows(5, rest, percent(rest.height, 46));
     make.slot(mutants, &[Place::Mutants]);
-    make.slot(costs, COSTS);
+    make.slot(costs, &[Place::Costs]);
 }
 
-/// Lays out the editor with two places for code on its right; below them tests, mutants and costs. From 200
-/// columns on, latency and energy have separate places.
+/// Lays out the editor with two places for code on its right; below them tests, mutants and costs.
 fn large(make: &mut LayoutBuilder, body: Rect) {
     let costs = if body.height >= 56 { 20 } else { 17 };
     let [upper, lower] = make.rows(6, body, body.height - costs);
@@ -183,18 +181,11 @@ fn large(make: &mut LayoutBuilder, body: Rect) {
     let swapped = make.tall() == Some(Place::Tests);
     let (high, low) = if swapped { (Place::Tests, Place::Code) } else { (Place::Code, Place::Tests) };
     make.slot(second, &[high]);
-    let wide = body.width >= 200;
-    let [tests, rest] = make.columns(9, lower, percent(lower.width, if wide { 22 } else { 29 }));
+    let [tests, rest] = make.columns(9, lower, percent(lower.width, 29));
     make.slot(tests, &[low]);
-    let [mutants, costs] = make.columns(10, rest, rest.width.saturating_sub(if wide { 96 } else { 48 }));
+    let [mutants, costs] = make.columns(10, rest, rest.width.saturating_sub(48));
     make.slot(mutants, &[Place::Mutants]);
-    if wide {
-        let [latency, energy] = make.columns(11, costs, costs.width / 2);
-        make.slot(latency, &[Place::Latency]);
-        make.slot(energy, &[Place::Energy]);
-    } else {
-        make.slot(costs, COSTS);
-    }
+    make.slot(costs, &[Place::Costs]);
 }
 
 struct LayoutBuilder<'a> {

@@ -1,8 +1,6 @@
 //! The Learned panel: the steps that level 3 saves, over the revisions of this session and over days; the rules with
 //! their hits; moves without success; and the cost of the searches.
 
-use ratatui::text::Line;
-
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
@@ -11,28 +9,21 @@ use crate::learned::improve::savings::Day;
 use crate::session::{CompareExtent, Learning};
 use crate::workbench::panels::figures::{ms, short_energy, short_time};
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
+use crate::workbench::state::State;
 use crate::workbench::text::visible;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 
 /// The days that have a row.
 const DAYS: usize = 7;
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-/// Whether the shown program is at level 3.
-pub fn is_on(results: &Results) -> bool {
-    results.shown().is_some_and(|shown| shown.compiled.level == OptLevel::Learned)
-}
-
-pub fn lines(results: &Results, engine: &EngineInfo, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    if results.shown().is_none() {
-        return Vec::new();
-    }
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, page: &mut Page) {
+    let (results, engine) = (&state.results, &state.engine);
+    let Some(shown) = results.shown() else { return };
+    let is_on = shown.compiled.level == OptLevel::Learned;
     let learning = results.findings.last::<Learning>();
-    match (is_on(results), learning) {
+    match (is_on, learning) {
         (false, _) => {
             page.prose(Look::Heading, "level 3 is off");
             page.prose(
@@ -47,9 +38,8 @@ pub fn lines(results: &Results, engine: &EngineInfo, width: usize, theme: &Theme
         (true, Some(_)) => {}
     }
     if let Some(learning) = learning {
-        report(learning, &mut page);
+        report(learning, page);
     }
-    page.into_lines()
 }
 
 fn report(learning: &Learning, page: &mut Page) {

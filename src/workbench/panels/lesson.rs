@@ -1,8 +1,6 @@
 //! The Lesson panel. While it has the focus, the teaching text is on top; otherwise, and once all goals are
 //! reached, the goals are.
 
-use ratatui::text::Line;
-
 use crate::host::measure::numbers::plural;
 use crate::workbench::learn::judge;
 use crate::workbench::learn::{Course, HINTS};
@@ -10,32 +8,24 @@ use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::page::Page;
-use crate::workbench::state::Document;
-use crate::workbench::state::Screen;
+use crate::workbench::state::{Document, Screen, State};
 use crate::workbench::text::{visible, wrap};
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 
-pub fn lines(
-    screen: &Screen,
-    document: &Document,
-    lesson: &LessonView,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    let Some(course) = &document.file.lesson else { return Vec::new() };
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, page: &mut Page) {
+    let (screen, lesson) = (&state.screen, &state.lesson);
+    let Some(course) = &state.document.file.lesson else { return };
     if screen.focus == Panel::LESSON && !lesson.is_done() {
-        teaches(course, &mut page);
+        teaches(course, page);
         page.blank();
-        goals(screen, lesson, course, &mut page);
-        hints(screen, lesson, course, &mut page);
+        goals(screen, lesson, course, page);
+        hints(screen, lesson, course, page);
     } else {
-        goals(screen, lesson, course, &mut page);
-        hints(screen, lesson, course, &mut page);
+        goals(screen, lesson, course, page);
+        hints(screen, lesson, course, page);
         page.blank();
-        teaches(course, &mut page);
+        teaches(course, page);
     }
-    page.into_lines()
 }
 
 /// Adds the title, the text and the keys.

@@ -157,16 +157,9 @@ fn oracle(
         _ if noticed.least.entries.contains(&entry) => &marks::LEAST,
         _ => &marks::DISPENSABLE,
     };
-    let says = match standing {
-        _ if width < NARROW => {
-            let alone = if let OracleRole::Needed(alone) = standing { alone } else { 0 };
-            format!("{:>5}{:>ALONE$}", grouped(count.into()), grouped(alone.into()))
-        }
-        OracleRole::Idle => "notices nothing".to_string(),
-        OracleRole::Redundant => format!("notices {}, as others do", grouped(count.into())),
-        OracleRole::Needed(alone) => {
-            format!("notices {}, {} alone", grouped(count.into()), grouped(alone.into()))
-        }
+    let says = match width < NARROW {
+        true => format!("{:>5}{:>ALONE$}", grouped(count.into()), grouped(standing.alone().into())),
+        false => standing.text(count),
     };
     let room = width.saturating_sub(4 + says.chars().count());
     let label = fit(&visible(shown.label(entry)), room);

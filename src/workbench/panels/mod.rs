@@ -38,6 +38,7 @@ pub mod run;
 mod shaders;
 mod steps;
 mod symbols;
+mod task;
 pub mod tests;
 mod tokens;
 pub mod tour;
@@ -55,7 +56,9 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
 pub use list::List;
 pub use markdown::markdown;
+pub use page::Page;
 pub use repairs::Chosen;
+pub use task::Task;
 pub use visible::{WHOLE_ROW, comparable_lines, head, position_of, row_in, shown_count, text_lines};
 
 /// The definition of a panel. A new panel needs a file and a row here.
@@ -70,6 +73,7 @@ pub struct Row {
     /// The description of the panel in docs/workbench.md.
     pub shows: &'static str,
     pub place: Place,
+    pub task: Task,
     /// Whether the panel is the one of its place that is shown at first.
     pub first: bool,
     /// Whether the panel shows the newest text even if that does not compile; the others may be stale.
@@ -79,7 +83,7 @@ pub struct Row {
     pub about: Option<Panel>,
     /// Returns the panel's current token, independently of the chosen row.
     pub at: Option<fn(&State) -> Option<TokenId>>,
-    /// Whether the panel has a tab while it is hidden.
+    /// Whether the panel has a tab while it is hidden. The panels of the laboratory have one if the user shows it.
     pub has_content: fn(&State) -> bool,
     /// Whether the panel needs the full height while it has the focus.
     pub tall: bool,
@@ -99,8 +103,7 @@ pub struct Row {
 pub enum Content {
     Editor,
     List(&'static dyn List),
-    /// Lines for a width in columns. The first column stays free, the last is for the scrollbar.
-    Prose(fn(&State, usize, &Theme) -> Vec<Line<'static>>),
+    Prose(fn(&State, &mut Page)),
 }
 
 /// The places for panels. Each is separate on the largest screens; smaller screens join them.
@@ -111,8 +114,7 @@ pub enum Place {
     Code,
     Tests,
     Mutants,
-    Latency,
-    Energy,
+    Costs,
 }
 
 /// The defaults of a panel.
@@ -123,6 +125,7 @@ const PANEL: Row = Row {
     help: "",
     shows: "",
     place: Place::Code,
+    task: Task::Inside,
     first: false,
     newest: false,
     content: Content::Editor,
@@ -155,7 +158,7 @@ macro_rules! panels {
 
 panels! {
     EDITOR {
-        title: "Editor", short: "Edit", keys: &["alt-1"], help: "editor",
+        title: "Editor", short: "Edit", task: Task::Screen, keys: &["alt-1"], help: "editor",
         shows: "the text, with marks and messages about each line in its gutter and after its end",
         place: Place::Editor, content: Content::Editor, newest: true, tab: Some(editor::tab)
     }
@@ -181,8 +184,18 @@ panels! {
             source",
         content: Content::List(&bytecode::Bytecode), compiled: true
     }
+    LADDER {
+        title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
+        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
+            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
+            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
+            side and marks the token under the cursor in each",
+        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
+        jobs: &[&job::LADDER, &job::BLOCKS],
+        empty: |_| "put the cursor into a line of the program".into()
+    }
     TESTS {
-        title: "Tests", short: "Test", keys: &["alt-6"], help: "tests and properties",
+        title: "Tests", short: "Test", task: Task::Test, keys: &["alt-6"], help: "tests and properties",
         shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; \
             if one fails, both sides of the comparison and the smallest counterexample found; if one traps, the \
             line that caused it",
@@ -190,13 +203,13 @@ panels! {
         compiled: true, empty: |state| tests::empty(&state.results).into()
     }
     MUTANTS {
-        title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
+        title: "Mutants", short: "Mut", task: Task::Test, keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
-        title: "Mutant", short: "Why", keys: &["alt-y"],
+        title: "Mutant", short: "Why", task: Task::Test, keys: &["alt-y"],
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
@@ -204,70 +217,62 @@ panels! {
         content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
-        title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
+        title: "Matrix", short: "Mat", task: Task::Test, keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test contributes, a smallest set of tests that notices as \
             much, and the mutants that represent all others",
         place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(|state| matrix::tab(&state.results)),
+        has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
     DIAGNOSTICS {
-        title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
+        title: "Diagnostics", short: "Diag", task: Task::Write, keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
-        tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
+        tab: Some(|state| diagnostics::tab(&state.results)), has_content: |state| !state.results.problems.is_empty(), empty: |_| "no diagnostics".into()
     }
     REPAIRS {
-        title: "Repairs", short: "Rep", keys: &["alt-m"], help: "repairs of failing tests",
+        title: "Repairs", short: "Rep", task: Task::Test, keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first; enter applies the \
             chosen one",
         place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(|state| repairs::tab(&state.results)),
+        has_content: |state| state.results.fails(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     LATENCY {
-        title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
+        title: "Latency", short: "Lat", task: Task::Measure, keys: &["alt-9"], help: "latency",
         shows: "the time of each stage, for the program, its mutants, and the program through the shaders; the last \
             keystrokes' times, and the paper's model",
-        place: Place::Latency, content: Content::Prose(|state, width, theme| latency::lines(&state.results, &state.engine, width, theme))
+        place: Place::Costs, content: Content::Prose(latency::lines)
     }
     ENERGY {
-        title: "Energy", short: "En", keys: &["alt-0"], help: "energy",
+        title: "Energy", short: "En", task: Task::Measure, keys: &["alt-0"], help: "energy",
         shows: "the energy of the last keystroke, its meter or the assumed power, and the paper's figures",
-        place: Place::Energy, content: Content::Prose(|state, width, theme| energy::lines(&state.results, &state.engine, state.pending(), width, theme))
+        place: Place::Costs, content: Content::Prose(energy::lines)
     }
     NEURAL {
-        title: "Neural", short: "Net", keys: &["alt-n"],
+        title: "Neural", short: "Net", task: Task::Laboratory, keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
         shows: "the code that a network writes for the function under the cursor, and the evidence for it; see \
             [neural.md](neural.md)",
-        content: Content::Prose(|state, width, theme| neural::lines(&state.results, &state.engine, state.outside_functions(), width, theme)), jobs: &[&job::NEURAL],
+        content: Content::Prose(neural::lines), jobs: &[&job::NEURAL],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
-        title: "Router", short: "Rt", keys: &["alt-r"],
+        title: "Router", short: "Rt", task: Task::Laboratory, keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
-        shows: "which path the hybrid compiler takes for that function, what each way would cost, and where the prediction has skill; see \
+        shows: "which path the hybrid compiler takes for that function, and what each way would cost; see \
                 [hybrid.md](hybrid.md)",
-        content: Content::Prose(|state, width, theme| router::lines(&state.results, &state.engine, state.outside_functions(), width, theme)), jobs: &[&job::ROUTER],
+        content: Content::Prose(router::lines), jobs: &[&job::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
-        title: "Run", short: "Run", keys: &["alt-u"],
+        title: "Run", short: "Run", task: Task::Run, keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
             instructions, operands, variables, calls, and the step that made each value; with the screen to itself \
             (`F7`), it shows the source above it or next to it, with the line that is executed",
         content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
-    }
-    LADDER {
-        title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
-        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
-            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
-            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
-            side and marks the token under the cursor in each",
-        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), has_content: |state| state.ladder.count() > 0, tall: true,
-        jobs: &[&job::LADDER, &job::BLOCKS],
-        empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
@@ -278,19 +283,19 @@ panels! {
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
-        title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
+        title: "Paper", short: "Pap", task: Task::Laboratory, keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
-        content: Content::Prose(|state, width, theme| paper::lines(&state.results, &state.engine, &state.paper, width, theme)), has_content: |state| state.screen.recency(Panel::PAPER) > 0, tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
+        content: Content::Prose(paper::lines), tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
-        title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
+        title: "Lesson", short: "Les", task: Task::Learn, keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
             goal, and hints one by one; see [learn.md](learn.md). During the tour, its steps",
-        place: Place::Tests, content: Content::Prose(|state, width, theme| match &state.tour {
-            Some(view) => tour::lines(state, view, width, theme),
-            None => lesson::lines(&state.screen, &state.document, &state.lesson, width, theme),
+        place: Place::Tests, content: Content::Prose(|state, page| match &state.tour {
+            Some(view) => tour::lines(state, view, page),
+            None => lesson::lines(state, page),
         }), newest: true, has_content: |state| state.document.file.lesson.is_some() || state.tour.is_some(), tall: true,
         tab: Some(|state| match &state.tour {
             Some(view) => tour::tab(view),
@@ -299,9 +304,9 @@ panels! {
         empty: |_| "no lesson is open: ctrl-o lists them".into()
     }
     NOISE {
-        title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
+        title: "Noise", short: "Nois", task: Task::Laboratory, keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
-        place: Place::Tests, content: Content::Prose(|state, width, theme| noise::lines(&state.results, width, theme)), jobs: &[&job::NOISE], compiled: true
+        place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&job::NOISE], compiled: true
     }
     COMPARE {
         title: "Compare", short: "Cmp", keys: &["alt-j"], help: "compare: the pinned panel with what it shows now",
@@ -311,12 +316,11 @@ panels! {
         empty: |_| "nothing is pinned: `=` in a panel pins what it shows, and this panel then compares it with what the panel shows later".into()
     }
     LEARNED {
-        title: "Learned", short: "Lrn", keys: &["alt-L"], help: "learned code: what level 3 saves",
+        title: "Learned", short: "Lrn", task: Task::Laboratory, keys: &["alt-L"], help: "learned code: what level 3 saves",
         shows: "the part of the steps that learned code and rules save at level 3, by revision of this session and by day; \
             each rule with its hits in the text; the moves without success, by reason; what the searches cost; and files of \
             the store that were ignored; see [improve.md](improve.md)",
-        place: Place::Energy, content: Content::Prose(|state, width, theme| learned::lines(&state.results, &state.engine, width, theme)),
-        has_content: |state| learned::is_on(&state.results) || state.screen.recency(Panel::LEARNED) > 0
+        place: Place::Costs, content: Content::Prose(learned::lines)
     }
     CFG {
         title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",
@@ -373,6 +377,14 @@ impl Panel {
     }
 }
 
+impl State {
+    /// Returns whether a panel has a tab while it is hidden.
+    pub fn has_tab(&self, panel: Panel) -> bool {
+        let row = panel.row();
+        (row.task != Task::Laboratory || self.laboratory) && (row.has_content)(self)
+    }
+}
+
 /// The columns of a panel without text: the mark of the selected row, and the scrollbar.
 const EDGES: usize = 2;
 
@@ -393,7 +405,7 @@ pub fn count(state: &State, panel: Panel) -> usize {
         Content::Editor => 0,
         Content::List(list) => list.count(state),
         // The number of lines of prose depends on the width.
-        Content::Prose(lines) => lines(state, cells(state, panel) + EDGES, &Theme::plain()).len(),
+        Content::Prose(_) => prose(state, panel, cells(state, panel) + EDGES, &Theme::plain()).len(),
     }
 }
 
@@ -412,12 +424,13 @@ pub fn row_of(state: &State, panel: Panel, link: Link) -> Option<usize> {
     panel.list()?.row_of(state, link)
 }
 
-/// Returns the lines of a prose panel at a width in columns.
+/// Returns the lines of a prose panel at a width in columns. The first column stays free, the last is for the scrollbar.
 pub fn prose(state: &State, panel: Panel, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    match panel.row().content {
-        Content::Prose(lines) => lines(state, width, theme),
-        _ => Vec::new(),
+    let mut page = Page::new(width, theme);
+    if let Content::Prose(write) = panel.row().content {
+        write(state, &mut page);
     }
+    page.into_lines()
 }
 
 /// Returns the text that a panel shows while it is empty.

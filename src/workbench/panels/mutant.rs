@@ -1,8 +1,6 @@
 //! The Mutant panel: the mutant chosen in the list, its change in the source and in the code, why it
 //! survives, and a test that would notice it.
 
-use ratatui::text::Line;
-
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
@@ -18,21 +16,19 @@ use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
 use crate::workbench::text::{visible, wrap};
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 
 /// The maximum number of lines shown for each side of a change.
 const LINES: usize = 4;
 /// The cells for a line's number and sign.
 const SIGNS: usize = 6;
 
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
-    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
+pub fn lines(state: &State, page: &mut Page) {
+    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return };
     let Some((id, verdict)) = state.chosen_mutant() else {
-        page.prose(Look::Dim, mutants::empty(state));
-        return page.into_lines();
+        return page.prose(Look::Dim, mutants::empty(state));
     };
-    let Some(mutant) = shown.mutant(id) else { return Vec::new() };
+    let Some(mutant) = shown.mutant(id) else { return };
     let (mark, found) = (marks::of_status(verdict.status), state.results.findings.current::<Survivors>());
     if state.hides_verdict(id) {
         return guessed_first(shown, id, &mutant, page);
@@ -42,16 +38,16 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         (mark.look, format!("{} {word}", mark.glyph)),
         (Look::Comment, format!("  #{id} {}", mutant.operator)),
     ]);
-    mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
+    mutant.edits.iter().for_each(|edit| change(shown, edit, page));
     page.blank();
     match verdict {
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             let why = found.and_then(|found| found.why.get(&id));
-            reason(shown, why.map(|why| &**why), &mut page);
+            reason(shown, why.map(|why| &**why), page);
             let answer = found.and_then(|found| found.answers.get(&id));
             let unproved = state.unproved(id);
-            offer(answer.map(|answer| &**answer), unproved.and_then(|(_, test)| test), &mut page);
-            prover(state, unproved.map(|(said, _)| said), &mut page);
+            offer(answer.map(|answer| &**answer), unproved.and_then(|(_, test)| test), page);
+            prover(state, unproved.map(|(said, _)| said), page);
         }
         Verdict { killer: Some(killer), .. } => {
             page.prose(Look::Text, format!("noticed by {}", visible(shown.label(killer))));
@@ -69,17 +65,16 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         _ => page.prose(Look::Text, mark.means),
     }
     if let Some(apart) = state.mutants.view.of(shown.revision, id) {
-        code("IR", &apart.ir, &mut page);
-        code("bytecode", &apart.bytecode, &mut page);
+        code("IR", &apart.ir, page);
+        code("bytecode", &apart.bytecode, page);
     }
-    page.into_lines()
 }
 
 /// Builds the page with the change only, while the verdict is hidden.
-fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
+fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, page: &mut Page) {
     let mark = &marks::HIDDEN;
     page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
-    mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
+    mutant.edits.iter().for_each(|edit| change(shown, edit, page));
     page.blank();
     page.prose(Look::Text, "alt-g: guess its verdict");
     for status in VERDICTS {
@@ -89,7 +84,6 @@ fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, mut page: Page) -
             (Look::Dim, mark.means.to_string()),
         ]);
     }
-    page.into_lines()
 }
 
 /// Adds the difference between its code and the program's, in one form.

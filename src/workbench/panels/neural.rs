@@ -2,8 +2,6 @@
 //! arrive, then the evidence for the best one, success as a function of k, and the difference from the
 //! deterministic compiler's code.
 
-use ratatui::text::Line;
-
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::statistics;
@@ -11,6 +9,7 @@ use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::search::{Evidence, Failures, Judged, Tested};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
+use crate::network::vocabulary::TAUGHT;
 use crate::report::align::{Aligned, align, changes};
 use crate::report::words::Names;
 use crate::session::Neural;
@@ -18,8 +17,8 @@ use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
 /// The maximum number of candidates listed.
 const LISTED: usize = 12;
@@ -31,16 +30,10 @@ const AROUND: usize = 2;
 /// The length of the longest bar, in cells.
 const BAR: usize = 24;
 
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    outside: bool,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
+pub fn lines(state: &State, page: &mut Page) {
+    function::lines(state, page, |name, found, page| match found {
         Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
-        Some(Neural::Done(found)) => done(results, name, found, page),
+        Some(Neural::Done(found)) => done(&state.results, name, found, page),
         Some(Neural::SamplingArgs(drawn)) if !drawn.is_empty() => {
             let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),
@@ -136,6 +129,7 @@ fn outcome(done: &Compilation, page: &mut Page) {
     if let Some(tested) = found.tested() {
         extent("not chosen:", tested, found.base_steps, page);
     }
+    page.prose(Look::Dim, format!("the network was taught level 1 of {TAUGHT}"));
     if found.spent > 0 {
         let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
         page.prose(Look::Dim, format!("{} random inputs compared{uniform}", grouped(found.spent)));

@@ -1,7 +1,5 @@
 //! The Noise panel: how tests hold on a simulated machine that makes errors, and which places are fragile.
 
-use ratatui::text::Line;
-
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
 use crate::lang::index::TokenId;
@@ -9,16 +7,15 @@ use crate::session::NOISE_SETTINGS;
 use crate::testing::noise::fragile::Runs;
 use crate::testing::noise::{Report, TestReport};
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
 /// The maximum number of fragile places listed.
 const LISTED: usize = 8;
 
-pub fn lines(results: &Results, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(shown) = results.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, page: &mut Page) {
+    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return };
     let [rate, seed] = [NOISE_SETTINGS.rate.to_string(), NOISE_SETTINGS.seed.to_string()];
     page.prose(
         Look::Heading,
@@ -27,12 +24,11 @@ pub fn lines(results: &Results, width: usize, theme: &Theme) -> Vec<Line<'static
             NOISE_SETTINGS.repetitions
         ),
     );
-    match results.findings.current::<Report>() {
+    match state.results.findings.current::<Report>() {
         _ if !shown.has_passing() => page.prose(Look::Dim, "no test passes without noise"),
         None => page.prose(Look::Dim, WAITS),
-        Some(found) => report(shown, found, &mut page),
+        Some(found) => report(shown, found, page),
     }
-    page.into_lines()
 }
 
 fn report(shown: &Shown, report: &Report, page: &mut Page) {

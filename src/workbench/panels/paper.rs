@@ -1,7 +1,6 @@
 //! The Paper panel: each equation of the paper with the paper's numbers, the formula's result with the
 //! sliders' values, and the current measurements. Values that have not been measured are omitted.
 
-use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
@@ -24,7 +23,7 @@ use crate::workbench::results::Results;
 use crate::workbench::state::EngineInfo;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 
 /// The widths of a row's name and of each number, in cells.
 const NAME: usize = 28;
@@ -41,30 +40,24 @@ const UNKNOWN: &str = "no candidates for the function under the cursor yet";
 const REST: &str =
     "`myriad model` measures the numbers missing here, and adds memory, tables 1 and 2, and crossover points";
 
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    paper: &PaperView,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    if results.shown().is_none() {
-        return Vec::new();
+pub fn lines(state: &State, page: &mut Page) {
+    let paper = &state.paper;
+    if state.shown().is_none() {
+        return;
     }
-    let (here, mut page) = (here(results, engine), Page::new(width, theme));
+    let here = here(&state.results, &state.engine);
     for range in &LEVERS {
-        slider(paper, &here, range, &mut page);
+        slider(paper, &here, range, page);
     }
     page.prose(Look::Dim, KEYS);
     page.blank();
     let heads = [Origin::Quoted, Origin::Modelled, Origin::Measured].map(|origin| origin.to_string());
-    numbers("", heads, Look::Heading, &mut page);
+    numbers("", heads, Look::Heading, page);
     for section in live::sections(&here, &paper.levers) {
-        section_lines(&section, &mut page);
+        section_lines(&section, page);
     }
     page.blank();
     page.prose(Look::Dim, REST);
-    page.into_lines()
 }
 
 fn slider(paper: &PaperView, here: &LocalFigures, range: &Range, page: &mut Page) {
@@ -180,8 +173,9 @@ fn tried(routing: &Routing) -> Option<NeuralTime> {
 
 fn routed(routing: &Routing, function: String) -> Option<Routed> {
     let outcome = routing.outcome.as_ref()?;
-    let score = outcome.decision.score.to_string();
-    Some(Routed { function, score, routing: ms(outcome.times.routing) })
+    let decision = &outcome.decision;
+    let routing = decision.paths.map(|paths| 1e3 * paths.routing);
+    Some(Routed { function, score: decision.score.to_string(), routing })
 }
 
 /// Returns the page's sections for the current slider values.

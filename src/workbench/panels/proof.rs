@@ -1,7 +1,5 @@
 //! The page of a survivor's proof: each step with its region, facts, terms and verdict.
 
-use ratatui::text::Line;
-
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Proof, Proofs};
@@ -19,16 +17,14 @@ const INDENT: usize = 3;
 const PENDING: &str = "the prover has not examined it yet: it works while nothing else is to be done";
 
 /// Returns the lines of the chosen mutant's proof.
-pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, page: &mut Page) {
     let (Ok((id, verdict)), Some(shown)) = (state.chosen_proof(), state.shown()) else {
-        page.prose(Look::Dim, "this mutant is gone: the text was judged again");
-        return page.into_lines();
+        return page.prose(Look::Dim, "this mutant is gone: the text was judged again");
     };
     let mark = marks::of_status(verdict.status);
     if let Some(mutant) = shown.mutant(id) {
         let change: String =
-            edits(shown, &mutant, page.room(), theme).iter().map(|span| &*span.content).collect();
+            edits(shown, &mutant, page.room(), &Theme::plain()).iter().map(|span| &*span.content).collect();
         page.row([
             (mark.look, format!("{} {}  ", mark.glyph, mark.word)),
             (Look::Text, change),
@@ -39,11 +35,10 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let proof = proof(state, id);
     for (number, step) in (1..).zip(proof.iter().flat_map(|proof| &proof.steps)) {
         page.prose(Look::Heading, format!("{number}. {}", visible(&step.title)));
-        step.lines.iter().for_each(|line| indented(&visible(line), &mut page));
+        step.lines.iter().for_each(|line| indented(&visible(line), page));
     }
     let (look, said) = answer(state, id, verdict);
     page.prose(look, format!("Verdict: {}", visible(&said)));
-    page.into_lines()
 }
 
 /// Adds a line of a step. Continuation lines are indented further.

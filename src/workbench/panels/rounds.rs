@@ -87,8 +87,7 @@ fn head(rounds: &RoundsView, width: usize) -> Vec<Vec<(Look, String)>> {
         let look = if other.stage == stage.stage { Look::Heading } else { Look::Dim };
         [(look, other.stage.name().to_string()), (Look::Rule, " ".to_string())]
     };
-    let without = recording.without_flow.iter().map(|why| (Look::Dim, format!("· no flow: {why}")));
-    let mut rows = vec![recording.stages.iter().flat_map(name).chain(without).collect::<Vec<_>>()];
+    let mut rows = vec![recording.stages.iter().flat_map(name).collect::<Vec<_>>()];
     let (number, of) = rounds.count().unwrap_or((0, 0));
     let entry = stage.entry(round).unwrap_or_default();
     rows.push(vec![

@@ -1,34 +1,24 @@
 //! The Router panel: where hybrid compilation sends the function under the cursor, why, and the cost of the
 //! other path.
 
-use ratatui::text::Line;
-
 use crate::compiler::stage::route::features::Feature;
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::learned::hybrid::objective::{Executions, Way};
-use crate::learned::hybrid::router::{K, Path, threshold, with_prefix};
-use crate::learned::hybrid::skill::Skill;
+use crate::learned::hybrid::router::{Path, SKILL, threshold, with_prefix};
 use crate::learned::hybrid::{Decision, Outcome, Times};
 use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
-use crate::workbench::results::Results;
-use crate::workbench::state::EngineInfo;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::state::State;
+use crate::workbench::theme::Look;
 
 /// The value of a feature with the longest bar; each unit is one cell.
 const LONGEST: usize = 32;
 
-pub fn lines(
-    results: &Results,
-    engine: &EngineInfo,
-    outside: bool,
-    width: usize,
-    theme: &Theme,
-) -> Vec<Line<'static>> {
-    function::lines(results, engine, outside, width, theme, |name, found, page| match found {
+pub fn lines(state: &State, page: &mut Page) {
+    function::lines(state, page, |name, found, page| match found {
         Some(Routing { outcome: Some(found), other, done, .. }) => {
             outcome(name, found, other.as_deref(), *done, page)
         }
@@ -46,18 +36,9 @@ fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, p
     let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
     page.prose(look, &outcome.reason);
     page.prose(Look::Dim, outcome.evidence.to_string());
-    page.prose(
-        Look::Text,
-        format!(
-            "score {}, θ {}; success within {K}: p {:.2} ({})",
-            decision.score,
-            threshold(decision.theta),
-            decision.probability(),
-            Origin::Modelled
-        ),
-    );
-    if let Some(skill) = Skill::shipped() {
-        page.prose(Look::Dim, skill.summary());
+    page.prose(Look::Text, format!("θ {}, {}", threshold(decision.theta), decision.prediction()));
+    if decision.refused.is_none() {
+        page.prose(Look::Dim, SKILL);
     }
     page.blank();
     ways(decision, page);
@@ -123,15 +104,11 @@ fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page
         (None, false) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
         _ => {}
     }
-    page.prose(
-        Look::Dim,
-        format!(
-            "expected {}; by the other path {} ({})",
-            decision.amount(decision.expected()),
-            decision.amount(decision.counterfactual()),
-            Origin::Modelled
-        ),
-    );
+    let expected = decision.amount(decision.expected());
+    let other = decision
+        .counterfactual()
+        .map_or(String::new(), |cost| format!("; by the other path {}", decision.amount(cost)));
+    page.prose(Look::Dim, format!("expected {expected}{other} ({})", Origin::Modelled));
 }
 
 /// Describes times. The candidates' own time is part of the search's.

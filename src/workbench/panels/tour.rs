@@ -1,7 +1,5 @@
 //! The tour: its steps, and the page that shows them. A goal is reached once the state shows that it was done.
 
-use ratatui::text::Line;
-
 use crate::lang::index::Position;
 use crate::lang::verdict::Outcome;
 use crate::session::{Changes, Neural, Repairs};
@@ -10,7 +8,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::panels::page::Page;
 use crate::workbench::state::State;
 use crate::workbench::text::wrap;
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::Look;
 use crate::workbench::tour::TourView;
 
 /// A step of the tour.
@@ -198,10 +196,9 @@ impl State {
 }
 
 /// Returns the page: the current step first, then all steps.
-pub fn lines(state: &State, view: &TourView, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
+pub fn lines(state: &State, view: &TourView, page: &mut Page) {
     match STEPS.get(view.step) {
-        Some(step) => current(state, view, step, &mut page),
+        Some(step) => current(state, view, step, page),
         None => {
             page.prose(Look::Good, "The tour is done.");
             page.prose(
@@ -217,7 +214,6 @@ pub fn lines(state: &State, view: &TourView, width: usize, theme: &Theme) -> Vec
         let look = if number == view.step { Look::Heading } else { Look::Dim };
         page.row([(mark.look, format!("{} ", mark.glyph)), (look, format!("{}. {}", number + 1, step.title))]);
     }
-    page.into_lines()
 }
 
 /// Adds the current step: its title, goals and text.

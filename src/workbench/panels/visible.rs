@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use super::{Content, EDGES, Panel, cells, count};
+use super::{Content, EDGES, Panel, cells, count, prose};
 use crate::report::align::Comparable;
 use crate::workbench::state::State;
 use crate::workbench::theme::Theme;
@@ -30,8 +30,8 @@ pub fn comparable_lines(state: &State, panel: Panel) -> Vec<(String, Comparable)
             let rows = 0..list.count(state).min(TEXT_ROWS);
             rows.map(|row| (line(row), list.comparable(state, row))).collect()
         }
-        Content::Prose(lines) => {
-            let lines = lines(state, cells(state, panel) + EDGES, &theme);
+        Content::Prose(_) => {
+            let lines = prose(state, panel, cells(state, panel) + EDGES, &theme);
             let text = lines.iter().take(TEXT_ROWS).map(trimmed);
             text.map(|text| (text.clone(), Comparable::of(text))).collect()
         }

@@ -259,7 +259,10 @@ impl Results {
         let from = |shown: &Option<Arc<Shown>>| {
             shown.as_ref().map_or(TextDelta::default(), |s| TextDelta::between(&s.compiled.text, text))
         };
-        self.shown_drift = from(&self.shown);
         self.latest_drift = from(&self.latest);
+        self.shown_drift = match (&self.shown, &self.latest) {
+            (Some(shown), Some(latest)) if Arc::ptr_eq(shown, latest) => self.latest_drift,
+            (shown, _) => from(shown),
+        };
     }
 }

@@ -6,16 +6,9 @@ use super::{Cell, RoundRow, RoundScene, RoundsView};
 use crate::compiler::program::Compiled;
 use crate::compiler::rounds::{Change, Column, Rows, SiteKind, StageRounds, format_state_function, read};
 use crate::lang::index::{Index, TokenId};
-use crate::report::flow_names::FlowNames;
 
-/// Builds the rows of a round. `names` are those of the rows of flow.
-pub fn scene(
-    view: &RoundsView,
-    stage: &StageRounds,
-    round: usize,
-    compiled: &Compiled,
-    names: Option<&FlowNames>,
-) -> RoundScene {
+/// Builds the rows of a round.
+pub fn scene(view: &RoundsView, stage: &StageRounds, round: usize, compiled: &Compiled) -> RoundScene {
     let mut rows = Vec::new();
     let Some(site) = stage.site(round) else { return RoundScene::default() };
     if view.code {
@@ -47,7 +40,7 @@ pub fn scene(
             stage,
             changes,
             kind,
-            &Label { kind, stage, state: &state, compiled, names },
+            &Label { kind, stage, state: &state, compiled },
         ));
     }
     RoundScene { rows }
@@ -78,41 +71,32 @@ fn table(all_rows: bool, stage: &StageRounds, changes: &[Change], kind: Rows, la
     };
     let before = |row: usize, column: usize| changed.get(&row).and_then(|cells| cells.get(&column)).copied();
     let text = |row: usize, column: usize| label.text(&stage.columns[column], row, before(row, column));
-    let labels: Vec<_> = rows.iter().map(|row| label.of(*row)).collect();
-    let (label_width, widest) = match label.names {
-        // Names of rows are short there, and sets are long.
-        Some(_) => {
-            let widths = labels.iter().map(|(_, name)| name.chars().count());
-            (widths.chain([label.title().chars().count()]).max().unwrap_or(0).min(LABEL), WIDEST_SET)
-        }
-        None => (LABEL, WIDEST),
-    };
     let heads: Vec<(usize, Cell)> = columns
         .iter()
         .map(|column| {
             let name = short(&stage.columns[*column].name);
             let longest = rows.iter().map(|row| text(*row, *column).chars().count()).max().unwrap_or(0);
-            (*column, cell(name, longest.max(name.chars().count()).min(widest)))
+            (*column, cell(name, longest.max(name.chars().count()).min(WIDEST)))
         })
         .collect();
     let mut out = vec![RoundRow::Heads(
-        [vec![cell(label.title(), label_width)], heads.iter().map(|head| head.1.clone()).collect()].concat(),
+        [vec![cell(label.title(), LABEL)], heads.iter().map(|head| head.1.clone()).collect()].concat(),
     )];
-    for (row, (token, name)) in rows.into_iter().zip(labels) {
+    for row in rows {
+        let (token, name) = label.of(row);
         let cells = heads.iter().map(|(column, head)| {
             let changed = before(row, *column).is_some();
             Cell { text: text(row, *column), width: head.width, changed }
         });
-        let cells = std::iter::once(cell(&name, label_width)).chain(cells).collect();
+        let cells = std::iter::once(cell(&name, LABEL)).chain(cells).collect();
         out.push(RoundRow::Cells { token, cells });
     }
     out
 }
 
-/// The maximum width of the label column, of the others, and of those of flow.
+/// The width of the label column, and the maximum width of the others.
 const LABEL: usize = 18;
 const WIDEST: usize = 22;
-const WIDEST_SET: usize = 60;
 
 fn cell(text: &str, width: usize) -> Cell {
     Cell { text: text.into(), width, changed: false }
@@ -131,7 +115,6 @@ struct Label<'a> {
     stage: &'a StageRounds,
     state: &'a [u32],
     compiled: &'a Compiled,
-    names: Option<&'a FlowNames>,
 }
 
 impl Label<'_> {
@@ -142,21 +125,11 @@ impl Label<'_> {
             Rows::Words => "address",
             Rows::Routines => "routine",
             Rows::Binders => "binder",
-            Rows::Cells | Rows::VariableSets | Rows::ValueSets | Rows::BlockSets | Rows::Blocks => "block",
-            Rows::Edges => "edge",
-            Rows::Calls => "call",
-            Rows::RoutineSets => "routine",
-            Rows::Variables | Rows::ReaderSets => "variable",
-            Rows::Values => "value",
-            Rows::Slots => "slot",
         }
     }
 
     /// Returns the program token that a row belongs to, and the row's label.
     fn of(&self, row: usize) -> (Option<TokenId>, String) {
-        if let Some(names) = self.names {
-            return names.label(self.kind, row);
-        }
         let view = self.compiled.view();
         let token = TokenId::at(row);
         let of_column =
@@ -188,12 +161,11 @@ impl Label<'_> {
         let Some(now) = self.state.get(column.place.start + row).filter(|_| row < column.place.len()) else {
             return String::new();
         };
-        match (self.names, before) {
-            (Some(names), _) => names.text(&column.name, self.kind, row, before, *now),
-            (None, Some(before)) if before != 0 => {
+        match before {
+            Some(before) if before != 0 => {
                 format!("{}→{}", read(&column.name, before), read(&column.name, *now))
             }
-            (None, _) => read(&column.name, *now),
+            _ => read(&column.name, *now),
         }
     }
 

@@ -37,7 +37,7 @@ pub use files::{Files, OpenFile};
 pub use filter::Filter;
 pub use mutants::{MutantChoice, MutantFilter, OwnProgram};
 pub use pinned::Pinned;
-pub use prompts::{AfterSave, ExplanationView, HelpView, Overlay, Prompts, SearchBar};
+pub use prompts::{AfterSave, Ask, HelpView, Overlay, PageView, Prompts, SearchBar};
 pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 
@@ -67,6 +67,8 @@ pub struct State {
     /// The progress of the tour, while it is on.
     pub tour: Option<TourView>,
     pub arrangements: Arrangements,
+    /// Whether the user shows the tabs and keys of the laboratory.
+    pub laboratory: bool,
     /// The pinned panel.
     pub pinned: Option<Pinned>,
     /// The files opened last, the newest first.
@@ -97,6 +99,7 @@ impl State {
             race: Races::default(),
             tour: None,
             arrangements: Arrangements::default(),
+            laboratory: false,
             pinned: None,
             recent: Vec::new(),
         }

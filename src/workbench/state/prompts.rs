@@ -18,42 +18,11 @@ pub enum Overlay {
     /// The help with all keys and marks, filtered.
     Help(HelpView),
     Search(SearchBar),
-    /// The new spelling of a name.
-    Rename {
-        name: String,
-        field: Field,
-    },
-    GotoLine(Field),
-    /// A command of modal editing, such as `w`.
-    CommandLine(Field),
-    /// A step number of the run to go to.
-    Step(Field),
-    /// A call to run.
-    Run(Field),
-    /// A question whose answer the user guesses, and how to move in the run after the guess.
-    Guess {
-        question: Question,
-        way: RunMove,
-        field: Field,
-        /// The last input was not a guess of the question's kind.
-        refused: bool,
-    },
-    /// The condition of a line's breakpoint.
-    Condition {
-        line: u32,
-        field: Field,
-    },
-    SaveAs(Field),
+    /// A prompt of one line.
+    Ask(Ask, Field),
     /// The list of arrangements, with the selected one.
     Arrange(usize),
-    /// The filter of the focused list.
-    Filter(Field),
-    /// The proof of the chosen mutant, from this line on.
-    Proof {
-        top: usize,
-    },
-    /// A page that explains something.
-    Explanation(ExplanationView),
+    Page(PageView),
     /// The tests suggested for survivors.
     Suggested(SuggestedView),
     /// The prompt that opens another file.
@@ -75,21 +44,47 @@ pub enum Overlay {
 impl Overlay {
     /// Returns whether it covers the last line only.
     pub fn is_one_line(&self) -> bool {
-        use Overlay::*;
-        matches!(
-            self,
-            Search(_)
-                | Rename { .. }
-                | GotoLine(_)
-                | CommandLine(_)
-                | Step(_)
-                | Run(_)
-                | Guess { .. }
-                | Condition { .. }
-                | SaveAs(_)
-                | Filter(_)
-        )
+        matches!(self, Overlay::Search(_) | Overlay::Ask(..))
     }
+
+    /// Returns the input field, if it has one.
+    pub fn field(&mut self) -> Option<&mut Field> {
+        match self {
+            Overlay::Help(view) => Some(&mut view.filter),
+            Overlay::Search(bar) => Some(bar.field_mut()),
+            Overlay::Ask(_, field) => Some(field),
+            Overlay::Open(view) => Some(&mut view.field),
+            Overlay::Suggested(view) => view.field.as_mut(),
+            _ => None,
+        }
+    }
+}
+
+/// What a prompt of one line asks for.
+#[derive(Clone, Debug)]
+pub enum Ask {
+    /// The new spelling of this name.
+    Rename(String),
+    Line,
+    /// A command of modal editing, such as `w`.
+    Command,
+    /// A step number of the run to go to.
+    Step,
+    /// A call to run.
+    Call,
+    /// The answer of a question, and how to move in the run after the guess.
+    Guess {
+        question: Question,
+        way: RunMove,
+        /// The last input was not a guess of the question's kind.
+        refused: bool,
+    },
+    /// The condition of this line's breakpoint.
+    Condition(u32),
+    /// The name to save under.
+    FileName,
+    /// The filter of the focused list.
+    Filter,
 }
 
 /// The search bar.
@@ -128,11 +123,11 @@ pub struct HelpView {
     pub chosen: usize,
 }
 
-/// A page that explains something.
+/// A page over the whole screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExplanationView {
-    /// As Markdown.
-    pub text: String,
+pub struct PageView {
+    /// An explanation, as Markdown; `None` for the proof of the chosen mutant.
+    pub text: Option<String>,
     /// The first visible line.
     pub top: usize,
 }

@@ -185,7 +185,7 @@ pub const SETTINGS: &[SettingRow] = &[
         word: "Config",
         form: "Set Config 'KEY = VALUE'",
         otherwise: "editor.key_set = 'standard'",
-        does: "a line of the configuration: a key of `editor` or `keys`, `engine.opt`, `engine.budget` or `engine.group`, as `myriad config` lists them. A tape may have several; a tape with one ignores your own configuration of these",
+        does: "a line of the configuration: a key of `editor` or `keys`, `engine.opt`, `engine.budget`, `engine.group` or `screen.laboratory`, as `myriad config` lists them. A tape may have several; a tape with one ignores your own configuration of these",
     },
     SettingRow {
         setting: Setting::Title,

@@ -8,15 +8,16 @@ use crate::workbench::config::{Bindings, Config, bindings, parse};
 use crate::workbench::keys::TABLE;
 
 /// Keys of the configuration outside of `editor` that a tape may set.
-const ENGINE: [&str; 3] = ["opt", "budget", "group"];
+const TAPED: [(&str, &str); 4] =
+    [("engine", "opt"), ("engine", "budget"), ("engine", "group"), ("screen", "laboratory")];
 
 /// Returns whether a tape may set the key that a line of the configuration begins with.
 pub fn applies(line: &str) -> bool {
     let name = line.split('=').next().unwrap_or(line).trim();
     !line.contains('\n')
         && match name.split_once('.') {
-            Some(("engine", key)) => ENGINE.contains(&key.trim()),
-            Some((section, _)) => section == "editor" || section == bindings::SECTION,
+            Some(("editor" | bindings::SECTION, _)) => true,
+            Some((section, key)) => TAPED.contains(&(section, key.trim())),
             None => false,
         }
 }
@@ -29,7 +30,7 @@ pub fn applicable() -> Vec<String> {
 }
 
 fn taped() -> impl Iterator<Item = &'static crate::workbench::config::keys::Key> {
-    KEYS.iter().filter(|key| key.section == "editor" || key.section == "engine" && ENGINE.contains(&key.name))
+    KEYS.iter().filter(|key| key.section == "editor" || TAPED.contains(&(key.section, key.name)))
 }
 
 /// Returns the faults in a tape's lines of the configuration. `spans` are their places in the tape.

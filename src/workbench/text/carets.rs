@@ -85,7 +85,6 @@ impl Buffer {
         (self.selection, self.others) = (after.main, after.others.clone());
         self.goal = None;
         self.history.record(changes, before, after, kind);
-        self.refresh();
     }
 
     /// Adds a cursor at the next occurrence of the selection; without a selection, selects the word at each cursor.

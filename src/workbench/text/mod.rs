@@ -19,7 +19,7 @@ mod selections;
 mod wrap;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ropey::{Rope, RopeSlice};
 
@@ -58,8 +58,8 @@ impl Selection {
 #[derive(Clone, Debug)]
 pub struct Buffer {
     rope: Rope,
-    /// The whole text as one string, shared with the engine; always equal to `rope`.
-    text: Arc<str>,
+    /// The whole text as one string, shared with the engine; made when it is first asked for after a change.
+    text: OnceLock<Arc<str>>,
     /// The main cursor, which the screen follows.
     selection: Selection,
     /// The other cursors, in text order.
@@ -75,7 +75,7 @@ impl Buffer {
     pub fn new(text: &str) -> Buffer {
         Buffer {
             rope: Rope::from_str(text),
-            text: Arc::from(text),
+            text: OnceLock::from(Arc::from(text)),
             selection: Selection::default(),
             others: Vec::new(),
             goal: None,
@@ -86,7 +86,7 @@ impl Buffer {
 
     /// Returns the whole text.
     pub fn text(&self) -> &Arc<str> {
-        &self.text
+        self.text.get_or_init(|| String::from(&self.rope).into())
     }
     pub fn selection(&self) -> Selection {
         self.selection
@@ -225,7 +225,6 @@ impl Buffer {
         self.others.clear();
         self.goal = None;
         self.history.record(vec![change], before, after.into(), kind);
-        self.refresh();
     }
 
     /// Replaces several ranges as one undo step, then selects. The ranges are ascending and do not overlap.
@@ -242,16 +241,15 @@ impl Buffer {
         }
         self.set_carets(after.into());
         self.history.record(changes, before, self.carets(), EditKind::Other);
-        self.refresh();
     }
 
     /// Replaces the whole text after an external edit, changing only the range that differs. The cursor keeps
     /// its line and column.
     pub fn reload(&mut self, text: &str) {
         let (line, column) = self.place(self.head());
-        let (prefix, suffix) = common_prefix_and_suffix(&self.text, text);
+        let (prefix, suffix) = common_prefix_and_suffix(self.text(), text);
         let start = self.position_of_byte(prefix);
-        let end = self.position_of_byte(self.text.len() - suffix);
+        let end = self.position_of_byte(self.rope.len_bytes() - suffix);
         self.history.close();
         self.history.leave_apart();
         self.replace(start..end, &text[prefix..text.len() - suffix], EditKind::Other);
@@ -265,7 +263,6 @@ impl Buffer {
             self.apply(&change.inverse());
         }
         self.set_carets(step.before);
-        self.refresh();
         true
     }
     /// Redoes the step undone last. Returns false if nothing is undone.
@@ -275,7 +272,6 @@ impl Buffer {
             self.apply(change);
         }
         self.set_carets(step.after);
-        self.refresh();
         true
     }
     /// Ends the current undo step: the next edit starts a new one.
@@ -306,23 +302,50 @@ impl Buffer {
         self.rope.remove(change.at..end);
         self.rope.insert(change.at, &change.inserted);
         self.carried.carry(change.at..end, change.inserted.chars().count());
+        self.text.take();
     }
-    fn refresh(&mut self) {
-        self.text = Arc::from(String::from(&self.rope));
-    }
+}
+
+/// The number of bytes that are compared at once: every key compares the whole text with the last one that was compiled.
+const BLOCK: usize = 1024;
+
+/// Returns the number of equal bytes at the start.
+fn equal_start(x: &[u8], y: &[u8]) -> usize {
+    let blocks = x.chunks_exact(BLOCK).zip(y.chunks_exact(BLOCK)).take_while(|(x, y)| x == y).count() * BLOCK;
+    blocks + x[blocks..].iter().zip(&y[blocks..]).take_while(|(x, y)| x == y).count()
 }
 
 /// Returns the length in bytes of the longest common prefix, and of the longest common suffix of the
 /// remainder, both at character boundaries.
 pub fn common_prefix_and_suffix(a: &str, b: &str) -> (usize, usize) {
-    let mut prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let mut prefix = equal_start(a.as_bytes(), b.as_bytes());
     while !a.is_char_boundary(prefix) || !b.is_char_boundary(prefix) {
         prefix -= 1;
     }
     let (a, b) = (&a[prefix..], &b[prefix..]);
-    let mut suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    let (x, y) = (a.as_bytes(), b.as_bytes());
+    let blocks = x.rchunks_exact(BLOCK).zip(y.rchunks_exact(BLOCK)).take_while(|(x, y)| x == y).count() * BLOCK;
+    let (x, y) = (&x[..x.len() - blocks], &y[..y.len() - blocks]);
+    let mut suffix = blocks + x.iter().rev().zip(y.iter().rev()).take_while(|(x, y)| x == y).count();
     while !a.is_char_boundary(a.len() - suffix) || !b.is_char_boundary(b.len() - suffix) {
         suffix -= 1;
     }
     (prefix, suffix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefix_and_suffix_of_long_texts_end_at_the_change() {
+        let old = "ab cd\n".repeat(BLOCK / 2);
+        for at in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, old.len() - 1, old.len()] {
+            let new = format!("{}é{}", &old[..at], &old[at..]);
+            assert_eq!(common_prefix_and_suffix(&old, &new), (at, old.len() - at), "{at}");
+            assert_eq!(common_prefix_and_suffix(&new, &old), (at, old.len() - at), "{at}");
+        }
+        assert_eq!(common_prefix_and_suffix(&old, &old), (old.len(), 0));
+        assert_eq!(common_prefix_and_suffix("", "x"), (0, 0));
+    }
 }

@@ -20,8 +20,6 @@ impl State {
         let last = Arrangement::ALL.len() - 1;
         match key.code {
             KeyCode::Esc | KeyCode::Char('q') => return false,
-            KeyCode::Up => *chosen = chosen.saturating_sub(1),
-            KeyCode::Down => *chosen = (*chosen + 1).min(last),
             KeyCode::Enter => {
                 let one = Arrangement::ALL[(*chosen).min(last)];
                 if one == Arrangement::Own && self.arrangements.own.is_none() {
@@ -39,7 +37,7 @@ impl State {
                 effects.push(Effect::KeepArrangements(self.arrangements.clone()));
                 return false;
             }
-            _ => {}
+            _ => *chosen = key.row_after(*chosen, last).unwrap_or(*chosen),
         }
         true
     }

@@ -8,7 +8,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::keys::Command;
 use crate::workbench::panels::{PANELS, Panel};
-use crate::workbench::state::{HelpView, Overlay, State, Tone};
+use crate::workbench::state::{Ask, HelpView, Overlay, State, Tone};
 use crate::workbench::text::{Finder, Selection};
 
 impl Command {
@@ -34,7 +34,8 @@ impl State {
             Command::Open => self.ask_what_to_open(),
             Command::Save => self.save(effects),
             Command::SaveAs => {
-                self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested())));
+                self.prompts.overlay =
+                    Some(Overlay::Ask(Ask::FileName, Field::new(&self.document.file.suggested())));
             }
             Command::Quit => self.ask_to_quit(effects),
             Command::Close if self.dirty() => self.prompts.overlay = Some(Overlay::Close),
@@ -45,6 +46,7 @@ impl State {
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
             Command::Arrange => self.choose_arrangement(),
+            Command::Laboratory => self.toggle_laboratory(),
             Command::ShowOwn => self.toggle_own(),
             Command::FilterRows => self.ask_for_filter(),
             Command::Pin => self.pin(),
@@ -67,7 +69,7 @@ impl State {
             Command::MoveInLadder(on) => self.go_on_ladder(on),
             Command::MoveInRounds(way) => self.go_in_rounds(way),
             Command::ToggleInRounds(part) => self.show_of_rounds(part),
-            Command::AskForStep => self.prompts.overlay = Some(Overlay::Step(Field::default())),
+            Command::AskForStep => self.prompts.overlay = Some(Overlay::Ask(Ask::Step, Field::default())),
             Command::AskForCall => self.ask_for_call(),
             Command::CompareRuns => self.compare_runs(effects),
             Command::FoldCall => self.fold_call(),
@@ -84,7 +86,7 @@ impl State {
             Command::Find => self.start_search(),
             Command::FindNext => self.find_next(),
             Command::FindPrevious => self.find_previous(),
-            Command::GotoLine => self.prompts.overlay = Some(Overlay::GotoLine(Field::default())),
+            Command::GotoLine => self.prompts.overlay = Some(Overlay::Ask(Ask::Line, Field::default())),
             Command::RowUp => self.select_row(|row, _| row.saturating_sub(1)),
             Command::RowDown => self.select_row(|row, _| row + 1),
             Command::RowPageUp => self.select_row(|row, page| row.saturating_sub(page)),
@@ -142,6 +144,15 @@ impl State {
         self.results.forget_sent();
         self.say(Tone::Plain, level.summary());
         effects.push(Effect::Optimize(level));
+    }
+
+    fn toggle_laboratory(&mut self) {
+        self.laboratory = !self.laboratory;
+        let said = match self.laboratory {
+            true => "the laboratory: tabs and keys of Neural, Router, Paper, Noise and Learned; F4 races",
+            false => "the laboratory's tabs and keys are hidden; its keys still open its panels",
+        };
+        self.say(Tone::Plain, said);
     }
 
     fn toggle_remarks(&mut self) {

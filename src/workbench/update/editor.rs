@@ -8,10 +8,9 @@ use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
 use crate::workbench::example::NoTest;
 use crate::workbench::keys::Command;
-use crate::workbench::open::OpenView;
 use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Chosen, Panel};
-use crate::workbench::state::{HelpView, Overlay, State, Tone};
+use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{Motion, Selection};
 
 impl State {
@@ -102,25 +101,12 @@ impl State {
     /// Inserts pasted text where typed text would go.
     pub(super) fn paste(&mut self, text: &str) {
         match &mut self.prompts.overlay {
-            Some(
-                Overlay::Help(HelpView { filter: field, .. })
-                | Overlay::GotoLine(field)
-                | Overlay::CommandLine(field)
-                | Overlay::Step(field)
-                | Overlay::Run(field)
-                | Overlay::Condition { field, .. }
-                | Overlay::SaveAs(field)
-                | Overlay::Rename { field, .. }
-                | Overlay::Open(OpenView { field, .. }),
-            ) => {
-                field.insert(text);
-                self.overlay_edited();
+            Some(overlay) => {
+                if let Some(field) = overlay.field() {
+                    field.insert(text);
+                    self.overlay_edited();
+                }
             }
-            Some(Overlay::Search(bar)) => {
-                bar.field_mut().insert(text);
-                self.overlay_edited();
-            }
-            Some(_) => {}
             None => {
                 self.focus_on(Panel::EDITOR);
                 self.document.buffer.paste(text);

@@ -5,38 +5,43 @@ use crossterm::event::KeyCode;
 use crate::workbench::explained::Found;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Context, shown};
-use crate::workbench::paint::explanation;
+use crate::workbench::paint::page;
 use crate::workbench::panels::{Panel, token};
-use crate::workbench::state::{ExplanationView, Overlay, State};
+use crate::workbench::state::{Overlay, PageView, State, Tone};
 
 impl State {
     /// Explains the selected row of the focused panel.
     pub(super) fn explain_row(&mut self) {
-        let text = page(self, self.screen.focus);
-        self.prompts.overlay = Some(Overlay::Explanation(ExplanationView { text, top: 0 }));
+        let text = page_of_row(self, self.screen.focus);
+        self.prompts.overlay = Some(Overlay::Page(PageView { text: Some(text), top: 0 }));
     }
 
     /// Explains a name.
     pub(super) fn explain_name(&mut self, name: &str) {
         let text = Found::named(name).pages();
-        self.prompts.overlay = Some(Overlay::Explanation(ExplanationView { text, top: 0 }));
+        self.prompts.overlay = Some(Overlay::Page(PageView { text: Some(text), top: 0 }));
     }
 
-    /// Scrolls the page. Returns false if the key closes it.
-    pub(super) fn explanation_key(&self, view: &mut ExplanationView, key: Key) -> bool {
-        if matches!(key.code, KeyCode::Char('K')) {
-            return false;
+    /// Shows the proof of the chosen mutant.
+    pub(super) fn show_proof(&mut self) {
+        match self.chosen_proof() {
+            Ok(_) => self.prompts.overlay = Some(Overlay::Page(PageView { text: None, top: 0 })),
+            Err(why) => self.say(Tone::Bad, why),
         }
-        let last = explanation::last_top(view, self.screen.size);
-        let top = scrolled(view.top, key, self.screen.size.1);
-        view.top = top.unwrap_or_default().min(last);
+    }
+
+    /// Scrolls the page. Returns false if the key closes it; so does the key that opened it.
+    pub(super) fn page_key(&self, view: &mut PageView, key: Key) -> bool {
+        let opens = if view.text.is_some() { 'K' } else { 'p' };
+        let top = scrolled(view.top, key, self.screen.size.1).filter(|_| key.code != KeyCode::Char(opens));
+        view.top = top.unwrap_or_default().min(page::last_top(self, view));
         top.is_some()
     }
 }
 
 /// Returns the page about the selected row of a panel, as Markdown: the pages of the names in the row, else that of the node
 /// of its token, else that of the panel.
-fn page(state: &State, panel: Panel) -> String {
+fn page_of_row(state: &State, panel: Panel) -> String {
     let about = if panel.is_list() { Some(panel) } else { panel.row().about };
     let list = about.and_then(|about| Some((about, about.list()?)));
     let row = about.map_or(0, |about| state.list(about).selected);
@@ -72,7 +77,7 @@ fn of_panel(state: &State, panel: Panel) -> String {
 }
 
 /// Returns the first visible line of a page after a key, on a screen of `height` rows; `None` if the key closes the page.
-pub(super) fn scrolled(top: usize, key: Key, height: u16) -> Option<usize> {
+fn scrolled(top: usize, key: Key, height: u16) -> Option<usize> {
     let page = usize::from(height).saturating_sub(2).max(1);
     Some(match key.code {
         KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return None,

@@ -7,13 +7,16 @@ use crate::host::measure::numbers::plural;
 use crate::workbench::event::{Effect, FileContents};
 use crate::workbench::field::Field;
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{AfterSave, Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Ask, Overlay, State, Tone};
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
         self.format_before_save();
         match &self.document.file.path {
-            None => self.prompts.overlay = Some(Overlay::SaveAs(Field::new(&self.document.file.suggested()))),
+            None => {
+                self.prompts.overlay =
+                    Some(Overlay::Ask(Ask::FileName, Field::new(&self.document.file.suggested())))
+            }
             Some(path) => effects.push(Effect::Save {
                 path: path.clone(),
                 expect: self.document.file.on_disk.clone(),

@@ -3,14 +3,14 @@
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::{self, Panel};
-use crate::workbench::state::{Filter, Overlay, Pinned, State, Tone};
+use crate::workbench::state::{Ask, Filter, Overlay, Pinned, State, Tone};
 use crate::workbench::theme::Theme;
 
 impl State {
     /// Opens the prompt for the focused list's filter.
     pub(super) fn ask_for_filter(&mut self) {
         let query = self.screen.filter(self.screen.focus).map_or("", Filter::query);
-        self.prompts.overlay = Some(Overlay::Filter(Field::new(query)));
+        self.prompts.overlay = Some(Overlay::Ask(Ask::Filter, Field::new(query)));
     }
 
     /// Sets the focused list's filter; an empty query removes it.

@@ -5,39 +5,33 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Binding, Command, Context};
-use crate::workbench::paint::help;
+use crate::workbench::paint::help::{self, Act};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
-
-/// The number of rows that a page key moves.
-const PAGE: usize = 10;
 
 impl State {
     /// Handles a key while the help is open. Returns false if the key closes it.
     pub(super) fn help_key(&mut self, view: &mut HelpView, key: Key, effects: &mut Vec<Effect>) -> bool {
-        let last = help::listed(self, &view.filter.text).saturating_sub(1);
+        let entries = help::entries(self, &view.filter.text);
+        let last = entries.len().saturating_sub(1);
         view.chosen = match key.code {
             KeyCode::Esc => return false,
             _ if key.typed().is_none() && self.keymap().invokes(Context::Anywhere, key, Command::Help) => {
                 return false;
             }
             KeyCode::Enter => {
-                if let Some(name) = help::name_at(self, &view.filter.text, view.chosen) {
-                    self.explain_name(name);
-                    return false;
+                match entries.get(view.chosen).map(|entry| entry.act) {
+                    Some(Act::Run(binding)) => self.choose(binding, effects),
+                    Some(Act::Explain(name)) => self.explain_name(name),
+                    Some(Act::Nothing) | None => return true,
                 }
-                // Marks have no command.
-                let listed = self.keymap().matching(&view.filter.text);
-                let Some(binding) = listed.get(view.chosen).map(|row| row.binding) else { return true };
-                self.choose(binding, effects);
                 return false;
             }
-            KeyCode::Up => view.chosen.saturating_sub(1),
-            KeyCode::Down => (view.chosen + 1).min(last),
-            KeyCode::PageUp => view.chosen.saturating_sub(PAGE),
-            KeyCode::PageDown => (view.chosen + PAGE).min(last),
-            _ if view.filter.key(key) => 0,
-            _ => view.chosen,
+            _ => match key.row_after(view.chosen, last) {
+                Some(row) => row,
+                None if view.filter.key(key) => 0,
+                None => view.chosen,
+            },
         };
         view.top = help::revealed(self, view);
         true

@@ -25,7 +25,6 @@ mod panel;
 mod paper;
 mod predict;
 mod present;
-mod proof;
 mod race;
 mod rounds;
 mod run;

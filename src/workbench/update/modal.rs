@@ -4,7 +4,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::modal::{Pressed, Request};
-use crate::workbench::state::{AfterSave, Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Ask, Overlay, State, Tone};
 
 impl State {
     /// Handles a key in the editor as modal editing does. Returns false if the key has its meaning from the table of keys.
@@ -28,7 +28,7 @@ impl State {
                 self.find_previous();
                 self.modal.leave_match(&mut self.document.buffer);
             }
-            Request::CommandLine => self.prompts.overlay = Some(Overlay::CommandLine(Field::default())),
+            Request::CommandLine => self.prompts.overlay = Some(Overlay::Ask(Ask::Command, Field::default())),
             Request::Definition => self.goto_definition(),
             Request::Copy(text) => {
                 self.document.clipboard.clone_from(&text);

@@ -10,7 +10,7 @@ use crate::lang::role::Role;
 use crate::report::symbols;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{Ask, Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
 /// The maximum length of an expression that is repeated with its type, in characters.
@@ -71,7 +71,7 @@ impl State {
         match self.document.buffer.word_around(self.document.buffer.head()) {
             Some(word) => {
                 let name = self.document.buffer.slice(word.range());
-                self.prompts.overlay = Some(Overlay::Rename { name: name.clone(), field: Field::new(&name) });
+                self.prompts.overlay = Some(Overlay::Ask(Ask::Rename(name.clone()), Field::new(&name)));
             }
             None => self.say(Tone::Bad, "no name is under the cursor"),
         }

@@ -13,9 +13,6 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::{Document, OpenFile, Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
-/// The number of rows that a page key moves.
-const PAGE: usize = 10;
-
 impl State {
     /// Opens the prompt, in the folder of the current file if that was typed.
     pub(super) fn ask_what_to_open(&mut self) {
@@ -51,10 +48,6 @@ impl State {
                 }
                 return false;
             }
-            KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
-            KeyCode::Down => view.chosen = (view.chosen + 1).min(last),
-            KeyCode::PageUp => view.chosen = view.chosen.saturating_sub(PAGE),
-            KeyCode::PageDown => view.chosen = (view.chosen + PAGE).min(last),
             KeyCode::Tab => view.complete(),
             KeyCode::Enter => {
                 let typed = view.parts().1.to_string();
@@ -83,6 +76,7 @@ impl State {
                 // A sample that is open is on screen at once.
                 return self.prompts.is_requested() || !matches!(chosen, Some(Choice::Sample(_)));
             }
+            _ if let Some(row) = key.row_after(view.chosen, last) => view.chosen = row,
             _ => {
                 let before = view.field.text.clone();
                 view.field.key(key);

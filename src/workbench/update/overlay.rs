@@ -3,12 +3,11 @@
 use crossterm::event::KeyCode;
 
 use crate::workbench::event::Effect;
-use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::open::Place;
 use crate::workbench::state::waiting::Conflict;
-use crate::workbench::state::{AfterSave, Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Ask, Overlay, State, Tone};
 
 const KEY_ESC: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: false };
 
@@ -39,13 +38,8 @@ impl State {
                     return;
                 }
             }
-            Overlay::Proof { top } => {
-                if !self.proof_key(top, key) {
-                    return;
-                }
-            }
-            Overlay::Explanation(view) => {
-                if !self.explanation_key(view, key) {
+            Overlay::Page(view) => {
+                if !self.page_key(view, key) {
                     return;
                 }
             }
@@ -59,84 +53,17 @@ impl State {
                     return;
                 }
             }
-            Overlay::Rename { field, .. } => match key.code {
-                KeyCode::Esc => return,
+            Overlay::Ask(ask, field) => match key.code {
+                KeyCode::Esc => return self.leave_prompt(ask),
+                KeyCode::Backspace if field.text.is_empty() && matches!(ask, Ask::Command) => return,
                 KeyCode::Enter => {
-                    let text = std::mem::take(&mut field.text);
-                    return self.rename(&text);
+                    let Overlay::Ask(ask, field) = overlay else { return };
+                    return self.take_input(ask, &field.text, effects);
                 }
-                _ => drop(field.key(key)),
-            },
-            Overlay::GotoLine(field) => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Enter => {
-                    let text = std::mem::take(&mut field.text);
-                    return self.goto_line(&text);
-                }
-                _ => drop(field.key(key)),
-            },
-            Overlay::CommandLine(field) => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Backspace if field.text.is_empty() => return,
-                KeyCode::Enter => {
-                    let text = std::mem::take(&mut field.text);
-                    return self.command_line(&text, effects);
-                }
-                _ => drop(field.key(key)),
-            },
-            Overlay::Step(field) => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Enter => {
-                    let text = std::mem::take(&mut field.text);
-                    return self.go_to_numbered(&text);
-                }
-                _ => drop(field.key(key)),
-            },
-            Overlay::Run(field) => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Enter => {
-                    let text = std::mem::take(&mut field.text);
-                    return self.run_call(&text, effects);
-                }
-                _ => drop(field.key(key)),
-            },
-            Overlay::Guess { question, way, field, refused } => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Enter => {
-                    let (question, way, text) = (question.clone(), *way, std::mem::take(&mut field.text));
-                    return self.guess(question, way, &text);
-                }
-                _ => *refused &= !field.key(key),
-            },
-            Overlay::Condition { line, field } => match key.code {
-                KeyCode::Esc => return,
-                KeyCode::Enter => {
-                    let (line, text) = (*line, std::mem::take(&mut field.text));
-                    return self.set_condition(line, &text, effects);
-                }
-                _ => drop(field.key(key)),
-            },
-            Overlay::Filter(field) => match key.code {
-                KeyCode::Esc => return self.filter_rows(""),
-                KeyCode::Enter => return,
-                KeyCode::Down => self.select_row(|row, _| row + 1),
-                KeyCode::Up => self.select_row(|row, _| row.saturating_sub(1)),
-                _ if field.key(key) => {
-                    let query = field.text.clone();
-                    self.filter_rows(&query);
-                }
+                KeyCode::Down if matches!(ask, Ask::Filter) => self.select_row(|row, _| row + 1),
+                KeyCode::Up if matches!(ask, Ask::Filter) => self.select_row(|row, _| row.saturating_sub(1)),
+                _ if field.key(key) => self.input_changed(ask, &field.text),
                 _ => {}
-            },
-            Overlay::SaveAs(field) => match key.code {
-                KeyCode::Esc => {
-                    self.prompts.cancel_after_save();
-                    return;
-                }
-                KeyCode::Enter => {
-                    let name = std::mem::take(&mut field.text);
-                    return self.save_as(&name, effects);
-                }
-                _ => drop(field.key(key)),
             },
             Overlay::Arrange(chosen) => {
                 if !self.arrange_key(chosen, key, effects) {
@@ -160,19 +87,53 @@ impl State {
         self.prompts.overlay = Some(overlay);
     }
 
+    /// Leaves a prompt without an input.
+    fn leave_prompt(&mut self, ask: &Ask) {
+        match ask {
+            Ask::Filter => self.filter_rows(""),
+            Ask::FileName => self.prompts.cancel_after_save(),
+            _ => {}
+        }
+    }
+
+    /// Does what a prompt asked for.
+    fn take_input(&mut self, ask: Ask, text: &str, effects: &mut Vec<Effect>) {
+        match ask {
+            Ask::Rename(_) => self.rename(text),
+            Ask::Line => self.goto_line(text),
+            Ask::Command => self.command_line(text, effects),
+            Ask::Step => self.go_to_numbered(text),
+            Ask::Call => self.run_call(text, effects),
+            Ask::Guess { question, way, .. } => self.guess(question, way, text),
+            Ask::Condition(line) => self.set_condition(line, text, effects),
+            Ask::FileName => self.save_as(text, effects),
+            Ask::Filter => {}
+        }
+    }
+
+    /// Updates a prompt after its input has changed.
+    fn input_changed(&mut self, ask: &mut Ask, text: &str) {
+        match ask {
+            Ask::Filter => self.filter_rows(text),
+            Ask::Guess { refused, .. } => *refused = false,
+            _ => {}
+        }
+    }
+
     /// Updates the overlay after its field was changed by something other than a key.
     pub(super) fn overlay_edited(&mut self) {
-        match &mut self.prompts.overlay {
-            Some(Overlay::Open(view)) => view.chosen = 0,
-            Some(Overlay::Filter(field)) => {
-                let query = field.text.clone();
-                self.filter_rows(&query);
-            }
-            Some(Overlay::Search(bar)) if !bar.replaces => {
-                let (query, origin) = (bar.query.text.clone(), bar.origin);
-                self.search_for(&query, origin);
-            }
+        let Some(mut overlay) = self.prompts.overlay.take() else { return };
+        match &mut overlay {
+            Overlay::Open(view) => view.chosen = 0,
+            Overlay::Ask(ask, field) => self.input_changed(ask, &field.text),
             _ => {}
+        }
+        self.prompts.overlay = Some(overlay);
+        if let Some(Overlay::Search(bar)) = &self.prompts.overlay
+            && !bar.replaces
+        {
+            let (query, origin) = (bar.query.text.clone(), bar.origin);
+            self.search_for(&query, origin);
         }
     }
 
@@ -226,26 +187,6 @@ impl State {
             }
             (Overlay::Conflict(_), Some('t')) => effects.push(Effect::SaveCopy),
             (overlay, _) => self.prompts.overlay = Some(overlay),
-        }
-    }
-
-    /// Returns the open prompt's input field, for tests and drawing.
-    pub fn field(&self) -> Option<&Field> {
-        match self.prompts.overlay.as_ref()? {
-            Overlay::Help(view) => Some(&view.filter),
-            Overlay::Search(bar) => Some(bar.field()),
-            Overlay::GotoLine(field)
-            | Overlay::CommandLine(field)
-            | Overlay::Step(field)
-            | Overlay::SaveAs(field)
-            | Overlay::Filter(field)
-            | Overlay::Run(field)
-            | Overlay::Rename { field, .. }
-            | Overlay::Guess { field, .. }
-            | Overlay::Condition { field, .. } => Some(field),
-            Overlay::Open(view) => Some(&view.field),
-            Overlay::Suggested(view) => view.field.as_ref(),
-            _ => None,
         }
     }
 }

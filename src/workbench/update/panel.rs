@@ -55,11 +55,11 @@ impl State {
     }
 
     pub(super) fn cycle_panel(&mut self, by: usize) {
-        let count = panels::PANELS.len();
+        let (count, layout) = (panels::PANELS.len(), self.layout());
         let all =
             (1..=count).filter_map(|step| Panel::all().nth((self.screen.focus.index() + step * by) % count));
-        // Skip the Lesson panel if it is empty.
-        let next = { all }.find(|panel| *panel != Panel::LESSON || (panel.row().has_content)(self));
+        // Skip panels without a tab.
+        let next = { all }.find(|panel| self.has_tab(*panel) || layout.slot(*panel).is_some());
         self.focus_on(next.unwrap_or_default());
     }
 

@@ -5,7 +5,7 @@ use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::predict::{Predict, Question};
 use crate::workbench::run::RunMove;
-use crate::workbench::state::{IrView, MutantFilter, Overlay, State, Tone};
+use crate::workbench::state::{Ask, IrView, MutantFilter, Overlay, State, Tone};
 
 /// The message if nothing can be guessed.
 const NOTHING: &str = "nothing to guess here: Run (alt-u), IR (alt-4) and Mutants (alt-7) ask";
@@ -63,14 +63,15 @@ impl State {
 
     /// Opens the prompt for a guess. `way` is the movement in the run that follows it.
     pub(super) fn ask(&mut self, question: Question, way: RunMove) {
-        self.prompts.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
+        self.prompts.overlay =
+            Some(Overlay::Ask(Ask::Guess { question, way, refused: false }, Field::default()));
     }
 
     /// Judges a guess, then reveals the answer.
     pub(super) fn guess(&mut self, question: Question, way: RunMove, text: &str) {
         let Some(right) = question.answer.judge(text) else {
-            self.prompts.overlay =
-                Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
+            let ask = Ask::Guess { question, way, refused: true };
+            self.prompts.overlay = Some(Overlay::Ask(ask, Field::new(text)));
             return;
         };
         let Some(predict) = &mut self.predict else { return };

@@ -12,7 +12,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::panels::{self, run::Runnable};
 use crate::workbench::results::TextDelta;
 use crate::workbench::run::Key;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{Ask, Overlay, State, Tone};
 
 impl State {
     /// Runs the test or call under the cursor. A function's arguments are asked for; in the panel itself, a
@@ -24,7 +24,7 @@ impl State {
         match self.runnable() {
             Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
             Some(Runnable::Function(_)) if let Some(call) = self.call_under_cursor() => {
-                self.prompts.overlay = Some(Overlay::Run(Field::new(&call)));
+                self.prompts.overlay = Some(Overlay::Ask(Ask::Call, Field::new(&call)));
             }
             // Keep the current run if it calls this function, or if nothing else can be run here.
             Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
@@ -33,7 +33,7 @@ impl State {
             Some(Runnable::Any(subject)) => self.start_run(subject, effects),
             Some(Runnable::Function(function)) => {
                 let call = self.call_to_begin_with(function);
-                self.prompts.overlay = Some(Overlay::Run(Field::new(&call)));
+                self.prompts.overlay = Some(Overlay::Ask(Ask::Call, Field::new(&call)));
             }
             None => {}
         }
@@ -64,7 +64,7 @@ impl State {
                 call.or(input).unwrap_or_else(function)
             }
         };
-        self.prompts.overlay = Some(Overlay::Run(Field::new(&text)));
+        self.prompts.overlay = Some(Overlay::Ask(Ask::Call, Field::new(&text)));
     }
 
     /// Runs the typed call.
@@ -180,7 +180,7 @@ impl State {
         let line = self.breakpoint_line();
         let known = self.run.breakpoint(line).and_then(|breakpoint| breakpoint.condition.clone());
         let field = Field::new(&known.unwrap_or_default());
-        self.prompts.overlay = Some(Overlay::Condition { line, field });
+        self.prompts.overlay = Some(Overlay::Ask(Ask::Condition(line), field));
     }
 
     /// Sets or removes a breakpoint on a line of the text on screen, from 1.

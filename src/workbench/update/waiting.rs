@@ -133,8 +133,6 @@ impl State {
                 }
                 return false;
             }
-            KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
-            KeyCode::Down => view.chosen = (view.chosen + 1).min(last),
             KeyCode::Enter => {
                 if let Some(unsaved) = self.prompts.waiting.unsaved.get(view.chosen).cloned() {
                     self.adopt(&unsaved);
@@ -149,7 +147,7 @@ impl State {
                 return !self.prompts.waiting.unsaved.is_empty();
             }
             KeyCode::Delete => view.discarding = true,
-            _ => {}
+            _ => view.chosen = key.row_after(view.chosen, last).unwrap_or(view.chosen),
         }
         true
     }

@@ -8,9 +8,6 @@ use crate::workbench::open::Target;
 use crate::workbench::state::{FileInfo, OpenFile, Overlay, State, Tone};
 use crate::workbench::welcome::{Item, WelcomeView, items};
 
-/// The number of rows that a page key moves.
-const PAGE: usize = 10;
-
 impl State {
     /// Shows the welcome.
     pub(super) fn welcome(&mut self) {
@@ -33,10 +30,6 @@ impl State {
                 }
                 return false;
             }
-            KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
-            KeyCode::Down => view.chosen = (view.chosen + 1).min(last),
-            KeyCode::PageUp => view.chosen = view.chosen.saturating_sub(PAGE),
-            KeyCode::PageDown => view.chosen = (view.chosen + PAGE).min(last),
             KeyCode::Home => view.chosen = 0,
             KeyCode::End => view.chosen = last,
             KeyCode::Char('o') if key.ctrl => {
@@ -51,7 +44,7 @@ impl State {
                 }
                 return false;
             }
-            _ => {}
+            _ => view.chosen = key.row_after(view.chosen, last).unwrap_or(view.chosen),
         }
         true
     }

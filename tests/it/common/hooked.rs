@@ -6,7 +6,7 @@ use myriad::compiler::program::Watch;
 use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::{
     Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
-    Meters, MutantCounts, Noisy, ProgramTester, RunResult, Sampler, Seen, Tested,
+    MutantCounts, RunResult, Sampler, Seen, Tested,
 };
 use myriad::lang::index::{Indices, JobId, MutantId, RoutineId};
 use myriad::network::refuted::Refuted;
@@ -102,26 +102,15 @@ impl ChunkJudge for Hooked {
     }
 }
 
-impl ProgramTester for Hooked {
+impl Abilities for Hooked {
     fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
         (self.hook)(Call::Test)?;
         let deaf = self.deaf;
         self.engine.test_all(all, &|| !deaf && watch.cancelled())
     }
-}
-
-impl Meters for Hooked {}
-
-impl Abilities for Hooked {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
     }
-    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
-        Ok(self)
-    }
-}
-
-impl Noisy for Hooked {
     fn repeat(
         &mut self,
         noise: Noise,
@@ -129,7 +118,7 @@ impl Noisy for Hooked {
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         (self.hook)(Call::Repeat)?;
-        self.engine.noisy()?.repeat(noise, jobs, watch)
+        self.engine.repeat(noise, jobs, watch)
     }
 }
 

@@ -18,6 +18,7 @@ pub mod page;
 
 pub mod programs;
 pub mod reference;
+pub mod repeated;
 pub mod repository;
 pub mod rng;
 pub mod round_tracer;

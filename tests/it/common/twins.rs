@@ -9,8 +9,19 @@ use myriad::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
 use myriad::lang::level::OptLevel;
 
-/// Runs the twins on `text` at a level, up to and including `last`.
+/// Runs the CPU's stages on `text` at a level, up to and including `last`.
 pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
+    compile_with(level, text, last, &mut Default::default())
+}
+
+/// Runs the twins of shaders on `text` at a level, up to and including `last`: without what the processor adds to level 2.
+pub fn device_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
+    let mut scratch = optimize::Scratch::default();
+    scratch.leave_out_processors();
+    compile_with(level, text, last, &mut scratch)
+}
+
+fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize::Scratch) -> Compiled {
     let mut c = Compiled { text: Arc::from(text), level, ..Default::default() };
     let mut through = |stage: Stage| {
         let (fatal, errors) = (c.facts.stopped(), c.facts.errors > 0);
@@ -28,17 +39,13 @@ pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
                 let out = lower::Output { ir: lowered, routines: &mut executable.routines, binders };
                 lower::run(input, out, facts, &mut Default::default());
             }
-            Stage::Optimize => optimize::run(
-                &c.lowered,
-                &mut c.executable.routines,
-                c.level,
-                &mut c.ir,
-                &mut Default::default(),
-            ),
+            Stage::Optimize => {
+                optimize::run(&c.lowered, &mut c.executable.routines, c.level, &mut c.ir, scratch);
+            }
             Stage::Emit => {
                 emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut Default::default())
             }
-            Stage::Execute | Stage::Judge | Stage::Mutate | Stage::Flow => {
+            Stage::Execute | Stage::Judge | Stage::Mutate => {
                 panic!("{} compiles nothing", stage.name())
             }
         }
@@ -70,7 +77,7 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
 
 /// Like [`compare`], at a level.
 pub fn compare_at(level: OptLevel, runner: &mut StageRunner, stage: Stage, texts: &[String]) {
-    let compile = |text: &str, last| compile_at(level, text, last);
+    let compile = |text: &str, last| device_at(level, text, last);
     let before = (stage != Stage::Lex).then(|| Stage::ALL[stage as usize - 1]);
     let given: Vec<Compiled> = texts
         .iter()

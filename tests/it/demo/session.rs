@@ -135,12 +135,8 @@ fn session(seed: u64, key_set: KeySet) -> Recorded {
     };
     let lines = config::write(&configured, &keys);
     let folder = tempfile::tempdir().expect("a folder");
-    let of_session = myriad::workbench::Options {
-        editor: configured.editor.0,
-        keys: keys.map(),
-        level: configured.engine.opt,
-        ..options()
-    };
+    let mut of_session = myriad::workbench::Options { keys: keys.map(), ..options() };
+    (of_session.config.editor, of_session.config.engine.opt) = (configured.editor, configured.engine.opt);
     let theme = Theme::new(Depth::True);
     let mut off = Offscreen::start(of_session, theme, (90, 26), folder.path().into(), true).expect("started");
     off.use_taped_clipboard();
@@ -184,12 +180,8 @@ fn random_session_ends_like_its_tape() {
             Tape::parse(&session.tape).unwrap_or_else(|faults| panic!("{seed}: {faults:?}\n{}", session.tape));
         let (configured, keys) = config::of(&tape.settings.config).expect("a configuration");
         assert_eq!(configured.editor.0.key_set, key_set);
-        let options = myriad::workbench::Options {
-            editor: configured.editor.0,
-            keys: keys.map(),
-            level: configured.engine.opt,
-            ..options()
-        };
+        let mut options = myriad::workbench::Options { keys: keys.map(), ..options() };
+        (options.config.editor, options.config.engine.opt) = (configured.editor, configured.engine.opt);
         let folder = tempfile::tempdir().expect("a folder");
         let played = record(&tape, options, folder.path()).expect("it is played to its end");
         assert_eq!(played.text, session.text, "{seed}:\n{}", session.tape);

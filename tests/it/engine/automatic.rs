@@ -58,7 +58,7 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
     answers.part = engine.part(Indices::numbered(20..24), &|| false)?.result.verdicts;
     answers.value = engine.run(RoutineId::new(0), &[1, 2], &|| false)?.value;
     let noise = Noise::new(1e-3, 100, 1);
-    answers.noisy = engine.noisy()?.repeat(noise, Indices::first(300), &|| false)?.len();
+    answers.noisy = engine.repeat(noise, Indices::first(300), &|| false)?.len();
     let weights = Arc::new(Weights::random(Config::new(32, 1), 0));
     engine.sampler()?.weights(&weights)?;
     let source = source::read(&base.compiled.program(), RoutineId::new(0)).expect("a function of the model");

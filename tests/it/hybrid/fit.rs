@@ -1,7 +1,7 @@
 //! Fitting of coefficients.
 
 use myriad::compiler::stage::route::features::FEATURES;
-use myriad::corpus::Rng;
+use myriad::lang::random::Rng;
 use myriad::learned::hybrid::fit::{Example, Prior, Scale, TERMS, Terms, fit};
 
 const LOOSE: Prior = Prior { terms: [0.0; TERMS], strength: 1e-3, constant: false };

@@ -1,23 +1,29 @@
-//! The router's objective, with fixed times: executions are counted, costs compared, and regret is computed.
+//! The router's objective, with fixed times: executions are counted, and costs compared.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use myriad::compiler::program::Compiled;
-use myriad::compiler::stage::Compiler;
-use myriad::compiler::stage::route::features::FEATURES;
+use myriad::compiler::stage::route::features::{self, FEATURES};
 use myriad::compiler::stage::route::score::{Coefficients, Score, Scored, UNIT};
+use myriad::compiler::stage::{BackEnd, Compiler};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind};
+use myriad::host::measure::origin::Origin;
 use myriad::host::measure::stat::Line;
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::level::OptLevel;
-use myriad::learned::hybrid::objective::hindsight::{Calls, Levels};
-use myriad::learned::hybrid::objective::history::{Counted, group};
+use myriad::learned::hybrid::compile;
+use myriad::learned::hybrid::model::Model;
+use myriad::learned::hybrid::objective::history::{Ratios, group};
+use myriad::learned::hybrid::objective::steps::is_slower;
 use myriad::learned::hybrid::objective::{Executions, History, Pricing, Profile, Times, Way, Workload};
-use myriad::learned::hybrid::regret::{Case, Regret, curve};
+use myriad::learned::hybrid::paths::PathTimes;
 use myriad::learned::hybrid::router::{Path, Route, Router, Settings, Why};
-use myriad::learned::synthesis::evaluation::Set;
+use myriad::learned::synthesis::search::Level;
+use myriad::network::source::Unsupported;
+use myriad::network::weights;
 
 const PROGRAM: &str = "fn inc(a: int) -> int { return a + 1; }
 fn sum(n: int) -> int { let s = 0; for i in 0..n { s = inc(s); } return s; }
@@ -42,12 +48,15 @@ fn times() -> Times {
 }
 
 fn history() -> History {
-    let counted = |loops: u32, functions: u32| {
-        let mut features = [0; FEATURES];
-        (features[2], features[4]) = (loops, functions);
-        Counted { features, steps: [120.0, 100.0, 50.0, 40.0], network: Some(25.0) }
+    let group = |number: usize| Ratios {
+        loops: number & 1 != 0,
+        calls: number & 2 != 0,
+        functions: 1,
+        steps: [1.2, 1.0, 0.5, 0.4],
+        improved: 1.0,
+        by: 0.5,
     };
-    History::fit("a test", &[counted(0, 0), counted(1, 0), counted(0, 1), counted(1, 1)])
+    History { groups: (0..4).map(group).collect() }
 }
 
 fn pricing(executions: f64) -> Pricing {
@@ -57,8 +66,11 @@ fn pricing(executions: f64) -> Pricing {
     Pricing { times: times(), history: history(), profile, any_level: true }
 }
 
+/// A function of as many tokens as those that the assumed times are of.
 fn scored(logit: f64) -> Scored {
-    Scored { features: [0; FEATURES], score: Score((logit * UNIT) as i32) }
+    let mut features = [0; FEATURES];
+    features[0] = 57;
+    Scored { features, score: Score((logit * UNIT) as i32) }
 }
 
 #[test]
@@ -107,21 +119,11 @@ fn call_of_a_function_is_one_execution_of_its_own_steps() {
 }
 
 #[test]
-fn threshold_sends_low_scores_to_the_network_if_it_can_compile_them() {
-    let own = OptLevel::Local;
-    let mut case = case(1.0, 50.0);
-    assert_eq!(case.by_threshold(f64::INFINITY, own), Way::Level(own), "the network cannot compile it");
-    case.actual.allowed[Way::Network.place()] = true;
-    assert_eq!(case.by_threshold(-19.0, own), Way::Network);
-    assert_eq!(case.by_threshold(-21.0, own), Way::Level(own));
-}
-
-#[test]
 fn cost_is_compilation_plus_executions_times_steps_times_time() {
     let mut router = Router::new(Settings::default(), Coefficients::default());
     let mut at = |executions: f64| {
         router.pricing = Some(pricing(executions));
-        router.route("f", &scored(-20.0), OptLevel::Local, Kind::Cpu)
+        router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu)
     };
     let decision = at(1_000.0);
     let all = decision.comparison.expect("executions are known");
@@ -136,7 +138,7 @@ fn cost_is_compilation_plus_executions_times_steps_times_time() {
     assert_eq!(chosen, [levels[0], levels[1], levels[2], levels[3], Way::Network].map(Some));
     let decision = at(1e9);
     assert_eq!((decision.path, decision.why), (Path::Neural, Why::LeastCost));
-    assert!(decision.expected() < decision.counterfactual());
+    assert!(Some(decision.expected()) < decision.counterfactual());
     let said = decision.to_string();
     assert!(said.starts_with("network costs least: ") && said.contains("; level 3: "), "{said}");
 }
@@ -145,9 +147,9 @@ fn cost_is_compilation_plus_executions_times_steps_times_time() {
 fn unlikely_success_and_few_executions_keep_the_network_out() {
     let mut router = Router::new(Settings::default(), Coefficients::default());
     router.pricing = Some(pricing(1e9));
-    let decision = router.route("f", &scored(20.0), OptLevel::Local, Kind::Cpu);
+    let decision = router.route("f", &scored(20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!(decision.way(), Some(Way::Level(OptLevel::Learned)), "the network would find nothing");
-    let own = router.route("f", &scored(-20.0), OptLevel::Local, Kind::Cpu);
+    let own = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!(own.level(OptLevel::Local), OptLevel::Whole, "level 2 runs next to the network");
 }
 
@@ -156,16 +158,16 @@ fn paper_route_and_fixed_threshold_decide_by_score() {
     let mut router =
         Router::new(Settings { route: Route::Paper, ..Settings::default() }, Coefficients::default());
     router.pricing = Some(pricing(1e9));
-    let decision = router.route("f", &scored(-20.0), OptLevel::Local, Kind::Cpu);
+    let decision = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!((decision.path, decision.why, decision.way()), (Path::Traditional, Why::ProofNeedsBoth, None));
     assert!(decision.comparison.is_some(), "the costs are shown");
     assert_eq!(decision.level(OptLevel::Local), OptLevel::Local);
     router.settings = Settings { theta: Some(0.0), ..Settings::default() };
-    let decision = router.route("f", &scored(-20.0), OptLevel::Local, Kind::Cpu);
+    let decision = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!((decision.path, decision.why), (Path::Neural, Why::Fixed));
     // Functions whose executions are not known.
     router.settings = Settings::default();
-    let decision = router.route("g", &scored(-20.0), OptLevel::Local, Kind::Cpu);
+    let decision = router.route("g", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!((decision.why, decision.comparison), (Why::ProofNeedsBoth, None));
 }
 
@@ -173,27 +175,9 @@ fn paper_route_and_fixed_threshold_decide_by_score() {
 fn fixed_level_leaves_the_network_as_the_alternative() {
     let mut router = Router::new(Settings::default(), Coefficients::default());
     router.pricing = Some(Pricing { any_level: false, ..pricing(2_000.0) });
-    let decision = router.route("f", &scored(-20.0), OptLevel::Local, Kind::Cpu);
+    let decision = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
     assert_eq!(decision.way(), Some(Way::Level(OptLevel::Local)));
     assert_eq!(decision.level(OptLevel::Local), OptLevel::Local);
-}
-
-#[test]
-fn steps_are_counted_at_every_level() {
-    let program = compiled(PROGRAM);
-    let levels = Levels::of(&program);
-    let of = |place: u32| {
-        let function = RoutineId::new(place);
-        let calls = Calls::of(&program, function, &|| false).expect("not cancelled");
-        let is_tested = matches!(calls, Calls::OfTests(_));
-        (is_tested, levels.steps(function, &calls, &|| false).expect("not cancelled"))
-    };
-    let (is_tested, sum) = of(1);
-    assert!(is_tested && sum[0] >= sum[1] && sum[1] > sum[2] && sum[2] >= sum[3] && sum[3] > 0.0, "{sum:?}");
-    let (is_tested, unused) = of(2);
-    assert!(!is_tested && unused[1] > 0.0, "{unused:?}");
-    let parts = (0..program.facts.functions as usize).map(|place| levels.part(RoutineId::at(place))[1]);
-    assert!(parts.sum::<f64>() < levels.seconds[1], "tests are compiled as well");
 }
 
 #[test]
@@ -206,59 +190,101 @@ fn shipped_history_has_all_groups_and_plausible_ratios() {
         assert!((0.0..=1.0).contains(&ratios.improved) && (0.0..=1.0).contains(&ratios.by), "{ratios:?}");
         assert!(ratios.network(0.0) == 1.0 && ratios.network(1.0) <= 1.0);
     }
-    assert_eq!(serde_json::from_str::<History>(&shipped.text()).expect("what was written"), shipped);
     let mut features = [0; FEATURES];
     (features[2], features[4]) = (3, 1);
     assert_eq!(group(&features), 3);
 }
 
-fn case(executions: f64, actual_level_2: f64) -> Case {
-    let all = pricing(executions).compare(
-        "f",
-        &scored(-20.0),
-        myriad::learned::hybrid::objective::Figure::measured(10e-3),
-        OptLevel::Local,
-        1.0,
+/// Equation 9: the longer a function, the longer its search.
+#[test]
+fn time_of_a_search_grows_with_the_length_of_the_function() {
+    let mut router = Router::new(Settings::default(), Coefficients::default());
+    router.pricing = Some(pricing(0.0));
+    let search = |length: u32, router: &mut Router| {
+        let mut own = scored(-20.0);
+        own.features[0] = length;
+        let decision = router.route("f", &own, None, OptLevel::Local, Kind::Cpu);
+        (decision.costs.neural, decision.comparison.expect("executions are known").total(Way::Network))
+    };
+    let ((short, of_short), (long, of_long)) = (search(20, &mut router), search(80, &mut router));
+    assert!((long / short - 16.0).abs() < 1e-6 && of_long > of_short, "{short} {long}");
+    // Searches of functions of any length are evidence for those of others.
+    (0..80).for_each(|_| router.searched(40, Duration::from_millis(20)));
+    assert!(
+        (search(40, &mut router).0 - 20e-3).abs() < 1e-6 && (search(80, &mut router).0 - 80e-3).abs() < 1e-6
     );
-    let expected = all.expect("a workload");
-    let mut actual = expected;
-    actual.ways[2].steps.value = actual_level_2;
-    actual.allowed[Way::Network.place()] = false;
-    Case {
-        set: Set::Written,
-        program: "p".into(),
-        function: "f".into(),
-        features: [0; FEATURES],
-        score: scored(-20.0).score,
-        expected,
-        actual,
-        routing: 0.0,
-    }
 }
 
 #[test]
-fn regret_compares_choices_with_hindsight_and_level_2() {
-    // The router expects 50 steps at level 2; here it takes 10, so level 2 would have been right for 2,000 executions.
-    let wrong = case(2_000.0, 10.0);
-    assert_eq!(wrong.chosen(), Way::Level(OptLevel::Learned));
-    let found = Regret::of(std::slice::from_ref(&wrong));
-    let learned = 40e-6 + 2_000.0 * 40e-9;
-    let whole = 30e-6 + 2_000.0 * 10e-9;
-    assert!((found.costs.router - learned).abs() < 1e-12 && (found.costs.best - whole).abs() < 1e-12);
-    assert!((found.regret.value - learned / whole).abs() < 1e-9);
-    assert_eq!(found.regret.low, found.regret.high, "one function has no spread");
-    let right = case(2_000.0, 50.0);
-    let both = Regret::of(&[wrong, right]);
-    assert!(both.regret.low <= both.regret.value && both.regret.value <= both.regret.high);
-    assert_eq!((both.chosen[3], both.best[2], both.best[3]), (2, 1, 1));
-    // The network is chosen, but cannot compile the function: the next best way is taken.
-    assert_eq!(case(1e9, 50.0).chosen(), Way::Level(OptLevel::Learned));
-    assert_eq!(case(1e9, 50.0).expected.best(), Way::Network);
-    let points = curve(&[case(1.0, 50.0)]);
-    assert!(points.windows(2).all(|pair| pair[0].costs.best <= pair[1].costs.best));
-    assert!(points.iter().all(|point| point.costs.router + 1e-15 >= point.costs.best));
+fn refused_function_has_a_reason_and_no_prediction() {
+    let mut router = Router::new(Settings::default(), Coefficients::default());
+    router.pricing = Some(pricing(1e9));
+    let refused = Some(Unsupported::Untaught(7));
+    let decision = router.route("f", &scored(-20.0), refused, OptLevel::Local, Kind::Cpu);
+    assert_eq!(decision.way(), Some(Way::Level(OptLevel::Learned)), "the network is no way to get its code");
+    assert_eq!((decision.probability(), decision.counterfactual()), (None, None));
     assert!(
-        points.first().is_some_and(|point| point.costs.to_usual() < 1.0),
-        "level 0 is cheaper for one execution"
+        decision.prediction().contains("a list literal of 7 elements")
+            && !decision.prediction().contains("p =")
     );
+    // By a tuned threshold, too.
+    router.pricing = None;
+    router.settings.evidence = Level::Tests;
+    router.paths = Some(PathTimes { routing: 1e-6, traditional: 1.0, length: 57.0 });
+    let tuned = |refused, router: &mut Router| {
+        router.route("f", &scored(-20.0), refused, OptLevel::Local, Kind::Cpu).path
+    };
+    assert_eq!(tuned(None, &mut router), Path::Neural);
+    assert_eq!(tuned(refused, &mut router), Path::Traditional);
+}
+
+/// Directly after the network, whose weights fill the caches, both times would be several times as long.
+#[test]
+fn times_of_routing_and_traditional_path_have_one_source() {
+    let mut engine = CpuEngine::with_threads(1);
+    let program = engine.base(&PROGRAM.into(), &|| false).expect("it compiles").compiled;
+    let weights = weights::open(None).expect("the shipped weights");
+    let settings = Settings { theta: Some(f64::INFINITY), ..Settings::default() };
+    let mut router = Router::new(settings, Model::shipped().coefficients());
+    router.paths = PathTimes::measure(&mut engine, &program, &router.coefficients).expect("no device fails");
+    let times = |router: &Router| {
+        let costs = router.costs(Kind::Cpu);
+        (costs.routing, costs.traditional)
+    };
+    let before = times(&router);
+    for function in program.functions() {
+        compile(&mut engine, &program, function, Some(&weights), &mut router, &|| false, &mut |_| {})
+            .expect("code");
+    }
+    assert_eq!(times(&router), before);
+    assert_eq!(router.origin(), Origin::Measured);
+    let paths = router.paths.expect("it has functions");
+    assert!(before == (paths.routing, paths.traditional) && before.0 > 0.0 && before.1 > 0.0, "{paths:?}");
+    let mean =
+        program.functions().iter().map(|function| features::of(&program, function).expect("features")[0]);
+    assert_eq!(paths.length, f64::from(mean.sum::<u32>()) / 4.0);
+}
+
+#[test]
+fn codes_of_a_function_are_compared_by_their_steps() {
+    let program = compiled(
+        "fn inc(a: int) -> int { return a + 1; }
+fn sum(n: int) -> int { let s = 0; for i in 0..n { s = inc(s); } return s; }
+fn twice(n: int) -> int { return inc(inc(n)); }
+test sum(5) == 5;
+",
+    );
+    let mut back = BackEnd::default();
+    let mut at = |level: OptLevel| {
+        back.compile_at(&program, level);
+        back.executable.clone()
+    };
+    let [lowered, whole] = [OptLevel::Lowered, OptLevel::Whole].map(&mut at);
+    // A function that tests call, and one that they do not.
+    for function in [RoutineId::new(1), RoutineId::new(2)] {
+        let slower = |codes| is_slower(&program, codes, function, &|| false);
+        assert_eq!((slower([&lowered, &whole]), slower([&whole, &lowered])), (Some(true), Some(false)));
+        assert_eq!(slower([&whole, &whole]), Some(false));
+        assert_eq!(is_slower(&program, [&whole, &whole], function, &|| true), None);
+    }
 }

@@ -2,12 +2,17 @@
 
 use std::time::Duration;
 
-use myriad::compiler::stage::route::score::{Coefficients, Score, UNIT};
+use myriad::compiler::stage::route::features::FEATURES;
+use myriad::compiler::stage::route::score::{Coefficients, Score, Scored, UNIT};
 use myriad::engine::Kind;
 use myriad::host::measure::energy::Watts;
 use myriad::host::measure::origin::Origin;
+use myriad::learned::hybrid::paths::PathTimes;
 use myriad::learned::hybrid::router::{Objective, Path, Router, Settings, Why, threshold, with_prefix};
 use myriad::learned::synthesis::search::Level;
+
+/// The tokens of a function.
+const LENGTH: u32 = 57;
 
 fn router(evidence: Level, theta: Option<f64>) -> Router {
     Router::new(Settings { evidence, theta, ..Settings::default() }, Coefficients::default())
@@ -15,17 +20,20 @@ fn router(evidence: Level, theta: Option<f64>) -> Router {
 
 fn measure(router: &mut Router, neural: f64, traditional: f64) {
     let time = Duration::from_secs_f64;
-    (0..80).for_each(|_| router.measured(time(1e-6), Some(time(neural)), Some(time(traditional))));
+    router.paths = Some(PathTimes { routing: 1e-6, traditional, length: f64::from(LENGTH) });
+    (0..80).for_each(|_| router.searched(LENGTH, time(neural)));
 }
 
-fn logit(logit: f64) -> Score {
-    Score((logit * UNIT) as i32)
+fn logit(logit: f64) -> Scored {
+    let mut features = [0; FEATURES];
+    features[0] = LENGTH;
+    Scored { features, score: Score((logit * UNIT) as i32) }
 }
 
 #[test]
 fn threshold_follows_the_measured_path_times() {
     let mut router = router(Level::Tested, None);
-    let decision = router.decide("f", logit(-9.0), Kind::Cpu);
+    let decision = router.decide("f", &logit(-9.0), None, Kind::Cpu);
     assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
     assert_eq!(router.origin(), Origin::Modelled);
     assert!(decision.to_string().contains("(modelled)"), "{decision}");
@@ -33,8 +41,8 @@ fn threshold_follows_the_measured_path_times() {
     assert_eq!(router.origin(), Origin::Measured);
     let theta = router.theta(Kind::Cpu);
     assert!((theta - 99f64.ln()).abs() < 0.3, "{theta}");
-    assert_eq!(router.decide("f", logit(4.0), Kind::Cpu).path, Path::Neural);
-    assert_eq!(router.decide("g", logit(5.5), Kind::Cpu).path, Path::Traditional);
+    assert_eq!(router.decide("f", &logit(4.0), None, Kind::Cpu).path, Path::Neural);
+    assert_eq!(router.decide("g", &logit(5.5), None, Kind::Cpu).path, Path::Traditional);
     // A small drift of the costs changes nothing, a large one does.
     measure(&mut router, 0.21e-3, 20e-3);
     assert_eq!(router.theta(Kind::Cpu), theta);
@@ -46,7 +54,7 @@ fn threshold_follows_the_measured_path_times() {
 fn required_proof_always_takes_the_traditional_path() {
     let mut router = router(Level::Proved, None);
     measure(&mut router, 0.2e-3, 20e-3);
-    let decision = router.decide("f", logit(-20.0), Kind::Cpu);
+    let decision = router.decide("f", &logit(-20.0), None, Kind::Cpu);
     assert_eq!((decision.path, decision.why), (Path::Traditional, Why::ProofNeedsBoth));
     assert!(decision.to_string().contains("proved"), "{decision}");
 }
@@ -55,7 +63,7 @@ fn required_proof_always_takes_the_traditional_path() {
 fn route_changes_only_beyond_a_margin() {
     let mut router = router(Level::Tests, Some(1.0));
     let mut path = |score: f64| {
-        let decision = router.decide("f", logit(score), Kind::Cpu);
+        let decision = router.decide("f", &logit(score), None, Kind::Cpu);
         (decision.path, decision.why)
     };
     use Path::*;
@@ -68,7 +76,7 @@ fn route_changes_only_beyond_a_margin() {
     assert_eq!(path(0.8), (Traditional, Why::Kept));
     assert_eq!(path(0.7), (Neural, Why::Fixed));
     // Another function has its own route.
-    assert_eq!(router.decide("g", logit(1.1), Kind::Cpu).path, Traditional);
+    assert_eq!(router.decide("g", &logit(1.1), None, Kind::Cpu).path, Traditional);
 }
 
 #[test]
@@ -82,7 +90,7 @@ fn energy_objective_weights_times_by_watts() {
     assert!((router.costs(Kind::Gpu).neural - 0.3).abs() < 0.01);
     assert!((router.costs(Kind::Gpu).traditional - 0.1).abs() < 0.01);
     assert!((router.theta(Kind::Cpu) - 0.0).abs() < 0.3);
-    assert!(router.decide("f", logit(-1.0), Kind::Cpu).amount(0.05).ends_with("50.0 mJ"));
+    assert!(router.decide("f", &logit(-1.0), None, Kind::Cpu).amount(0.05).ends_with("50.0 mJ"));
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct Client {
     asked: i32,
     /// The newest diagnostics, and the version of the text that they are of.
     found: Option<(i32, Value)>,
+    /// All diagnostics of the document, with their versions.
+    pub published: Vec<(i32, Value)>,
     slowest: Duration,
 }
 
@@ -41,8 +43,17 @@ impl Client {
                 }
             }
         });
-        let mut client =
-            Client { child, input, messages, version: 0, asked: 0, found: None, slowest: Duration::ZERO };
+        let mut client = Client {
+            child,
+            input,
+            messages,
+            version: 0,
+            // Other ids than those of random messages.
+            asked: 1_000_000,
+            found: None,
+            published: Vec::new(),
+            slowest: Duration::ZERO,
+        };
         let capabilities = client.request("initialize", json!({ "capabilities": {} })).expect("capabilities");
         assert_eq!(capabilities["capabilities"]["hoverProvider"], true);
         client.tell("initialized", json!({}));
@@ -50,8 +61,12 @@ impl Client {
     }
 
     fn send(&mut self, message: &Value) {
-        let body = message.to_string();
-        write!(self.input, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("the server reads");
+        self.raw(&framed(message));
+    }
+
+    /// Sends bytes.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.input.write_all(bytes).expect("the server reads");
         self.input.flush().expect("the server reads");
     }
 
@@ -65,7 +80,9 @@ impl Client {
         let message = self.messages.recv_timeout(HANG).expect("a message");
         if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == URI {
             let version = message["params"]["version"].as_i64().expect("a version") as i32;
-            self.found = Some((version, message["params"]["diagnostics"].clone()));
+            let found = (version, message["params"]["diagnostics"].clone());
+            self.published.push(found.clone());
+            self.found = Some(found);
         }
         message
     }
@@ -168,8 +185,14 @@ impl Client {
     }
 }
 
+/// Returns a message with its header.
+pub fn framed(message: &Value) -> Vec<u8> {
+    let body = message.to_string();
+    format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
+}
+
 /// Reads one message; `None` at the end.
-fn read(from: &mut impl BufRead) -> Option<Value> {
+pub fn read(from: &mut impl BufRead) -> Option<Value> {
     let mut length = 0;
     loop {
         let mut line = String::new();

@@ -96,7 +96,7 @@ fn hybrid_curve_matches_equation_14() {
     let m = with_hybrid();
     let each = latency(&m).curve(curves::HYBRID).unwrap().line.each;
     let of_14 = sections(&m).into_iter().find(|section| section.equation == Some(14)).unwrap();
-    let row = of_14.rows.iter().find(|row| row.name == "T_hybrid, a program").unwrap();
+    let row = of_14.rows.iter().find(|row| row.name == "T_hybrid, a program, mean").unwrap();
     assert_eq!(row.number(Origin::Measured), Some(each));
 }
 

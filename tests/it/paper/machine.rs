@@ -2,19 +2,14 @@
 
 use std::time::Duration;
 
-use myriad::compiler::stage::route::score::{Score, UNIT};
 use myriad::engine::Kind;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::host::measure::energy::Energy;
 use myriad::host::measure::stat::Stat;
-use myriad::lang::level::OptLevel;
-use myriad::learned::hybrid::objective::{Comparison, Executions, Figure, Terms, Way};
-use myriad::learned::hybrid::regret::Case;
-use myriad::learned::synthesis::evaluation::{Class, Set};
+use myriad::learned::synthesis::evaluation::Class;
 use myriad::paper::measured::{
     Batch, Draws, Hybrid, Loop, Measured, Neural, Programs, Size, Subject, Sweeps, Traditional,
 };
-use myriad::paper::objective::Ways;
 
 fn stat(median: f64) -> Stat {
     Stat { median, spread: median / 10.0, of: 5 }
@@ -138,7 +133,6 @@ pub fn measured() -> Measured {
             evidence: Some("proved"),
         }),
         hybrid: None,
-        ways: Some(ways()),
         memory_each: Some(40_000.0),
         device_transfer: None,
         pcie_watts: 25.0,
@@ -165,34 +159,6 @@ fn programs(each: f64) -> Programs {
             execution: 0,
         }),
     }
-}
-
-/// The costs of two functions: one of few executions, and one of many that the network can compile.
-fn ways() -> Ways {
-    let case = |function: &str, score: f64, executions: f64, network: bool| {
-        let terms = |way: Way| Terms {
-            way,
-            compile: Figure::modelled([1e-6, 2e-6, 4e-6, 5e-6, 10e-3][way.place()]),
-            steps: Figure::modelled([120.0, 100.0, 80.0, 70.0, 80.0][way.place()]),
-        };
-        let executions = Executions { tests: executions, ..Executions::default() };
-        let expected =
-            Comparison { executions, step: 1e-9, ways: Way::ALL.map(terms), allowed: [true; Way::ALL.len()] };
-        let mut actual = expected;
-        actual.allowed[Way::Network.place()] = network;
-        Case {
-            set: Set::Written,
-            program: String::new(),
-            function: function.into(),
-            features: Default::default(),
-            score: Score((score * UNIT) as i32),
-            expected,
-            actual,
-            routing: 0.0,
-        }
-    };
-    let cases = vec![case("rare", -1.0, 1.0, false), case("hot", -9.0, 1e3, true)];
-    Ways { cases, tuned: f64::NEG_INFINITY, own: OptLevel::Local }
 }
 
 /// The same machine with hybrid compilation.

@@ -21,7 +21,7 @@ fn every_equation_and_table_has_its_section_with_rows() {
     let sections = sections(&measured());
     let numbers: Vec<u8> = sections.iter().filter_map(|section| section.equation).collect();
     assert_eq!(numbers, (1..=16).collect::<Vec<_>>());
-    for ident in ["energy", "memory", "table1", "table2", "claims", "objective"] {
+    for ident in ["energy", "memory", "table1", "table2", "claims"] {
         find(&sections, ident);
     }
     // Nothing of the hybrid is measured on this machine; every other section has a row with a measurement.
@@ -388,31 +388,36 @@ fn metered_energy_is_in_the_measured_column() {
 fn quoted_numbers_remain_without_neural_and_loop() {
     let m = Measured { neural: None, conventional: None, ..measured() };
     let sections = sections(&m);
-    assert_eq!(sections.len(), 22);
+    assert_eq!(sections.len(), 21);
     for kind in ["speedup, k candidates of one program", "speedup, k programs"] {
         assert_eq!(row(&sections, "eq12", kind).number(Origin::Quoted), Some(400.0));
     }
 }
 
+/// One program takes one time, wherever it is shown: the mean, where programs differ.
 #[test]
-fn objective_has_the_cost_of_each_way_and_of_both_rules() {
-    let m = with_hybrid();
+fn latency_of_one_program_is_the_same_in_both_tables() {
+    let mut m = with_hybrid();
+    for programs in [
+        m.neural.as_mut().and_then(|n| n.programs.as_mut()),
+        m.hybrid.as_mut().and_then(|h| h.programs.as_mut()),
+    ] {
+        programs.expect("programs").each.median /= 4.0;
+    }
+    m.traditional.batches[0].all.median *= 3.0;
     let sections = sections(&m);
-    let cost = |name: &str| row(&sections, "objective", name).number(Origin::Measured);
-    near(cost("level 0 for all"), 1e3 * (2e-6 + 1_001.0 * 120e-9));
-    // The network cannot compile the rare function, which takes level 1.
-    near(cost("network for all"), 1e3 * (10e-3 + 2e-6 + 1_000.0 * 80e-9 + 100e-9));
-    let best = 1e3 * (1e-6 + 120e-9 + 5e-6 + 70e-6);
-    near(cost("the router's choices"), best);
-    near(cost("best choices in hindsight"), best);
-    near(cost("algorithm 3, tuned"), 1e3 * (4e-6 + 1_001.0 * 100e-9));
-    // θ of (14) is −2: only the hot function is below.
-    assert_eq!(cost("algorithm 3, p_simple"), cost("network for all"));
-    assert!(row(&sections, "objective", "algorithm 3, p_simple").note.contains("1 of 2 to the network"));
-    let hot = row(&sections, "objective", "hot");
-    assert_eq!(hot.shown(Origin::Modelled).as_deref(), Some("level 3"));
-    assert_eq!(hot.note, "algorithm 3: traditional");
-    let none = Measured { ways: None, ..m };
-    let objective = myriad::paper::rows::sections(&none).pop().expect("the last section");
-    assert_eq!((objective.ident.as_str(), objective.rows[0].note.as_str()), ("objective", "not measured"));
+    let cell = row(&sections, "table1", "single-program latency").cell(Origin::Measured).expect("a cell");
+    let Value::Words(latency) = &cell.value else { panic!("{cell:?}") };
+    let [traditional, neural, hybrid]: [&str; 3] =
+        latency.split(" · ").collect::<Vec<_>>().try_into().expect("three");
+    let advice = &row(&sections, "table2", "advice for k = 1").note;
+    for said in
+        [format!("traditional {traditional}; "), format!("neural {neural}; "), format!("hybrid {hybrid}")]
+    {
+        assert!(advice.contains(&said), "{said}: {advice}");
+    }
+    assert_eq!(
+        row(&sections, "eq14", "T_hybrid, a program, mean").shown(Origin::Measured).as_deref(),
+        Some(hybrid)
+    );
 }

@@ -5,11 +5,11 @@ use myriad::compiler::stage::optimize;
 use myriad::lang::samples;
 use myriad::report::calls::{CallRow, Mark, dot, page, rows, tree};
 
-use super::symbols::compiled;
 use crate::common::command::{call, call_with};
+use myriad::compiler::stage::compile;
 
 fn graph(text: &str) -> Vec<CallRow> {
-    let program = compiled(text);
+    let program = compile(text);
     let mut flow = Flow::default();
     let routines = optimize::lowered_routines(&program);
     flow::run(&program.lowered, &routines, &mut flow, &mut flow::Scratch::default());

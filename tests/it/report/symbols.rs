@@ -1,19 +1,12 @@
 //! The table of names.
 
-use myriad::compiler::program::Compiled;
-use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::compile;
 use myriad::lang::role::Role;
 use myriad::lang::samples;
 use myriad::report::symbols::{declaration, page, rows};
 use serde_json::json;
 
 use crate::common::command::call_with;
-
-pub fn compiled(text: &str) -> Compiled {
-    let mut compiler = Compiler::default();
-    compiler.compile(text);
-    compiler.compiled(&text.into())
-}
 
 const PROGRAM: &str = "\
 const LIMIT = 4;
@@ -31,7 +24,7 @@ prop \"any\": n in 0..LIMIT => sum([n, n]) == n * 4;
 
 #[test]
 fn names_have_kinds_types_scopes_places_and_uses() {
-    let table = page(&rows(&compiled(PROGRAM)));
+    let table = page(&rows(&compile(PROGRAM)));
     let wanted = "\
 name     kind       type                   scope  place  uses
 LIMIT    constant   int                    1–11   1:7    1
@@ -51,7 +44,7 @@ any      property   bool                   –      11:6   0
 #[test]
 fn uses_of_all_samples_are_within_the_scopes() {
     for sample in samples::all() {
-        let program = compiled(sample.text);
+        let program = compile(sample.text);
         let (view, rows) = (program.view(), rows(&program));
         let mut uses = 0;
         for token in view.nodes().filter(|t| matches!(view.role(*t), Role::Var | Role::Call)) {
@@ -67,7 +60,7 @@ fn uses_of_all_samples_are_within_the_scopes() {
 
 #[test]
 fn a_program_with_errors_has_its_known_names() {
-    let rows = rows(&compiled("fn f(a: int) -> { return b; }\nconst C = ;\ntest \"t\n"));
+    let rows = rows(&compile("fn f(a: int) -> { return b; }\nconst C = ;\ntest \"t\n"));
     let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
     assert!(names.starts_with(&["f", "a"]), "{names:?}");
 }

@@ -1,6 +1,6 @@
 //! Words of the network as text.
 
-use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::compile;
 use myriad::lang::index::{Index, RoutineId};
 use myriad::network::{source, target};
 use myriad::report::words::Names;
@@ -9,9 +9,7 @@ use myriad::report::words::Names;
 fn network_words_show_source_names() {
     let text = "fn twice(n: int) -> int { return n * 2; } fn f(xs: [int]) -> int { let sum = 40; \
                 for x in xs { sum += twice(x); } return sum; }";
-    let mut compiler = Compiler::default();
-    compiler.compile(text);
-    let compiled = compiler.compiled(&text.into());
+    let compiled = compile(text);
     let program = compiled.program();
     let source = source::read(&program, RoutineId::new(1)).unwrap();
     let names = Names::new(&compiled, &source.tables);

@@ -3,7 +3,7 @@
 use super::{compiled, frame_of};
 use crate::common::extent::{one_in, scaled};
 use crate::common::{gpu, typed};
-use myriad::engine::{Engine, StepTracing};
+use myriad::engine::{Abilities, Engine};
 use myriad::lang::index::{Index, Indices, InputId, RoutineId};
 use myriad::lang::limits;
 use myriad::testing::trace::{Trace, record, record_on};
@@ -77,10 +77,8 @@ fn both_engines_record_traps_and_limits_alike() {
             bottom: 1,
             keyframe: 4_096,
         };
-        let ended = StepTracing::trace(&mut *gpu, run, &|| false, &mut |stretch| {
-            stretches.extend_from_slice(stretch.steps)
-        });
-        assert_eq!(ended.unwrap(), one.record, "{fuel}");
+        let ended = gpu.trace(run, &|| false, &mut |stretch| stretches.extend_from_slice(stretch.steps));
+        assert_eq!(ended, Some(Ok(one.record)), "{fuel}");
         assert_eq!(stretches.len(), 4 * one.len() as usize);
     }
 }

@@ -7,7 +7,7 @@ use crate::common::compile::compile;
 use crate::common::extent::scaled;
 use crate::common::rng::Rng;
 use crate::common::{gpu, typed};
-use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::{Compiler, compile_at};
 use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineSettings};
@@ -234,9 +234,7 @@ fn endlessly_counting_loop_is_located() {
 #[test]
 fn rotated_loop_sets_its_variable_in_each_round() {
     let text = "fn f(n: int) -> int {\n    let r = n;\n    for x in [3, 5, 7] {\n        r += x;\n    }\n    return r;\n}\n";
-    let mut compiler = Compiler::at(OptLevel::Whole);
-    compiler.compile(text);
-    let program = Arc::new(compiler.compiled(&text.into()));
+    let program = Arc::new(compile_at(OptLevel::Whole, text));
     let target = Subject::of_call("f(1)").unwrap().find(&program, &[]).unwrap();
     let trace = record(&program, target.routine, &target.frame, limits::STEPS);
     assert_eq!((trace.record.trap, trace.record.value), (Trap::None, 16));

@@ -25,10 +25,10 @@ test \"trap\": half(1, 0) == 0;
 /// Presses the key in a panel; returns the page.
 fn page(state: &mut State) -> String {
     type_keys(state, "K");
-    let Some(Overlay::Explanation(view)) = &state.prompts.overlay else {
+    let Some(Overlay::Page(view)) = &state.prompts.overlay else {
         panic!("no page in {}:\n{}", state.screen.focus.title(), picture(state));
     };
-    let text = view.text.clone();
+    let text = view.text.clone().expect("an explanation");
     type_keys(state, "<esc>");
     assert!(state.prompts.overlay.is_none());
     text

@@ -192,7 +192,7 @@ fn columns_require_a_wide_panel() {
     }
 }
 
-/// The blocks of the line, with their facts and the rounds in which the device has found them.
+/// The blocks of the line, with their facts.
 #[test]
 fn last_phase_is_the_flow_of_the_line() {
     let text = "fn f(n: int) -> int {\n    let s = 0;\n    while ‸s < n { s += 2; }\n    return s;\n}\ntest f(3) == 4;\n";
@@ -217,13 +217,6 @@ fn last_phase_is_the_flow_of_the_line() {
     let cells = said(&state);
     assert_eq!(cells[..3], ["b1 head of a loop", "begins with n, s", "leaves n, s"], "{cells:?}");
     assert!(cells.iter().any(|cell| cell.contains("s is even")), "{cells:?}");
-    assert!(!cells.iter().any(|cell| cell.contains("rounds")), "{cells:?}");
-    super::rounds::tell(&mut state);
-    picture(&state);
-    let cells = said(&state);
-    let from = cells.iter().position(|cell| cell == "until nothing changed").expect("the rounds");
-    let names: Vec<&str> = cells[from + 1..].iter().filter_map(|cell| cell.split(' ').next()).collect();
-    assert_eq!(names, ["dominators", "loops", "liveness", "constants", "ranges", "available"]);
     let last = state.ladder.columns.as_ref().expect("columns").all.last().expect("a column");
     assert_eq!((last.title.as_str(), last.more.as_str()), ("flow", " · 2 blocks"));
 }

@@ -31,6 +31,7 @@ mod files;
 mod frames;
 mod harness;
 mod key;
+mod laboratory;
 mod ladder;
 mod latency;
 mod learned;

@@ -88,7 +88,7 @@ fn the_help_explains_every_mark() {
                 lines.iter().any(|line| words(title).starts_with(line.as_str()) && !line.is_empty()),
                 "{title}"
             );
-            for mark in marks {
+            for mark in *marks {
                 // Lines are wrapped anywhere, so only the first words are compared.
                 let start: Vec<&str> = mark.means.split(' ').take(3).collect();
                 let shown = words(&mark.shown());
@@ -111,5 +111,8 @@ fn a_mark_that_is_chosen_in_the_help_changes_nothing() {
     // Keys and marks are found by the same words.
     type_keys(&mut state, "<esc><f1>mutants");
     let screen = picture_at(&mut state, 160, 100);
-    assert!(screen.contains("In the Mutants panel") && screen.contains("Marks of mutants"), "{screen}");
+    assert!(
+        screen.contains("Test your tests: in the Mutants panel") && screen.contains("Marks of mutants"),
+        "{screen}"
+    );
 }

@@ -19,7 +19,8 @@ test pick(false, true, [1]) == 1;
 #[test]
 fn hidden_tabs_are_marked_and_reached() {
     let mut state = answered(TESTED);
-    for key in ["<alt-7>", "<alt-x>", "<alt-o>"] {
+    type_keys(&mut state, "<alt-N>");
+    for key in ["<alt-x>", "<alt-7>", "<alt-o>"] {
         type_keys(&mut state, key);
         let screen = picture_at(&mut state, 80, 24);
         let layout = state.layout();

@@ -154,7 +154,9 @@ fn panel_shows_candidates_then_the_outcome() {
     let drawing = picture_at(&mut state, 60, 16);
     assert!(drawing.contains("total: 1 candidate so far") && drawing.contains("wrong"), "{drawing}");
     tell(&mut state, Neural::Done(Arc::new(done)));
-    insta::assert_snapshot!("neural_proved_60x30", picture_at(&mut state, 60, 30));
+    let proved = picture_at(&mut state, 60, 30);
+    assert!(proved.contains("the network was taught level 1 of 20"), "{proved}");
+    insta::assert_snapshot!("neural_proved_60x30", proved);
 
     let mut other = compilation(&state);
     other.found.best = Some(1);
@@ -227,13 +229,23 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
         "loops",
         "θ −∞",
         "trying the neural",
-        "p: no skill for",
+        "p says no more",
+        "p =",
     ] {
         assert!(drawing.contains(said), "{said} in\n{drawing}");
     }
-    tell(&mut state, Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() });
+    tell(
+        &mut state,
+        Routing { outcome: outcome.clone(), other: outcome.clone(), done: true, ..Routing::default() },
+    );
     let drawing = picture_at(&mut state, 120, 40);
     assert!(drawing.contains("the neural path takes") && !drawing.contains("trying"), "{drawing}");
+    // Nothing is predicted for a function that the network refuses.
+    let mut refused = outcome.as_deref().expect("an outcome").clone();
+    refused.decision.refused = Some(source::Unsupported::Untaught(7));
+    tell(&mut state, Routing { outcome: Some(Arc::new(refused)), ..Routing::default() });
+    let drawing = picture_at(&mut state, 120, 50);
+    assert!(drawing.contains("cannot compile it") && !drawing.contains("p ="), "{drawing}");
     // Another panel in its place requests its own job.
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {

@@ -7,7 +7,7 @@ use super::harness::{marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Effect, Event, FileContents, Opened};
 use myriad::workbench::open::{Choice, Entry, OpenView, Place, Target};
 use myriad::workbench::panels::Panel;
-use myriad::workbench::state::{FileInfo, State};
+use myriad::workbench::state::{FileInfo, Overlay, State};
 
 const OTHER: &str = "fn other() -> int {\n    return 7;\n}\ntest other() == 7;\n";
 
@@ -51,7 +51,10 @@ fn a_path_is_completed_as_it_is_typed() {
     assert_eq!(type_keys(&mut s, "<down><enter>"), [asked(1, "samples/game.myr")]);
     // Choosing a folder in the list opens it.
     assert_eq!(type_keys(&mut s, "<backspace>s<enter>"), [Effect::List("samples/sub/".to_string())]);
-    assert_eq!(s.field().map(|field| field.text.as_str()), Some("samples/sub/"));
+    assert_eq!(
+        s.prompts.overlay.as_mut().and_then(Overlay::field).map(|field| field.text.as_str()),
+        Some("samples/sub/")
+    );
     assert_eq!(marked(&s), "a‸", "and nothing is typed into the text");
     type_keys(&mut s, "<esc>b");
     assert_eq!(marked(&s), "ab‸");
@@ -281,7 +284,10 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     type_keys(&mut s, "x");
     assert!(s.dirty());
     type_keys(&mut s, "<ctrl-s>");
-    assert_eq!(s.field().map(|field| field.text.as_str()), Some("gcd.myr"));
+    assert_eq!(
+        s.prompts.overlay.as_mut().and_then(Overlay::field).map(|field| field.text.as_str()),
+        Some("gcd.myr")
+    );
     let effects = type_keys(&mut s, "<enter>");
     assert_eq!(effects, [Effect::Save { path: "gcd.myr".into(), expect: None, overwrite: false }]);
     s.apply(Event::Saved { path: "gcd.myr".into(), text: s.document.buffer.text().clone(), note: None });

@@ -4,7 +4,7 @@ use myriad::lang::index::Index;
 use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::predict::{Answer, VERDICTS};
-use myriad::workbench::state::{IrView, MutantFilter, Overlay, State};
+use myriad::workbench::state::{Ask, IrView, MutantFilter, Overlay, State};
 
 use super::engine::{answer, answered};
 use super::harness::{picture, picture_at, type_keys, words};
@@ -22,7 +22,7 @@ fn snapshots(state: &mut State, name: &str) {
 /// Returns the current question, if there is one.
 fn asked(state: &State) -> Option<Answer> {
     match &state.prompts.overlay {
-        Some(Overlay::Guess { question, .. }) => Some(question.answer.clone()),
+        Some(Overlay::Ask(Ask::Guess { question, .. }, _)) => Some(question.answer.clone()),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Detection of endless runs: a run that returns to an earlier state repeats forever. (Detecting infinite
 //! loops by states: Carbin et al., "Jolt", ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
-use super::{CallEvent, Domain, Machine, Record, RunObserver, StepState};
+use super::{Domain, Machine, Record, RunObserver, StepState};
 use crate::compiler::program::Executable;
 use crate::lang::index::{Index, InputId, Position};
 use crate::lang::limits;
@@ -66,12 +66,7 @@ impl CycleDetector {
 }
 
 impl RunObserver for CycleDetector {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         self.step += 1;

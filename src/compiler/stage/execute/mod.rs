@@ -13,7 +13,7 @@ mod noise;
 pub use cycle::{CycleDetector, RunCycle, run_with_cycle_check};
 pub use inputs::{Domain, max_exhaustive_size, mix};
 pub use machine::{
-    CallEvent, Continuation, Machine, ReadRecorder, Reads, Record, RunObserver, Start, StepState,
+    CallEvent, Continuation, Machine, NoObserver, ReadRecorder, Reads, Record, RunObserver, Start, StepState,
 };
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 

@@ -1,14 +1,14 @@
 //! flow: the control-flow graph of a compiled program, its loops, and facts about its variables from data-flow
 //! analyses.
 //!
-//! No later stage needs its columns, so it runs only on request. The shader is `shaders/flow.wgsl`. Proofs analyze routines
+//! It runs on request, and within the [optimizer](super::optimize) at level 2. No shader does it. Proofs analyze routines
 //! one by one, with [`Alone`].
 
 mod alone;
 mod calls;
 mod columns;
-mod constants;
-mod copies;
+pub mod constants;
+pub mod copies;
 mod dominators;
 mod endings;
 mod facts;
@@ -17,11 +17,10 @@ mod liveness;
 mod loops;
 mod operands;
 pub mod ranges;
-mod sweeps;
-pub mod tables;
+pub mod sweeps;
 mod transfer;
 mod traps;
-mod values;
+pub mod values;
 mod variables;
 
 pub use alone::Alone;
@@ -29,7 +28,6 @@ pub use calls::CallGraph;
 pub use columns::*;
 pub use endings::Endings;
 pub use liveness::{Access, access};
-pub use tables::Flow;
 pub use transfer::Code;
 pub use traps::may_trap;
 
@@ -60,6 +58,12 @@ pub struct Scratch {
     /// By routine: a bound on the words of its operands.
     operands: Vec<u32>,
     calls: calls::Scratch,
+}
+
+/// Finds the graph and the variables of a program, and those that are live. `routines` are those of `ir`.
+pub fn live(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+    graph(ir, [routines; 2], out, scratch);
+    liveness::find(ir, out, &scratch.order, &mut scratch.pending);
 }
 
 /// Analyses a program at any level. `routines` are those of `ir`.
@@ -114,7 +118,34 @@ impl Blocks {
     }
 }
 
+/// The output of flow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flow {
+    pub blocks: Blocks,
+    pub edges: Edges,
+    pub spans: Spans,
+    pub accesses: Accesses,
+    pub variables: Variables,
+    pub live: Live,
+    pub calls: Calls,
+    pub cells: Cells,
+    pub arrivals: Arrivals,
+    pub constants: Constants,
+    pub ranges: Ranges,
+    pub value_spans: ValueSpans,
+    pub values: Values,
+    pub numbers: Numbers,
+    pub available: Available,
+}
+
 impl Flow {
+    /// Analyses a program at any level. `routines` are those of `ir`.
+    pub fn of(ir: &Ir, routines: &Routines) -> Flow {
+        let mut flow = Flow::default();
+        run(ir, routines, &mut flow, &mut Scratch::default());
+        flow
+    }
+
     /// The rows of a block's sets of variables.
     pub fn facts(&self, block: usize) -> Range<usize> {
         let first = self.blocks.facts[block] as usize;

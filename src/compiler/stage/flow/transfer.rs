@@ -108,9 +108,12 @@ impl<'a> Code<'a> {
 
     /// The variables that an instruction of a routine overwrites, also in part. (Inlined functions share words.)
     pub fn overwritten(&self, routine: usize, i: usize) -> Range<usize> {
+        let words = self.writes(i);
+        if words.is_empty() {
+            return 0..0;
+        }
         let span = self.flow.spans.variables(routine);
         let slots = &self.flow.variables.slot[span];
-        let words = self.writes(i);
         slots.partition_point(|slot| *slot < words.start)..slots.partition_point(|slot| *slot < words.end)
     }
 

@@ -5,7 +5,7 @@
 //! block numbers stay valid. A pass is a set of local rewrites whose result does not depend on their order,
 //! except for fold, which runs in instruction order.
 //!
-//! At level 2, expansions add instructions between these rounds: see [`expand`]. Level 3 adds learned code and rules:
+//! At level 2, expansions add instructions between these rounds, and data flow of whole functions is used: see [`expand`]. Level 3 adds learned code and rules:
 //! see [`learned`].
 
 mod apart;
@@ -157,6 +157,8 @@ pub struct Scratch {
     expand: expand::Scratch,
     /// The table of level 3; `None` for that of the process.
     learned: Option<Arc<Learned>>,
+    /// Whether expansions that only the processor has are left out.
+    shared_only: bool,
     /// fold: whether comparisons with zero are left alone, for an experiment.
     leaves_zero: bool,
 }
@@ -165,6 +167,12 @@ impl Scratch {
     /// Sets the table of level 3 for later programs.
     pub fn learn(&mut self, learned: Arc<Learned>) {
         self.learned = Some(learned);
+    }
+
+    /// Leaves out the expansions that only the processor has. They take longer than all others, and proofs compile each
+    /// survivor.
+    pub fn leave_out_processors(&mut self) {
+        self.shared_only = true;
     }
 
     /// Returns scratch memory with which level 1 leaves comparisons with zero alone, for an experiment.
@@ -215,18 +223,60 @@ fn drive(
             settle(ir, routines, (level, expands), scratch, &mut observer);
         }
     }
-    let Some((keyed, learned)) = learned else { return };
-    let mut observe = |name, ir: &Ir, routines: &Routines| {
-        if let Some(observer) = &mut observer {
-            observer(name, ir, routines);
+    // Searches find better code in what both engines have, so it comes before what only the processor adds.
+    if let Some((keyed, learned)) = &learned
+        && learned::functions(ir, routines, keyed, learned)
+        && let Some(observer) = &mut observer
+    {
+        observer("learned", ir, routines);
+    }
+    if expands && !scratch.shared_only {
+        on_processor(ir, routines, level, scratch, &mut observer);
+    }
+    if let Some((_, learned)) = &learned
+        && learned::rules(ir, routines, learned)
+        && let Some(observer) = &mut observer
+    {
+        observer("rules", ir, routines);
+    }
+}
+
+/// Runs the expansions that only the processor has, with rounds after each.
+fn on_processor(
+    ir: &mut Ir,
+    routines: &mut Routines,
+    level: OptLevel,
+    scratch: &mut Scratch,
+    observer: &mut Option<Observer>,
+) {
+    let mut run = |expansion: &expand::Expansion| {
+        let changes = expansion.run(ir, routines, &mut scratch.expand);
+        if changes {
+            if let Some(observer) = observer {
+                observer(expansion.name, ir, routines);
+            }
+            settle(ir, routines, (level, true), scratch, observer);
         }
+        changes
     };
-    if learned::functions(ir, routines, &keyed, &learned) {
-        observe("learned", ir, routines);
+    for time in 0.. {
+        let due = expand::ON_PROCESSOR.iter().filter(|expansion| time < expansion.times);
+        if due.filter(|expansion| run(expansion)).count() == 0 {
+            break;
+        }
     }
-    if learned::rules(ir, routines, &learned) {
-        observe("rules", ir, routines);
+}
+
+/// Completes the optimization of a program whose code a device left at level 2. Returns whether the code changed.
+pub fn refine(program: &mut Compiled, scratch: &mut Scratch) -> bool {
+    let lowered = lowered_routines(program);
+    if program.ir.op.is_empty() || !scratch.expand.begin(&program.lowered, &lowered, program.level) {
+        return false;
     }
+    scratch.apart.begin(&lowered);
+    let before = program.ir.clone();
+    on_processor(&mut program.ir, &mut program.executable.routines, program.level, scratch, &mut None);
+    program.ir != before
 }
 
 /// Runs rounds on the program, or on each routine apart where that saves time and nobody observes the passes.

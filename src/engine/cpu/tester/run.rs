@@ -88,7 +88,7 @@ fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &En
     for _ in 0..codes.len() {
         let before = found.len();
         for (code, function) in codes.iter().zip(functions) {
-            if reach.has(*function) && !found.contains(code) {
+            if reach.contains(*function) && !found.contains(code) {
                 found.push(*code);
                 for called in cache.kept.get(*code as usize).into_iter().flat_map(|kept| &kept.calls) {
                     reach.join(&cache.reach.get(called.position()).copied().unwrap_or_default());

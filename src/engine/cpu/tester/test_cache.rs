@@ -19,6 +19,7 @@ use crate::engine::{Change, TestTotals, Tested};
 use crate::lang::index::{EntryId, Index, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
+use crate::lang::set::FunctionSet;
 use crate::lang::verdict::Outcome;
 
 /// Limits: bytes of stored texts and code, and number of stored test results.
@@ -42,26 +43,6 @@ pub enum Code {
     New(usize),
 }
 
-/// A set of functions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Set([u64; limits::FUNCTIONS / 64]);
-
-impl Set {
-    pub fn add(&mut self, function: RoutineId) {
-        if let Some(word) = self.0.get_mut(function.position() / 64) {
-            *word |= 1 << (function.number() % 64);
-        }
-    }
-
-    pub fn has(&self, function: RoutineId) -> bool {
-        self.0.get(function.position() / 64).is_some_and(|word| word >> (function.number() % 64) & 1 == 1)
-    }
-
-    pub fn join(&mut self, other: &Set) {
-        self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
-    }
-}
-
 /// A test or property of the base.
 pub struct Entry {
     pub domain: Domain,
@@ -71,7 +52,7 @@ pub struct Entry {
     /// For a passing entry: its index among the oracles, and the sums over the inputs before each input.
     pub passes: Option<(u32, Vec<InputSums>)>,
     /// The functions that it can reach.
-    pub reach: Set,
+    pub reach: FunctionSet,
 }
 
 /// Distinct code of a function.
@@ -90,7 +71,7 @@ pub struct TestCache {
     pub entries: Vec<Entry>,
     pub visits: Option<CallProfile>,
     /// For each routine, the functions that it can reach, including a function itself.
-    pub reach: Vec<Set>,
+    pub reach: Vec<FunctionSet>,
     pub kept: Vec<Kept>,
     numbers: HashMap<Arc<Segment>, u32>,
     texts: Vec<HashMap<Box<str>, Code>>,
@@ -105,7 +86,7 @@ impl TestCache {
         let compiled = base.compiled.clone();
         let program = &compiled.executable;
         let domains = execute::domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
-        let reach: Vec<Set> = reaches(program, compiled.functions());
+        let reach: Vec<FunctionSet> = reaches(program, compiled.functions());
         let mut oracles = Vec::new();
         let mut entries = Vec::new();
         for ((entry, domain), result) in EntryId::all().zip(domains).zip(&base.entries) {
@@ -272,7 +253,7 @@ impl TestCache {
 }
 
 /// Returns, for each routine, the functions that it can reach. A function reaches itself.
-fn reaches(program: &Executable, functions: Indices<RoutineId>) -> Vec<Set> {
+fn reaches(program: &Executable, functions: Indices<RoutineId>) -> Vec<FunctionSet> {
     let calls: Vec<Vec<RoutineId>> = { program.routines() }
         .map(|routine| {
             let calls = Instructions::of(routine.words()).filter(|instruction| instruction.op == Op::Call);
@@ -280,18 +261,15 @@ fn reaches(program: &Executable, functions: Indices<RoutineId>) -> Vec<Set> {
         })
         .collect();
     let reach = |routine: RoutineId| {
-        let mut set = Set::default();
+        let mut set = FunctionSet::default();
         let mut open = calls[routine.position()].clone();
         if functions.contains(routine) {
-            set.add(routine);
+            set.insert(routine);
         }
         while let Some(function) = open.pop() {
-            if !set.has(function) || function == routine {
-                let first = !set.has(function);
-                set.add(function);
-                if first {
-                    open.extend(calls.get(function.position()).into_iter().flatten());
-                }
+            if !set.contains(function) {
+                set.insert(function);
+                open.extend(calls.get(function.position()).into_iter().flatten());
             }
         }
         set

@@ -1,9 +1,7 @@
 //! Finds recorded calls by the hash of their arguments.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use crate::lang::NONE;
+use crate::lang::hash::QuickMap;
 
 /// The maximum number of calls with one hash that are compared. Treating a known call as new costs only time.
 const CHAIN: usize = 8;
@@ -12,7 +10,7 @@ const CHAIN: usize = 8;
 #[derive(Default)]
 pub struct CallIndex {
     /// The last call of each hash, and for each call the previous one with its hash.
-    last: HashMap<u64, u32, BuildHasherDefault<Ready>>,
+    last: QuickMap<u64, u32>,
     before: Vec<u32>,
 }
 
@@ -58,26 +56,6 @@ pub fn hash(words: &[u32]) -> u64 {
         .iter()
         .fold(ODD ^ words.len() as u64, |hash, [a, b]| fold(hash, u64::from(*a) | u64::from(*b) << 32));
     rest.iter().fold(fold(hash, ODD), |hash, word| fold(hash, u64::from(*word)))
-}
-
-/// A hasher for keys that are hashes already.
-#[derive(Default)]
-struct Ready(u64);
-
-impl Hasher for Ready {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
 }
 
 #[cfg(test)]

@@ -8,9 +8,9 @@ use super::validating::Validating;
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{mode, site};
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::{Stage, lex};
+use crate::compiler::stage::{BackEnd, Stage, lex};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
-use crate::engine::gpu::device::Part;
+use crate::engine::gpu::device::{Gpu, Part};
 use crate::engine::gpu::kernel::{self, Kernel};
 use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
@@ -22,6 +22,7 @@ use crate::engine::gpu::verdict_cache::VerdictCache;
 use crate::engine::reuse::same_tokens;
 use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, DeviceFailure, EngineError, EngineSettings, EntryResult, Seen};
+use crate::lang::level::OptLevel;
 use crate::lang::limits;
 
 /// The program whose mutants are judged.
@@ -78,6 +79,15 @@ impl Base {
         }
     }
 
+    /// Completes the code of level 2 on the processor, and gives it to the device.
+    fn refine(&mut self, gpu: &Gpu) {
+        let mut compiled = Compiled::clone(&self.compiled);
+        if BackEnd::default().refine(&mut compiled) {
+            self.arena.upload(gpu, 0, &compiled);
+            self.compiled = Arc::new(compiled);
+        }
+    }
+
     /// Returns the number of first-order mutants; 0 unless the base has been judged.
     pub fn first_order(&self) -> u32 {
         if self.judged { self.edits } else { 0 }
@@ -119,7 +129,8 @@ impl GpuEngine {
         let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, settings));
         let costly = self.reuses() && self.last.cost(self.runs.tuning.worth_keeping);
         // Tests with possibly known results are submitted later, after compilation.
-        let at_once = executed && !alike && !costly;
+        let refined = settings.level == OptLevel::Whole;
+        let at_once = executed && !alike && !costly && !refined;
         kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
@@ -128,6 +139,9 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
+        if refined && base.compiled.facts.compiles() {
+            base.refine(&self.gpu);
+        }
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.verdict_cache, base.judged) = (before.entries, before.verdict_cache, true);
         } else if executed && !at_once && base.compiled.facts.compiles() {

@@ -3,19 +3,20 @@
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{Noise, NoisyRun};
+use crate::engine::EngineError;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::shaders;
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
-use crate::engine::{EngineError, Noisy};
 use crate::lang::index::{Index, Indices, JobId};
 
 use super::GpuEngine;
 
-impl Noisy for GpuEngine {
-    fn repeat(
+impl GpuEngine {
+    /// See [`crate::engine::Abilities::repeat`].
+    pub(super) fn repeat_jobs(
         &mut self,
         noise: Noise,
         jobs: Indices<JobId>,

@@ -2,16 +2,15 @@
 //! on the device.
 
 use crate::compiler::layout::RouterParams;
-use crate::compiler::program::Compiled;
 use crate::compiler::stage::route::constructs::SURPRISE;
 use crate::compiler::stage::route::features::FEATURES;
 use crate::compiler::stage::route::score::{Coefficients, Scored};
+use crate::engine::EngineError;
 use crate::engine::gpu::arena::{binding, storage, uniform};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::shaders;
-use crate::engine::{EngineError, RouteScorer};
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
 
@@ -44,10 +43,10 @@ impl Routing {
     }
 }
 
-impl RouteScorer for GpuEngine {
-    fn score(
+impl GpuEngine {
+    /// See [`crate::engine::Abilities::score`].
+    pub(super) fn score_functions(
         &mut self,
-        _: &Compiled,
         functions: Indices<RoutineId>,
         coefficients: &Coefficients,
     ) -> Result<Vec<Scored>, EngineError> {

@@ -4,14 +4,15 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::Record;
 use crate::engine::gpu::step_recorder::StepRecorder;
-use crate::engine::{EngineError, StepRange, StepTracing, TracedRun};
+use crate::engine::{EngineError, StepRange, TracedRun};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 
 use super::GpuEngine;
 
-impl StepTracing for GpuEngine {
-    fn trace(
+impl GpuEngine {
+    /// See [`crate::engine::Abilities::trace`].
+    pub(super) fn record_steps(
         &mut self,
         run: TracedRun,
         watch: &dyn Watch,

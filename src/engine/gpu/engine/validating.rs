@@ -18,9 +18,7 @@ use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::{Arenas, ChangedFunctions, Plan};
 use crate::engine::memory::Memory;
 use crate::engine::timings::StageTimes;
-use crate::engine::{
-    DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, Validator, refuse_whole,
-};
+use crate::engine::{DeviceFailure, EngineError, EntryRequest, Patch, Ran, Suite, Validated, refuse_whole};
 use crate::lang::index::{EntryId, Index};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
@@ -110,8 +108,9 @@ impl Validating {
     }
 }
 
-impl Validator for GpuEngine {
-    fn validate(
+impl GpuEngine {
+    /// See [`crate::engine::Abilities::validate`].
+    pub(super) fn validate_patches(
         &mut self,
         suite: &Suite,
         patches: &[Patch],

@@ -11,8 +11,7 @@ use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
 use crate::engine::reuse::LastResults;
-use crate::engine::{DeviceFailure, EngineError, RouteScorer};
-use crate::engine::{Engine, Sampler};
+use crate::engine::{DeviceFailure, Engine, EngineError, Sampler};
 use crate::lang::index::{Indices, RoutineId};
 use crate::network::sampling::{Inputs, Sampling};
 use crate::network::source;
@@ -86,8 +85,8 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails.
     pub fn warm(&mut self) -> Result<(), EngineError> {
-        let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
-        self.score(&compiled, Indices::first(1), &Coefficients::default())?;
+        self.make_base(&TEXT.into(), true, &|| false)?;
+        self.score_functions(Indices::first(1), &Coefficients::default())?;
         self.mutants(Indices::first(4), &|| false, &mut |_| {})?;
         self.run(RoutineId::default(), &[1], &|| false)?;
         self.cool();

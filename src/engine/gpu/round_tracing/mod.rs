@@ -3,12 +3,10 @@
 //! The instrumented text differs from the stage's own text in two ways: `shaders/round_tracing/scratch.wgsl` replaces
 //! `shared/scratch`; and where a `#round` describes a barrier, a call of `shaders/round_tracing/rounds.wgsl` follows it.
 //! The recorded words follow the scratch. If a stage has more rounds than fit, it runs again for the missing
-//! ones. Flow, which runs on request, has its own recorder ([`flow`]).
+//! ones.
 
-pub mod flow;
 mod pieces;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -17,7 +15,7 @@ use crate::compiler::layout::numbers::round_trace;
 use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::{Recording, Site, SiteKind, StageRounds};
-use crate::compiler::stage::Stage;
+use crate::compiler::stage::{BackEnd, Stage};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::grouped;
 use crate::lang::level::OptLevel;
@@ -29,7 +27,6 @@ use super::device::Gpu;
 use super::kernel::Kernel;
 use super::records::incomplete;
 use super::{shaders, wgsl};
-use flow::FlowTracer;
 use pieces::ColumnLayout;
 
 /// Words for the rounds of one run of a stage: 32 MiB.
@@ -49,7 +46,6 @@ pub struct RoundTracer {
     stages: Vec<TracedStage>,
     /// The optimizer with its expansions, compiled for the first program of level 2.
     expanding: OnceLock<TracedStage>,
-    flow: FlowTracer,
     /// Whether a program was recorded, so that the shaders are compiled.
     is_warm: AtomicBool,
 }
@@ -62,12 +58,7 @@ impl RoundTracer {
     pub fn new(gpu: &Gpu) -> Result<RoundTracer, EngineError> {
         let stages = shaders::COMPILE.iter().map(|(stage, shader)| traced(gpu, *stage, shader));
         let stages = stages.collect::<Result<_, _>>()?;
-        Ok(RoundTracer {
-            stages,
-            expanding: OnceLock::new(),
-            flow: FlowTracer::new(gpu)?,
-            is_warm: AtomicBool::new(false),
-        })
+        Ok(RoundTracer { stages, expanding: OnceLock::new(), is_warm: AtomicBool::new(false) })
     }
 
     /// Returns the shaders of the stages for a level.
@@ -100,21 +91,6 @@ impl RoundTracer {
         program: &Compiled,
         watch: &dyn Watch,
     ) -> Result<(Recording, Compiled), EngineError> {
-        self.record_in_parts(gpu, program, watch, &mut |_| ())
-    }
-
-    /// Like [`RoundTracer::record`]. If flow's shader must be compiled first, `early` receives the rounds of the
-    /// other stages.
-    ///
-    /// # Errors
-    /// As [`RoundTracer::record`].
-    pub fn record_in_parts(
-        &self,
-        gpu: &Gpu,
-        program: &Compiled,
-        watch: &dyn Watch,
-        early: &mut dyn FnMut(&Recording),
-    ) -> Result<(Recording, Compiled), EngineError> {
         if !fits(program) {
             let most = grouped(LARGEST as u64);
             let own = grouped(size(program) as u64);
@@ -123,14 +99,17 @@ impl RoundTracer {
             );
             return Err(EngineError::TooLarge(why));
         }
+        let refined = program.level == OptLevel::Whole && !program.ir.op.is_empty();
+        let own = refined.then(|| BackEnd::shared(program));
+        let program = own.as_ref().unwrap_or(program);
         let (group, level) = (program.group, program.level);
         let mut compiled = Compiled { text: program.text.clone(), group, level, ..Default::default() };
         let device = format!("{} ({})", gpu.adapter.name, gpu.adapter.backend);
-        let mut recording = Recording { device, stages: Vec::new(), without_flow: None };
+        let mut recording = Recording { device, stages: Vec::new() };
         let left =
             |recording: &Recording| MOST.saturating_sub(recording.stages.iter().map(StageRounds::bytes).sum());
         let stages = self.stages(gpu, level)?;
-        let (all, is_warm) = (stages.len() + 1, self.is_warm.load(Ordering::Relaxed));
+        let (all, is_warm) = (stages.len(), self.is_warm.load(Ordering::Relaxed));
         let _ended = ProgressEnd(gpu);
         for (number, (stage, sites)) in stages.into_iter().enumerate() {
             if watch.cancelled() {
@@ -143,19 +122,6 @@ impl RoundTracer {
             let rounds = record_stage(gpu, stage, sites, program, &mut compiled, left(&recording))?;
             if !rounds.rounds.is_empty() {
                 recording.stages.push(rounds);
-            }
-        }
-        if !compiled.ir.op.is_empty() {
-            if !self.flow.is_compiled() {
-                recording.without_flow = Some("its shader is being prepared".into());
-                early(&recording);
-                recording.without_flow = None;
-            }
-            match self.flow.record(gpu, &compiled, watch, left(&recording)) {
-                Ok(rounds) => recording.stages.push(rounds),
-                // The other stages are shown without it.
-                Err(EngineError::TooLarge(why)) => recording.without_flow = Some(why),
-                Err(error) => return Err(error),
             }
         }
         self.is_warm.store(true, Ordering::Relaxed);
@@ -184,12 +150,7 @@ fn traced(gpu: &Gpu, stage: Stage, shader: &'static shaders::Shader) -> Result<T
 /// # Errors
 /// As [`wgsl::assemble_tracing`].
 pub fn text(stage: Stage, shader: &shaders::Shader, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
-    let (memory, reader) = match stage {
-        Stage::Flow => ("round_tracing/facts", String::new()),
-        _ => ("round_tracing/arena", ColumnLayout::reader(stage)),
-    };
-    // The scans of flow mostly count votes whether anything has changed; drivers take long to compile their recording.
-    wgsl::assemble_tracing(shader.file, memory, &reader, stage != Stage::Flow, sites)
+    wgsl::assemble_tracing(shader.file, &ColumnLayout::reader(stage), sites)
 }
 
 /// Records the rounds of one stage. `compiled` holds the output of the earlier stages, and of this stage
@@ -215,7 +176,6 @@ fn record_stage(
     shape.behind = u64::from(round_trace::WORDS) + words as u64;
     let head = u64::from(TOKEN_SCRATCH * shape.params.token_capacity + IR_SCRATCH * shape.params.ir_capacity);
     let before = compiled.clone();
-    let whole = 0..rounds.words();
     let mut first = 0;
     loop {
         let mut arena = Arena::new(gpu, &stage.kernel, shape.clone())?;
@@ -232,7 +192,7 @@ fn record_stage(
         let used = count(round_trace::USED).min(words as u32);
         let text =
             gpu.read(gpu.encoder(), &[(scratch, head + u64::from(round_trace::WORDS), u64::from(used))])?;
-        push(&mut rounds, std::slice::from_ref(&whole), true, text.first().ok_or_else(incomplete)?)?;
+        push(&mut rounds, text.first().ok_or_else(incomplete)?)?;
         first += count(round_trace::KEPT);
         if rounds.bytes() > most {
             let most = grouped((MOST >> 20) as u64);
@@ -261,23 +221,15 @@ fn codes(program: &Compiled) -> u32 {
     tokens.filter(|(kind, _)| **kind == TokenKind::Str as u32).map(|(_, codes)| codes).sum()
 }
 
-/// Decodes the rounds from the recorded words; those of columns have the words of the given parts of the state. An
-/// entry point that is not finished goes on, so its last round is left out.
-fn push(
-    rounds: &mut StageRounds,
-    parts: &[Range<usize>],
-    finished: bool,
-    mut words: &[u32],
-) -> Result<(), EngineError> {
-    let state = parts.iter().map(Range::len).sum();
+/// Decodes the rounds from the recorded words.
+fn push(rounds: &mut StageRounds, mut words: &[u32]) -> Result<(), EngineError> {
     while let [site, rest @ ..] = words {
         let known = rounds.sites.get(*site as usize).ok_or_else(incomplete)?;
-        let (columns, ends) = (matches!(known.kind, SiteKind::Columns(_)), known.ends.is_some());
-        let size = if columns { state } else { 2 * WORKGROUP as usize };
+        let columns = matches!(known.kind, SiteKind::Columns(_));
+        let size = if columns { rounds.words() } else { 2 * WORKGROUP as usize };
         let (round, behind) = rest.split_at_checked(size).ok_or_else(incomplete)?;
         match columns {
-            true if ends && !finished => {}
-            true => rounds.push_parts(*site as usize, parts, round),
+            true => rounds.push_state(*site as usize, round),
             false => rounds.push_lanes(*site as usize, round),
         }
         words = behind;

@@ -9,7 +9,6 @@ use crate::compiler::stage::{Stage, optimize};
 use crate::lang::level::OptLevel;
 
 /// Adjacent columns in one arena.
-#[derive(Clone)]
 pub struct Piece {
     pub arena: u32,
     pub first: u32,
@@ -33,11 +32,6 @@ pub struct ColumnLayout(Vec<Piece>);
 const MOST: usize = 7;
 
 impl ColumnLayout {
-    /// Returns a state of the given pieces, which have rows. A shader records at most [`MOST`] pieces.
-    pub fn of(pieces: Vec<Piece>) -> ColumnLayout {
-        ColumnLayout(pieces)
-    }
-
     /// Returns the non-empty pieces of a stage, sized for a program that is alone in its arena.
     pub fn new(stage: Stage, program: &Compiled, params: &Params) -> ColumnLayout {
         let mut pieces = ColumnLayout::all(stage, program, params);

@@ -1,9 +1,9 @@
 //! The steps that each way needs, compared with level 1, as counted on other functions.
 //!
 //! Functions are grouped by two features: whether they have loops, and whether they call functions of the program. These
-//! decide what level 2 can do. `myriad router --fit-ways` counts the shipped numbers on functions of the corpus.
+//! decide what level 2 can do. The shipped numbers were counted once, on functions of the corpus and of the samples.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::compiler::stage::route::features::{Feature, Features};
 
@@ -13,7 +13,7 @@ static SHIPPED: &str = include_str!("../../../../assets/hybrid/ways.json");
 pub const GROUPS: usize = 4;
 
 /// The counts of a group of functions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Ratios {
     /// Whether its functions have loops, and calls of functions.
     pub loops: bool,
@@ -48,21 +48,9 @@ impl Ratios {
 }
 
 /// The counts of all groups.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct History {
-    /// The command that made it.
-    pub made_by: String,
     pub groups: Vec<Ratios>,
-}
-
-/// The counts of one function.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Counted {
-    pub features: Features,
-    /// By level.
-    pub steps: [f64; 4],
-    /// The network's steps, if its code was better than that of level 2.
-    pub network: Option<f64>,
 }
 
 /// The group of a function.
@@ -77,7 +65,7 @@ impl History {
         serde_json::from_str(SHIPPED)
             .ok()
             .filter(History::is_sound)
-            .unwrap_or(History { made_by: String::new(), groups: (0..GROUPS).map(Ratios::unknown).collect() })
+            .unwrap_or(History { groups: (0..GROUPS).map(Ratios::unknown).collect() })
     }
 
     fn is_sound(&self) -> bool {
@@ -92,42 +80,4 @@ impl History {
     pub fn of(&self, features: &Features) -> &Ratios {
         &self.groups[group(features).min(self.groups.len() - 1)]
     }
-
-    /// Computes the counts of all groups.
-    pub fn fit(made_by: &str, functions: &[Counted]) -> History {
-        let groups = (0..GROUPS).map(|own| {
-            let of_group = functions.iter().filter(|one| group(&one.features) == own);
-            ratios(own, &of_group.filter(|one| one.steps.iter().all(|s| *s > 0.0)).collect::<Vec<_>>())
-        });
-        History { made_by: made_by.to_string(), groups: groups.collect() }
-    }
-
-    /// The text of the shipped file.
-    pub fn text(&self) -> String {
-        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
-    }
-}
-
-fn ratios(own: usize, functions: &[&Counted]) -> Ratios {
-    if functions.is_empty() {
-        return Ratios::unknown(own);
-    }
-    let short = |x: f64| (x * 1e4).round() / 1e4;
-    let improved: Vec<f64> =
-        functions.iter().filter_map(|one| Some(one.network? / one.steps[2])).filter(|by| *by > 0.0).collect();
-    Ratios {
-        functions: functions.len() as u32,
-        steps: [0, 1, 2, 3].map(|level| {
-            short(geometric_mean(functions.iter().map(|one| one.steps[level] / one.steps[1])).unwrap_or(1.0))
-        }),
-        improved: short(improved.len() as f64 / functions.len() as f64),
-        by: short(geometric_mean(improved.into_iter()).unwrap_or(1.0)),
-        ..Ratios::unknown(own)
-    }
-}
-
-/// The geometric mean of positive numbers, or `None` without any.
-pub fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.fold((0.0, 0u32), |(sum, count), value| (sum + value.ln(), count + 1));
-    (count > 0).then(|| (sum / f64::from(count)).exp())
 }

@@ -1,10 +1,11 @@
 //! The router's objective: the cost of each way to get a function's code.
 //!
 //! Cost = time to compile + executions × steps of an execution × time of a step. `workload` counts the executions,
-//! `times` measures times on this machine, and `history` has the steps that each way saved on other functions.
+//! `times` measures times on this machine, `history` has the steps that each way saved on other functions, and `steps`
+//! compares two codes.
 
-pub mod hindsight;
 pub mod history;
+pub mod steps;
 pub mod times;
 pub mod workload;
 

@@ -1,12 +1,12 @@
 //! The times of the traditional compiler and of a step, measured on this machine with the samples.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::workload::{Workload, all_instructions};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Machine, domains, entry};
-use crate::compiler::stage::{BackEnd, Compiler};
+use crate::compiler::stage::{BackEnd, compile};
 use crate::host::measure::stat::Line;
 use crate::lang::level::OptLevel;
 use crate::lang::{limits, samples};
@@ -45,9 +45,7 @@ impl Times {
         let mut points: [Vec<(f64, f64)>; 4] = Default::default();
         let (mut time, mut steps) = (Duration::ZERO, 0);
         for sample in PROGRAMS.into_iter().filter_map(samples::named) {
-            let mut compiler = Compiler::default();
-            compiler.compile(sample.text);
-            let program = compiler.compiled(&Arc::from(sample.text));
+            let program = compile(sample.text);
             let size = f64::from(all_instructions(&program));
             for level in OptLevel::ALL {
                 let took = compile_time(&program, level).0;

@@ -35,14 +35,12 @@ impl Class {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compiler::stage::Compiler;
+    use crate::compiler::stage::compile;
     use crate::lang::index::{Index, RoutineId};
     use crate::network::source;
 
     fn class(text: &str) -> Class {
-        let mut compiler = Compiler::default();
-        compiler.compile(text);
-        let compiled = compiler.compiled(&text.into());
+        let compiled = compile(text);
         Class::of(&source::read(&compiled.program(), RoutineId::new(0)).unwrap())
     }
 

@@ -35,11 +35,6 @@ pub fn generated_from(seed: u64, functions: u32) -> Vec<Task> {
 }
 
 /// Returns hard functions of the corpus: long ones.
-pub fn hard(functions: u32) -> Vec<Task> {
-    hard_from(SEED, functions)
-}
-
-/// Likewise for any seed of the corpus.
 pub fn hard_from(seed: u64, functions: u32) -> Vec<Task> {
     let fits = |source: &Source| source.words.len() >= HARD_WORDS;
     let name = |index| (Set::Hard, format!("generated hard {index}"));
@@ -79,7 +74,7 @@ mod tests {
 
     #[test]
     fn hard_tasks_are_long_and_differ_from_the_others() {
-        let tasks = hard(5);
+        let tasks = hard_from(SEED, 5);
         assert!(!tasks.is_empty() && tasks.len() <= 5, "long functions are rare: {}", tasks.len());
         let others = generated(200);
         assert!(tasks.iter().all(|task| others.iter().all(|other| other.text != task.text)));

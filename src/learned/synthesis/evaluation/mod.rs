@@ -21,9 +21,8 @@ use crate::lang::token::TokenKind;
 
 pub use class::{Class, SIMPLE_WORDS};
 pub use feedback::{ARMS, Compared, Contrast, DRAWS, GAVE_UP, Group, WITHIN, compare_all, contrasts, given_up};
-pub use generated::{HARD_WORDS, SEED, generated, generated_from, hard, hard_from};
+pub use generated::{HARD_WORDS, SEED, generated, generated_from, hard_from};
 pub use measure::{INPUTS, MeasureError, Measured, measure, measure_all};
-pub use written::programs as written_programs;
 
 /// The origin of functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -42,13 +42,12 @@ pub fn whole_steps(compiled: &Compiled, function: RoutineId, inputs: Inputs, wat
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::stage::compile;
 
     #[test]
     fn level_2_takes_fewer_steps_on_the_same_inputs() {
         let text = "fn f(a: int) -> int { let s = 0; for i in 0..4 { s += 6 / a; } return s; }";
-        let mut compiler = Compiler::default();
-        compiler.compile(text);
-        let compiled = compiler.compiled(&text.into());
+        let compiled = compile(text);
         let inputs = Inputs { seed: 1, first: 0, count: 64 };
         let mut machine = Machine::default();
         machine.translate(&compiled.executable);

@@ -153,7 +153,7 @@ pub struct Round {
 }
 
 /// The probability of success within k candidates.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Point {
     pub k: u64,
     /// By equation 7.

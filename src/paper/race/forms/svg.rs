@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::super::Race;
 use super::{end, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::paper::race::Contestant;
-use crate::report::visible::visible;
+use crate::report::html::escaped_line;
 
 const WIDTH: u32 = 860;
 const ROW: u32 = 46;
@@ -70,12 +70,6 @@ pub fn picture(name: &str, race: &Race) -> String {
     out + "</svg>\n"
 }
 
-/// Escapes text for XML, with invisible characters made visible.
 fn escaped(text: &str) -> String {
-    visible(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-        .replace('\'', "&#39;")
+    escaped_line(text).replace('\'', "&#39;")
 }

@@ -1,71 +1,52 @@
-//! The result table as rows of cells, printed by the command line and drawn by the workbench.
+//! The result as a table and notes, printed by the command line and drawn by the workbench.
 
 use std::fmt::Write;
-
-use unicode_width::UnicodeWidthStr;
 
 use super::super::{Contestant, Race, Score};
 use super::{charged, count, end, energy, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::host::measure::origin::Origin;
+use crate::report::table::{Table, number, words};
 use crate::report::visible::visible;
 
-/// A column's title, and the origin of its numbers.
-const COLUMNS: [(&str, Option<Origin>); 10] = [
-    ("", None),
-    ("variants", None),
-    ("time", Some(Origin::Measured)),
-    ("a second", Some(Origin::Measured)),
-    ("repeated", Some(Origin::Measured)),
-    ("to a", Some(Origin::Measured)),
-    ("to b", Some(Origin::Measured)),
-    ("paper, to b", Some(Origin::Quoted)),
-    // Each cell indicates whether it is measured or modelled.
-    ("energy each", None),
-    ("verdicts", Some(Origin::Measured)),
-];
-
-/// A row of the table.
-pub type Row = [String; COLUMNS.len()];
-
-/// Returns whether a column contains numbers. The first and last contain words.
-const fn is_number(column: usize) -> bool {
-    column > 0 && column + 1 < COLUMNS.len()
-}
-
-/// Returns the header, the origins, and a row for each contestant.
-pub fn table(race: &Race) -> Vec<Row> {
-    let mut rows = vec![
-        COLUMNS.map(|(title, _)| title.to_string()),
-        COLUMNS.map(|(_, origin)| origin.map_or(String::new(), |origin| origin.ident().to_string())),
-    ];
-    rows.extend(race.scores.iter().map(|score| row(race, score)));
-    rows
-}
-
-fn row(race: &Race, score: &Score) -> Row {
-    let name = format!("{} {}", score.contestant.letter(), score.contestant.title());
-    let paper = quoted(score.contestant).unwrap_or("–".into());
-    let (Some(rate), Some(middle)) = (score.per_second(), score.middle()) else {
-        let none = || "–".to_string();
-        return [name, none(), none(), none(), none(), none(), none(), paper, none(), end(score).0.to_string()];
-    };
-    let speedup = |to| race.speedup(score, to).map_or("–".into(), times);
-    [
-        name,
-        if score.done < race.k {
-            format!("{} of {}", count(score.done), count(race.k))
-        } else {
-            count(score.done)
-        },
-        seconds(middle.time),
-        grouped(rate),
-        repeated(score),
-        speedup(Contestant::External),
-        speedup(Contestant::Conventional),
-        paper,
-        score.energy_each().map_or("–".into(), energy),
-        verdicts(race, score),
-    ]
+/// Returns the table, with a row for each contestant.
+pub fn table(race: &Race) -> Table {
+    let measured = |title| number(title).of(Origin::Measured);
+    let mut table = Table::new([
+        words(""),
+        number("variants"),
+        measured("time"),
+        measured("a second"),
+        measured("repeated"),
+        measured("to a"),
+        measured("to b"),
+        number("paper, to b").of(Origin::Quoted),
+        // Each cell indicates whether it is measured or modelled.
+        number("energy each"),
+        words("verdicts").of(Origin::Measured),
+    ]);
+    for score in race.scores.iter() {
+        let name = format!("{} {}", score.contestant.letter(), score.contestant.title());
+        let paper = quoted(score.contestant).unwrap_or("–".into());
+        let (Some(rate), Some(middle)) = (score.per_second(), score.middle()) else {
+            table.row(&[&name, &"–", &"–", &"–", &"–", &"–", &"–", &paper, &"–", &end(score).0]);
+            continue;
+        };
+        let all = if score.done < race.k { format!(" of {}", count(race.k)) } else { String::new() };
+        let speedup = |to| race.speedup(score, to).map_or("–".into(), times);
+        table.row(&[
+            &name,
+            &format!("{}{all}", count(score.done)),
+            &seconds(middle.time),
+            &grouped(rate),
+            &repeated(score),
+            &speedup(Contestant::External),
+            &speedup(Contestant::Conventional),
+            &paper,
+            &score.energy_each().map_or("–".into(), energy),
+            &verdicts(race, score),
+        ]);
+    }
+    table
 }
 
 /// Returns the last column: how a contestant's verdicts compare with those of others.
@@ -85,28 +66,6 @@ pub fn verdicts(race: &Race, score: &Score) -> String {
         n => words.push(format!("{n} VARY")),
     }
     words.join(", ")
-}
-
-/// Formats some columns of rows as aligned lines: words on the left, numbers on the right.
-pub fn lines(rows: &[Row], columns: &[usize]) -> Vec<String> {
-    let line = |row: &Row| {
-        let mut line = String::new();
-        for &column in columns {
-            let cell = &row[column];
-            let gap = " ".repeat(widest(rows, column) - cell.width());
-            let _ = match is_number(column) {
-                true => write!(line, "{gap}{cell}  "),
-                false => write!(line, "{cell}{gap}  "),
-            };
-        }
-        line.trim_end().to_string()
-    };
-    rows.iter().map(line).collect()
-}
-
-/// Returns the width of a column in terminal cells.
-pub fn widest(rows: &[Row], column: usize) -> usize {
-    rows.iter().map(|row| row[column].width()).max().unwrap_or(0)
 }
 
 /// Returns the notes below the table, a sentence a line.
@@ -201,14 +160,6 @@ fn disagreements(race: &Race) -> Vec<String> {
 
 /// Returns the whole page.
 pub fn page(name: &str, race: &Race) -> String {
-    let mut page = format!("{name}: {}, seed {}\n\n", variants(race), race.seed);
-    let all: Vec<usize> = (0..COLUMNS.len()).collect();
-    for line in lines(&table(race), &all) {
-        let _ = writeln!(page, "{line}");
-    }
-    page.push('\n');
-    for note in notes(race) {
-        let _ = writeln!(page, "{note}");
-    }
-    page
+    let notes: String = notes(race).iter().map(|note| format!("{note}\n")).collect();
+    format!("{name}: {}, seed {}\n\n{}\n{notes}", variants(race), race.seed, table(race).text(""))
 }

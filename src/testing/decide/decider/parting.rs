@@ -1,8 +1,8 @@
 //! Finds how much of a wrong code suffices to be wrong.
 
-use super::{Decider, Prepared, ReferenceRun, value};
+use super::{Decider, Prepared, ReferenceRun};
 use crate::compiler::program::Watch;
-use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::compiler::stage::execute::{Machine, NoObserver, Start, mutant_fuel};
 use crate::lang::index::{Address, Index};
 use crate::network::inputs::FUEL;
 use crate::testing::decide::course::{Course, CourseRecorder};
@@ -27,7 +27,7 @@ impl Decider<'_> {
             if watch.cancelled() {
                 return None;
             }
-            if !self.try_other(tried, &mut super::NullWitness).0 {
+            if !self.try_other(tried, &mut NoObserver).0 {
                 continue;
             }
             let own = self.own_course(tried);
@@ -43,21 +43,21 @@ impl Decider<'_> {
     }
 
     fn own_course(&mut self, tried: &ReferenceRun) -> Course {
-        let start = self.start(FUEL);
+        let start = Start::call(self.function, FUEL);
         let program = &self.compiled.executable;
         clear(&mut self.own);
         let mut recorder = CourseRecorder::new(program, self.function, start.depth);
         let record = self.own.call_before(program, start, &tried.arguments, &mut recorder);
-        recorder.end(record.trap as u32, value(&self.own, self.list, &record))
+        recorder.end(record.trap as u32, self.own.value(&record, self.list).unwrap_or_default())
     }
 
     fn other_course(&mut self, tried: &ReferenceRun) -> Course {
         let fuel = mutant_fuel(tried.steps);
-        let start = Start { routine: self.candidate_function, ..self.start(fuel) };
+        let start = Start::call(self.candidate_function, fuel);
         clear(&mut self.other);
         let mut recorder = CourseRecorder::new(&self.candidate, start.routine, start.depth);
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, &mut recorder);
-        recorder.end(record.trap as u32, value(&self.other, self.list, &record))
+        recorder.end(record.trap as u32, self.other.value(&record, self.list).unwrap_or_default())
     }
 }
 

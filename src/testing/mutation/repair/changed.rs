@@ -8,13 +8,14 @@ use crate::compiler::program::Watch;
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
+use crate::lang::trap::Trap;
 use crate::testing::decide::{ArgumentDomain, Given, Pool, call_words, calls_of_entries};
-use crate::testing::mutation::behaviour::call;
 
 /// The maximum number of inputs of all functions, and of the base's steps on them.
 const INPUTS: usize = 1_024;
 const STEPS: u32 = 1 << 18;
-/// The maximum steps of a call of the base. A repair may take [`SLACK`] more than four times the base's.
+/// The maximum steps of a call of the base. A repair may take [`SLACK`] more than four times the base's; a base that does
+/// not end in as many runs without end.
 const FUEL: u32 = 4_096;
 const SLACK: u32 = 64;
 /// The maximum number of behaviours that are compared with the base.
@@ -58,12 +59,20 @@ impl DomainCalls {
                 pool.calls.iter().cloned().chain(drawn).chain(built).take(count).collect();
             for given in all {
                 let words = call_words(&given, &types);
-                let start = start(function, FUEL);
-                let (record, value) = call(&mut machine, &base.executable, (start, is_list), &words);
+                let call = |machine: &mut Machine, fuel| {
+                    machine.call(&base.executable, Start::call(function, fuel), &words)
+                };
+                let record = call(&mut machine, FUEL);
+                let value = machine.value(&record, is_list).map(<[u32]>::to_vec);
                 let Some(rest) = left.checked_sub(record.steps) else { break };
                 left = rest;
-                // How a call ends that exhausts its resources is not known.
-                if !record.trap.counts_resources() {
+                let is_endless = record.trap == Trap::StepLimit && {
+                    let longer = call(&mut machine, longest(FUEL));
+                    left = left.saturating_sub(longer.steps);
+                    longer.trap == Trap::StepLimit
+                };
+                // How a call ends that exhausts other resources is not known.
+                if is_endless || !record.trap.counts_resources() {
                     calls.push(Call { function, words, is_list, steps: record.steps, value });
                 }
             }
@@ -87,8 +96,8 @@ impl DomainCalls {
         }
         machine.load(program);
         let mut ends_otherwise = |own: &&Call| {
-            let start = start(own.function, own.steps.saturating_mul(4).saturating_add(SLACK));
-            call(machine, program, (start, own.is_list), &own.words).1 != own.value
+            let record = machine.call(program, Start::call(own.function, longest(own.steps)), &own.words);
+            machine.value(&record, own.is_list) != own.value.as_deref()
         };
         let changed = calls.iter().filter(|call| ends_otherwise(call)).count() as u32;
         known.insert(behaviour, changed);
@@ -96,7 +105,7 @@ impl DomainCalls {
     }
 }
 
-/// Returns the start of a call that has an amount of fuel.
-fn start(routine: RoutineId, fuel: u32) -> Start {
-    Start { routine, fuel, depth: 1, origin: 0 }
+/// Returns the most steps that a repair may take for a call.
+fn longest(steps: u32) -> u32 {
+    steps.saturating_mul(4).saturating_add(SLACK)
 }

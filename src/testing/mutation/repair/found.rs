@@ -4,9 +4,12 @@ use std::cmp::Ordering;
 
 use super::Candidate;
 use super::rules::Rule;
+use crate::compiler::program::Compiled;
+use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::RoutineId;
 use crate::testing::decide::Given;
+use crate::testing::mutation::question::{call_text, literals, test_of};
 
 /// A replacement of a byte range of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +77,29 @@ pub struct Question {
     /// The values that repairs return, each as a test, with the ranks of these repairs. The most likely value comes
     /// first.
     pub answers: Vec<(String, Vec<usize>)>,
+}
+
+impl Question {
+    /// Asks for the value of a call. `is_text` says whether an argument is a string. `results` are the ranks of repairs
+    /// with their values, or `None` if they trap.
+    pub fn new(
+        base: &Compiled,
+        (function, arguments, inside): (RoutineId, Given, bool),
+        is_text: impl Fn(usize) -> bool,
+        results: impl Iterator<Item = (usize, Option<Value>)>,
+    ) -> Question {
+        let texts = literals(&arguments, &base.program().parameters(function), is_text);
+        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
+        for (rank, value) in results {
+            let Some(value) = value else { continue };
+            let test = test_of(base, function, &texts, &value);
+            match answers.iter_mut().find(|(known, _)| *known == test) {
+                Some((_, ranks)) => ranks.push(rank),
+                None => answers.push((test, vec![rank])),
+            }
+        }
+        Question { function, arguments, inside, call: call_text(base, function, &texts), answers }
+    }
 }
 
 /// A line of a repair's diff.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable, Facts, Watch};
 use crate::compiler::stage::execute::{
-    self, CallEvent, Domain, Machine, Record, RunObserver, StepState, holds, mutant_fuel,
+    self, Domain, Machine, Record, RunObserver, StepState, holds, mutant_fuel,
 };
 use crate::compiler::stage::judge::{hash, sequence};
 use crate::engine::{EntryRequest, EntryResult, Suite, Validated};
@@ -13,7 +13,7 @@ use crate::lang::index::{EntryId, Index, InputId, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::testing::decide::{CALLS, CallRecorder, Given};
+use crate::testing::decide::{CallRecorder, Given};
 
 use super::compile::{JudgeBuffers, RepairBase};
 use super::rewrite::Rewrite;
@@ -28,6 +28,8 @@ pub const MOST: usize = 64;
 #[derive(Clone, Debug)]
 struct Entry {
     domain: Domain,
+    /// All values of a small domain, if `domain` has only some. A repair must hold on them, too.
+    whole: Option<Domain>,
     fuel: u32,
     steps: u64,
     /// The input on which the entry fails on the base, and the record of that run.
@@ -42,6 +44,9 @@ pub struct Judge {
     /// Failing entries first, then the others by cost.
     entries: Vec<Entry>,
     pub failing: usize,
+    /// Whether the failing inputs are among the first ones, which devices run. An input beyond them has its number in the
+    /// order of all values.
+    pub fails_on_first_inputs: bool,
 }
 
 /// The fuel of each run.
@@ -85,27 +90,30 @@ impl Judge {
     /// Returns `None` if the work was cancelled.
     pub fn new(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Judge> {
         let Compiled { facts, executable, binders, .. } = base;
-        let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
         // A run that exhausts its steps does not show how many it needs.
         let ended = results.iter().filter(|result| result.outcome != Outcome::Trap(Trap::StepLimit));
         let costliest = ended.map(|result| mutant_fuel(result.costliest)).max().unwrap_or(0);
         let mut machine = Machine::default();
         machine.load(executable);
         let mut entries = Vec::new();
-        for (domain, result) in domains.into_iter().zip(results) {
+        for (entry, result) in EntryId::all().zip(results) {
             if watch.cancelled() {
                 return None;
             }
             let fails = result.outcome.fails();
+            let of = |samples| Domain::new(&executable.routines, binders, facts.entry(entry), samples);
+            let domain = of(if fails { result.samples } else { limits::SAMPLES });
+            let whole = Some(of(limits::INPUTS)).filter(|all| all.exhaustive() && !domain.exhaustive());
             let input = result.failing_input.unwrap_or_default();
             let failing = fails.then(|| (input, domain.run(&mut machine, executable, input, limits::STEPS)));
             let fuel = if fails { costliest.max(FUEL) } else { mutant_fuel(result.costliest) };
             let wanted = if fails { Outcome::Pass } else { result.outcome };
-            entries.push(Entry { domain, fuel, steps: result.steps, failing, wanted });
+            entries.push(Entry { domain, whole, fuel, steps: result.steps, failing, wanted });
         }
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
-        Some(Judge { entries, failing })
+        let is_first = |result: &EntryResult| !result.outcome.fails() || result.samples <= limits::SAMPLES;
+        Some(Judge { entries, failing, fails_on_first_inputs: results.iter().all(is_first) })
     }
 
     /// Returns the failing entries that are considered, by their indices among all entries.
@@ -203,12 +211,54 @@ impl Judge {
         }
         let fate = if mended == 0 {
             unmended
-        } else if self.others().all(&mut passes) {
+        } else if self.others().all(&mut passes)
+            && (mended != self.all() || self.holds_on_small_domains(machine, program, watch))
+        {
             Fate::Mends(mended)
         } else {
             Fate::Useless
         };
         Judgement { fate, hash, out_of_fuel }
+    }
+
+    /// Returns whether no property fails on a value of a small domain, as far as `myriad test` tries them.
+    fn holds_on_small_domains(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> bool {
+        let mut holds_on_all = |(first, whole): (&Domain, &Domain)| {
+            let mut steps = execute::entry(machine, program, first, limits::STEPS, watch).steps;
+            for input in whole.inputs().iter().take_while(|_| !watch.cancelled()) {
+                if steps >= limits::WHOLE_STEPS {
+                    break;
+                }
+                let record = whole.run(machine, program, input, limits::STEPS);
+                steps += u64::from(record.steps);
+                if !holds(&record) {
+                    return false;
+                }
+            }
+            true
+        };
+        self.entries
+            .iter()
+            .filter_map(|entry| Some((&entry.domain, entry.whole.as_ref()?)))
+            .all(&mut holds_on_all)
+    }
+
+    /// Returns whether a program with rewrites, which a device has found to mend all failures on the first inputs, fails
+    /// on others.
+    pub fn fails_on_small_domains(
+        &self,
+        bench: &mut JudgeBuffers,
+        ground: &RepairBase,
+        rewrites: &[&Rewrite],
+        watch: &dyn Watch,
+    ) -> bool {
+        if self.entries.iter().all(|entry| entry.whole.is_none()) || bench.compile(ground, rewrites).is_none() {
+            return false;
+        }
+        let JudgeBuffers { program, machine, .. } = bench;
+        machine.load(program);
+        machine.translate(program);
+        !self.holds_on_small_domains(machine, program, watch)
     }
 
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.
@@ -218,19 +268,10 @@ impl Judge {
 
     /// Returns the arguments with which entries that pass on the base call one of its functions.
     pub fn passing_calls(&self, base: &Compiled, function: RoutineId) -> Vec<Given> {
-        let capacities = base
-            .executable
-            .routine(function)
-            .map_or(Vec::new(), |routine| (0..routine.params()).map(|place| routine.capacity(place)).collect());
-        let (mut callers, mut machine) = (CallRecorder::new(function, capacities), Machine::default());
+        let (mut callers, mut machine) = (CallRecorder::new(&base.executable, function), Machine::default());
         machine.load(&base.executable);
         for entry in self.others() {
-            for input in entry.domain.inputs().iter().take(CALLS) {
-                if callers.found.len() >= CALLS {
-                    break;
-                }
-                entry.domain.observe(&mut machine, &base.executable, (input, entry.fuel), &mut callers);
-            }
+            callers.run((&mut machine, &base.executable), &entry.domain, entry.fuel, &|| false);
         }
         callers.found
     }
@@ -319,11 +360,7 @@ struct Last {
 }
 
 impl RunObserver for Last {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         self.pc = now.pc;

@@ -6,7 +6,7 @@ use super::compile::JudgeBuffers;
 use super::judge::{Fate, Fuel, Judgement};
 use super::{Candidate, Search};
 use crate::compiler::program::Watch;
-use crate::engine::{EngineError, Patch, Validator};
+use crate::engine::{Engine, EngineError, Patch};
 
 /// The number of candidates that are judged again between two checks for cancellation.
 const AGAIN: usize = 16;
@@ -14,17 +14,17 @@ const AGAIN: usize = 16;
 const KEPT: usize = 200;
 
 impl Search {
-    /// Judges candidates. The validator judges those that it can build, the host's threads judge the others.
+    /// Judges candidates. An engine validates those that it can build, the host's threads judge the others.
     pub(super) fn judge(
         &mut self,
         batch: Vec<Candidate>,
-        validator: Option<&mut dyn Validator>,
+        engine: Option<&mut dyn Engine>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
         let (mut fates, mut own) = (vec![None; batch.len()], 0);
-        if let Some(validator) = validator {
+        if let Some(engine) = engine {
             let patches: Vec<Patch> = batch.iter().map(|candidate| self.catalogue.patch(candidate)).collect();
-            let validated = validator.validate(&self.suite, &patches, watch)?;
+            let validated = engine.validate(&self.suite, &patches, watch)?;
             own = validated.iter().flatten().count() as u64;
             for (fate, validated) in fates.iter_mut().zip(&validated) {
                 *fate = validated.as_ref().map(|validated| self.judge.judged(validated));
@@ -56,8 +56,17 @@ impl Search {
             if watch.cancelled() {
                 return Judgement::USELESS;
             }
-            let own = || self.catalogue.rewrites(candidate);
-            known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), fuel, watch))
+            let (judge, ground, own) = (&self.judge, &self.ground, self.catalogue.rewrites(candidate));
+            match *known {
+                None => judge.judge(bench, ground, &own, fuel, watch),
+                Some(known)
+                    if known.fate == Fate::Mends(judge.all())
+                        && judge.fails_on_small_domains(bench, ground, &own, watch) =>
+                {
+                    Judgement { fate: Fate::Useless, ..known }
+                }
+                Some(known) => known,
+            }
         };
         let judged = batch.par_iter().zip(known).map_init(JudgeBuffers::default, of).collect();
         if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }

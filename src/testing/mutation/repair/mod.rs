@@ -33,7 +33,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::compiler::program::{Compiled, Watch};
-use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
+use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite};
 use crate::lang::index::{EntryId, Index, RewriteId, RoutineId, TokenId};
 use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
@@ -119,7 +119,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Starts a search for a program with the results of its entries. Returns `None` if there is nothing to repair, the
+    /// Starts a search for a program with the results of its entries, which may be those of all values of small domains
+    /// ([`with_small_domains`](crate::engine::extra_inputs::with_small_domains)). Returns `None` if there is nothing to repair, the
     /// program does not compile, or the work was cancelled.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
         if !base.facts.compiles() {
@@ -232,9 +233,10 @@ impl Search {
     /// # Errors
     /// If the work is cancelled.
     pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
-        if let Some(validator) = engine.validator().filter(|_| self.instead.is_none()) {
+        let runs_on_device = self.instead.is_none() && self.judge.fails_on_first_inputs;
+        if runs_on_device && engine.validates() {
             self.by = Kind::Gpu;
-            match self.advance(Some(validator), watch) {
+            match self.advance(Some(engine), watch) {
                 Ok(()) => return Ok(()),
                 Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
                 Err(error) => self.instead = Some(error),
@@ -246,7 +248,7 @@ impl Search {
 
     fn advance(
         &mut self,
-        mut validator: Option<&mut dyn Validator>,
+        mut engine: Option<&mut dyn Engine>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
         // Rewrites that need more steps may repair the failures for which pairs would be tried.
@@ -254,8 +256,8 @@ impl Search {
         if !tries_singles && self.waits_for_full_fuel() {
             return self.judge_with_full_fuel(watch);
         }
-        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
-            Some(validator) => search.judge(batch, Some(&mut **validator), watch),
+        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut engine {
+            Some(engine) => search.judge(batch, Some(&mut **engine), watch),
             None => search.judge(batch, None, watch),
         };
         match self.phase {

@@ -8,8 +8,7 @@ use super::rewrite::{Rewrite, text_change};
 use super::{ASKED, Candidate, LIKES, Search};
 use crate::compiler::program::{Executable, Watch};
 use crate::engine::explain::Value;
-use crate::testing::mutation::behaviour::Divergence;
-use crate::testing::mutation::question::{literal, test_of};
+use crate::testing::mutation::behaviour::SeparatingCall;
 
 impl Search {
     /// Returns the repairs found so far, one for each behaviour, best first. If the work is cancelled, returns those that are
@@ -113,23 +112,10 @@ impl Search {
             |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
         let parting = behaviour.divergence(base, &programs.iter().collect::<Vec<_>>())?;
-        let types = base.program().parameters(parting.function);
         let result = base.executable.routine(parting.function)?.result();
-        let given = parting.arguments.iter().zip(&types).zip(&parting.text);
-        let arguments: Vec<String> =
-            given.map(|((words, ty), text)| literal(&Value::from_words(*ty, words), *text)).collect();
-        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
-        for (rank, given) in (1..).zip(&parting.given) {
-            let Some(words) = given else { continue };
-            let test = test_of(base, parting.function, &arguments, &Value::from_words(result, words));
-            match answers.iter_mut().find(|(known, _)| *known == test) {
-                Some((_, ranks)) => ranks.push(rank),
-                None => answers.push((test, vec![rank])),
-            }
-        }
-        let function = parting.function;
-        let call = format!("{}({})", base.function_name(function), arguments.join(", "));
-        let Divergence { arguments, inside, .. } = parting;
-        Some(Question { function, arguments, inside, call, answers })
+        let SeparatingCall { function, arguments, inside, text, given } = parting;
+        let value = |words: &Option<Vec<u32>>| Some(Value::from_words(result, words.as_deref()?));
+        let results = (1..).zip(given.iter().map(value));
+        Some(Question::new(base, (function, arguments, inside), |place| text[place], results))
     }
 }

@@ -10,14 +10,12 @@ use crate::engine::explain::Value;
 use crate::lang::index::{Indices, InputId, RoutineId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
-use crate::testing::decide::ArgumentDomain;
-use crate::testing::decide::Given;
+use crate::testing::decide::{ArgumentDomain, Given, call_words, size};
 use crate::testing::mutation::Examiner;
 use crate::testing::mutation::inputs::nth;
-use crate::testing::mutation::question::{literal, test_of};
+use crate::testing::mutation::question::{literals, test_of};
 
 /// If the reference's tests call a function with at least this number of arguments, only these are tried. Otherwise
 /// random arguments are added.
@@ -88,18 +86,14 @@ impl Reference {
             if !differing.is_empty() {
                 differ.push(name.to_string());
             }
-            let types = right.program().parameters(function);
-            let result = says.result();
+            let (types, result) = (says.types, says.result);
             let domain = ArgumentDomain::new(right, &types, &known);
             for (mut some, most) in [(differing, DIFFERING), (agreeing, AGREEING)] {
                 some.sort_by_cached_key(|(given, _)| size(given));
                 some.dedup();
                 for (given, value) in some.into_iter().take(most.min(TESTS.saturating_sub(tests.len()))) {
                     let text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
-                    let given = given.iter().zip(&types).enumerate();
-                    let texts: Vec<String> = given
-                        .map(|(place, (words, ty))| literal(&Value::from_words(*ty, words), text(place)))
-                        .collect();
+                    let texts = literals(&given, &types, text);
                     tests.push(test_of(right, function, &texts, &Value::from_words(result, &value)));
                 }
             }
@@ -131,13 +125,6 @@ fn same(program: &Compiled, reference: &Compiled, function: RoutineId) -> Option
     alike.then_some(own)
 }
 
-/// Returns a measure of how much there is to read in the arguments.
-fn size(given: &Given) -> u64 {
-    let words =
-        |words: &Vec<u32>| words.iter().map(|word| 1 + u64::from((*word as i32).unsigned_abs())).sum::<u64>();
-    given.iter().map(words).sum()
-}
-
 /// Returns the program's text with spaces in place of its tests and properties, so that all positions stay valid.
 fn without_tests(program: &Compiled) -> String {
     let view = program.view();
@@ -157,6 +144,8 @@ fn without_tests(program: &Compiled) -> String {
 struct Caller<'a> {
     program: &'a Compiled,
     function: RoutineId,
+    types: Vec<Type>,
+    result: Type,
     machine: Machine,
 }
 
@@ -164,27 +153,14 @@ impl Caller<'_> {
     fn new(program: &Compiled, function: RoutineId) -> Caller<'_> {
         let mut machine = Machine::default();
         machine.load(&program.executable);
-        Caller { program, function, machine }
-    }
-
-    fn result(&self) -> Type {
-        self.program.executable.routine(self.function).map_or(Type::INT, Routine::result)
+        let result = program.executable.routine(function).map_or(Type::INT, Routine::result);
+        Caller { program, function, types: program.program().parameters(function), result, machine }
     }
 
     /// Returns the value of a call and its steps, or `None` if it traps.
     fn call(&mut self, given: &Given, fuel: u32) -> Option<(Vec<u32>, u32)> {
-        let routine = self.program.executable.routine(self.function)?;
-        let mut flat = Vec::new();
-        for (place, words) in (0..).zip(given) {
-            flat.extend((routine.capacity(place) > 0).then_some(words.len() as u32));
-            flat.extend(words);
-        }
-        let start = Start { routine: self.function, fuel, depth: 1, origin: 0 };
-        let record = self.machine.call(&self.program.executable, start, &flat);
-        let value = || match routine.result().is_list() {
-            true => self.machine.words(0, record.value).to_vec(),
-            false => vec![record.value],
-        };
-        (record.trap == Trap::None).then(|| (value(), record.steps))
+        let words = call_words(given, &self.types);
+        let record = self.machine.call(&self.program.executable, Start::call(self.function, fuel), &words);
+        Some((self.machine.value(&record, self.result.is_list())?.to_vec(), record.steps))
     }
 }

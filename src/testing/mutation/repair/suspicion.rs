@@ -3,9 +3,9 @@
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::emit::emit_unoptimized;
-use crate::compiler::stage::execute::{self, CallEvent, Machine, RunObserver, StepState};
+use crate::compiler::stage::execute::{Domain, Machine, RunObserver, StepState};
 use crate::engine::EntryResult;
-use crate::lang::index::Indices;
+use crate::lang::index::{EntryId, Index, Indices};
 use crate::lang::limits;
 
 /// The maximum number of inputs that are run for a passing property.
@@ -24,14 +24,15 @@ pub struct Spectrum {
 /// Computes the spectrum of a program with the results of its entries. Returns `None` if the work was cancelled.
 pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Spectrum> {
     let lowered = emit_unoptimized(base);
-    let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
     let tokens = base.tokens.kind.len();
     let mut machine = Machine::default();
     machine.load(&lowered);
     let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
     let mut executed = Vec::new();
-    for (domain, result) in domains.iter().zip(results) {
+    for (entry, result) in EntryId::all().zip(results) {
         let fails = result.outcome.fails();
+        let samples = if fails { result.samples } else { limits::SAMPLES };
+        let domain = Domain::new(&lowered.routines, &base.binders, base.facts.entry(entry), samples);
         let inputs = match result.failing_input {
             Some(input) => Indices::one(input),
             None => domain.inputs().split_at(if fails { 1 } else { INPUTS }).0,
@@ -63,11 +64,7 @@ struct Seen<'a> {
 }
 
 impl RunObserver for Seen<'_> {
-    const ON: bool = true;
     const STEPS: bool = true;
-
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 
     fn step(&mut self, now: StepState) {
         let token = self.tokens.get(now.pc).map_or(usize::MAX, |token| *token as usize);

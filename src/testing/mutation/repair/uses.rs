@@ -9,7 +9,7 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::opcode::Op;
 use crate::testing::decide::ArgumentDomain;
 use crate::testing::mutation::behaviour::{self, RunVariants};
-use crate::testing::mutation::question::literal;
+use crate::testing::mutation::question::{call_text, literals};
 
 impl Search {
     /// Returns the functions that call a function which a candidate changes, and that no failing entry enters.
@@ -46,12 +46,8 @@ impl Search {
                     let shown = |words: Option<Vec<u32>>| {
                         words.map(|words| Value::from_words(result, &words).to_string())
                     };
-                    let arguments = given.iter().zip(&types).enumerate().map(|(place, (words, ty))| {
-                        let text = domain.as_ref().is_some_and(|domain| domain.is_text(place));
-                        literal(&Value::from_words(*ty, words), text)
-                    });
-                    let arguments: Vec<String> = arguments.collect();
-                    let call = format!("{}({})", base.function_name(function), arguments.join(", "));
+                    let text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
+                    let call = call_text(base, function, &literals(given, &types, text));
                     OtherUse { call, before: shown(before), after: shown(after) }
                 })
             })

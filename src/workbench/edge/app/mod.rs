@@ -91,7 +91,7 @@ impl App {
     fn start(mut state: State, options: Options, tape: Option<NewTape>) -> anyhow::Result<App> {
         let tape = tape.map(|tape| Ok::<_, anyhow::Error>((tape.create()?, tape.config))).transpose()?;
         let (events, incoming) = Events::new();
-        let chosen = options.theme;
+        let chosen = options.config.screen.theme;
         let services = Services::start(options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
         let tell = move |why| drop(troubles.send(Event::JournalFailed(why)));

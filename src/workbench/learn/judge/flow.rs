@@ -1,7 +1,7 @@
 //! Judges goals about the flow of data, and about what the optimizer does to a function.
 
 use super::{Case, GoalStatus, lines, no_function};
-use crate::compiler::stage::Compiler;
+use crate::compiler::stage::compile_at;
 use crate::compiler::stage::flow::{self, Access, Flow, access};
 use crate::host::measure::numbers::plural;
 use crate::lang::NONE;
@@ -99,9 +99,7 @@ fn dead_stores(case: &Case, flow: &Flow, block: usize) -> Vec<usize> {
 }
 
 pub(super) fn changes(case: &Case, pass: &str, name: &str) -> GoalStatus {
-    let mut compiler = Compiler::at(OptLevel::Whole);
-    compiler.compile(&case.given.compiled.text);
-    let program = compiler.compiled(&case.given.compiled.text);
+    let program = compile_at(OptLevel::Whole, &case.given.compiled.text);
     let Some(head) = case.head(name) else { return no_function(name) };
     let Some(routine) = program.executable.routines().position(|routine| routine.head() == head) else {
         return no_function(name);

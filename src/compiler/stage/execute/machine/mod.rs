@@ -24,8 +24,7 @@ use reads::ReadTracker;
 pub use reads::Reads;
 use registers::Forms;
 use steps::steps;
-use witness::NoObserver;
-pub use witness::{CallEvent, ReadRecorder, RunObserver, StepState};
+pub use witness::{CallEvent, NoObserver, ReadRecorder, RunObserver, StepState};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -54,6 +53,14 @@ pub struct Start {
     pub depth: u32,
     /// Index of its frame in memory.
     pub origin: u32,
+}
+
+impl Start {
+    /// Starts a call of a function as from the expression of a test: it counts as depth 1.
+    #[inline]
+    pub fn call(routine: RoutineId, fuel: u32) -> Start {
+        Start { routine, fuel, depth: 1, origin: 0 }
+    }
 }
 
 /// Where a call continues, and its frame.
@@ -250,6 +257,16 @@ impl Machine {
             }
         }
         self.run_with(program, start, &mut NoFaults, witness)
+    }
+
+    /// Returns the value of the last call: the elements of a list, or one word. Returns `None` if it trapped.
+    #[inline]
+    pub fn value<'m>(&'m self, record: &'m Record, is_list: bool) -> Option<&'m [u32]> {
+        match record.trap {
+            Trap::None if is_list => Some(self.words(0, record.value)),
+            Trap::None => Some(std::slice::from_ref(&record.value)),
+            _ => None,
+        }
     }
 
     /// Returns which elements of its list parameters the last run or call with [`RunObserver::READS`] read.

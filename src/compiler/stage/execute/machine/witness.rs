@@ -6,18 +6,19 @@ use crate::lang::index::RoutineId;
 
 /// Observes the calls of a run as they begin and end, and optionally its steps. Calls end in reverse order.
 pub trait RunObserver {
-    const ON: bool;
+    /// Whether `called` and `returned` are called.
+    const ON: bool = false;
     /// Whether `step` is called for every step.
     const STEPS: bool = false;
     /// Whether reads of list parameters are recorded, and `read` is called.
     const READS: bool = false;
 
     /// A call begins.
-    fn called(&mut self, call: CallEvent);
+    fn called(&mut self, _: CallEvent) {}
 
     /// The innermost reported call that has not ended returns `result`: a word, or the elements of a list.
     /// `left` as in [`CallEvent`].
-    fn returned(&mut self, result: &[u32], left: u32);
+    fn returned(&mut self, _result: &[u32], _left: u32) {}
 
     /// The call that is about to return has read these elements; called only if [`Self::READS`] is set.
     fn read(&mut self, _: &Reads) {}
@@ -107,18 +108,11 @@ impl<'a> CallEvent<'a> {
 /// No observer.
 pub struct NoObserver;
 
-impl RunObserver for NoObserver {
-    const ON: bool = false;
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
-}
+impl RunObserver for NoObserver {}
 
 /// Observes nothing, but records the reads of the run itself.
 pub struct ReadRecorder;
 
 impl RunObserver for ReadRecorder {
-    const ON: bool = false;
     const READS: bool = true;
-    fn called(&mut self, _: CallEvent) {}
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }

@@ -28,11 +28,25 @@ pub struct Precision<'a> {
 
 /// Returns the facts of a routine's blocks, as its columns have them.
 pub fn find(code: Code, routine: usize) -> Rows<Range> {
+    with_edges(code, routine, &Precision::of_columns(&parameters(code, routine))).0
+}
+
+/// Returns for each block of a routine whether control may take the edges to its next block and to its target, by these
+/// facts.
+pub fn edges(code: Code, routine: usize) -> Vec<[bool; 2]> {
+    with_edges(code, routine, &Precision::of_columns(&parameters(code, routine))).1
+}
+
+/// The facts about a routine's parameters.
+fn parameters(code: Code, routine: usize) -> Vec<Range> {
     let capacities = (0..code.routines.params[routine]).map(|at| code.routines.capacity(routine, at));
-    let parameters: Vec<Range> =
-        capacities.map(|most| if most > 0 { length(most) } else { Range::ANY }).collect();
-    let precision = Precision { parameters: &parameters, stops: &[], patience: PATIENCE, operands: None };
-    solve(code.flow, routine, &mut Ranges::new(code, routine, &precision))
+    capacities.map(|most| if most > 0 { length(most) } else { Range::ANY }).collect()
+}
+
+impl<'a> Precision<'a> {
+    fn of_columns(parameters: &'a [Range]) -> Precision<'a> {
+        Precision { parameters, stops: &[], patience: PATIENCE, operands: None }
+    }
 }
 
 /// Returns the facts of a routine's blocks with this precision. After those about variables are those about operands.

@@ -1,16 +1,18 @@
 //! expand: the passes of level 2 that insert code. Each plans how many instructions replace each instruction;
 //! a prefix sum over these counts yields the new positions; a second sweep copies.
 //!
-//! The shader is `shaders/expand.wgsl`, with a file in `shaders/expand` for each plan.
+//! The shader is `shaders/expand.wgsl`, with a file in `shaders/expand` for each plan; [`ON_PROCESSOR`] has none.
 
 mod expressions;
 mod hoist;
 mod inline;
+mod known;
 mod lists;
 mod memory;
 mod missed;
 mod rotate;
 mod share;
+mod tails;
 mod unroll;
 mod variables;
 
@@ -107,6 +109,30 @@ pub const EXPANSIONS: [Expansion; 7] = [
     },
 ];
 
+/// What follows the expansions of [`EXPANSIONS`], in turn until neither changes anything. No shader does it: a device's
+/// code of level 2 is [refined](super::refine) on the processor.
+pub const ON_PROCESSOR: [Expansion; 2] = [
+    Expansion {
+        name: "tails",
+        summary: "replaces jumps to short code by copies of it",
+        done: "copied",
+        times: 4,
+        run: tails::run,
+    },
+    Expansion {
+        name: "known",
+        summary: "loads values that data flow knows, and drops stores that nothing reads",
+        done: "loaded",
+        times: 4,
+        run: known::run,
+    },
+];
+
+/// The expansions of level 2 on both engines, then those on the processor.
+pub fn all() -> impl Iterator<Item = &'static Expansion> + Clone {
+    EXPANSIONS.iter().chain(&ON_PROCESSOR)
+}
+
 /// Columns of instruction scratch that their shaders use: the calls or loops of the program, in order; for each
 /// instruction its routine, its new position, its plan, and the number of earlier ones whose code stores or
 /// jumps; the new code; the first instruction of the expression that ends here, the first expression equal to it,
@@ -170,6 +196,8 @@ pub struct Scratch {
     /// By routine: whether it may contain something to share. After a run of share these are the routines with
     /// plans, taken or not; the others have not changed since.
     unshared: Vec<bool>,
+    /// By routine: whether it has changed since `known` found nothing in it.
+    unexamined: Vec<bool>,
     /// By instruction: its routine.
     owner: Vec<u32>,
     /// By instruction: the plan for it, or 0 if it is copied.
@@ -187,6 +215,7 @@ pub struct Scratch {
     expressions: expressions::Expressions,
     shared: share::Shared,
     hoisted: hoist::Hoisted,
+    known: known::Known,
     /// Where expansions record what they do not expand, if this was requested.
     log: Option<missed::Log>,
 }
@@ -218,7 +247,7 @@ impl Scratch {
             return false;
         }
         self.room = 2 * size + SPARE;
-        for routines_with in [&mut self.changed, &mut self.unshared] {
+        for routines_with in [&mut self.changed, &mut self.unshared, &mut self.unexamined] {
             routines_with.clear();
             routines_with.resize(routines.ir.len(), true);
         }
@@ -325,6 +354,7 @@ impl Scratch {
     fn finish(&mut self, ir: &mut Ir, routines: &mut Routines) {
         for (owner, _) in self.owner.iter().zip(&self.plan).filter(|(_, plan)| **plan != 0) {
             self.changed[*owner as usize] = true;
+            self.unexamined[*owner as usize] = true;
         }
         std::mem::swap(ir, &mut self.out);
         ir.block.clear();
