@@ -29,7 +29,7 @@ pub use bench::{BenchArgs, Effort};
 pub use common::{Common, Format};
 pub use demo::DemoArgs;
 pub use heeded::{declaration, parse};
-pub use hybrid::{ObjectiveChoice, RouteChoice, RouterArgs, Routing};
+pub use hybrid::{HybridRouting, ObjectiveChoice, RouteChoice, RouterArgs};
 pub use improve::ImproveArgs;
 pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
@@ -37,10 +37,10 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProveArgs, RepairArgs, RunArgs,
-    StageName, StagesArgs, TestArgs, Tracing,
+    ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler, ProveArgs, RepairArgs,
+    RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
-pub use tasks::{TASKS, Task};
+pub use tasks::{ArgTask, TASKS};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{BatchArgs, Common};
 use super::exit::{Exit, Failure};
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use super::limit::{Limit, Limits};
 use super::{FileReport, output, session};
 use crate::compiler::program::Watch;
@@ -23,13 +23,13 @@ use crate::host::files;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Object};
-use crate::report::shard::{By, Mark, Shard, ShardRecord};
+use crate::report::shard::{By, Shard, ShardMark, ShardRecord};
 use crate::report::visible::visible;
-use crate::testing::batch::input::{Entry, Piece, reader};
+use crate::testing::batch::input::{InputEntry, InputPiece, reader};
 use crate::testing::batch::pass::Groups;
-use crate::testing::batch::record::{Record, Status};
+use crate::testing::batch::record::{BatchRecord, Status};
 use crate::testing::batch::tasks::{GroupFiles, parses};
-use crate::testing::batch::{Batch, near};
+use crate::testing::batch::{CandidateBatch, near};
 use progress::BatchProgress;
 use resume::Records;
 
@@ -78,7 +78,7 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
         refuse_broken(tests)?;
     }
     let text = tests.as_ref().map_or("", |tests| &tests.text);
-    let mut batch = Batch::with_files(engine(common, args.threads)?, text.to_string(), files);
+    let mut batch = CandidateBatch::with_files(engine(common, args.threads)?, text.to_string(), files);
     let mut out = args.resume.as_deref().map_or(Ok(Records::printed()), Records::resumed)?;
     if let Some(base) = &args.base {
         let source = input::read(base)?;
@@ -90,7 +90,7 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let pieces = reader(stream, args.shard).map_err(unreadable(&args.file))?;
     let mut seen = BatchCounts::default();
     let mark = |lines| {
-        let mark = |shard: Shard| Mark { shard: ShardRecord { lines, ..shard.record(By::Lines) } };
+        let mark = |shard: Shard| ShardMark { shard: ShardRecord { lines, ..shard.record(By::Lines) } };
         args.shard.map_or(String::new(), |shard| document::json(&mark(shard)) + "\n")
     };
     if !out.begin(&mark(None))? {
@@ -102,15 +102,15 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     drop(progress);
     let exit = seen.exit();
     match end {
-        Ok(End::PipeClosed) => return Ok(exit),
-        Ok(End::Whole) => {
+        Ok(BatchEnd::PipeClosed) => return Ok(exit),
+        Ok(BatchEnd::Whole) => {
             out.end()?;
             out.print(&mark(Some(seen.lines())))?;
             if !args.pass_at.is_empty() {
                 out.print(&seen.groups.summary(&args.pass_at).line())?;
             }
         }
-        Ok(End::Cut) | Err(_) => {}
+        Ok(BatchEnd::Cut) | Err(_) => {}
     }
     if common.timings {
         let seconds = started.elapsed().as_secs_f64();
@@ -120,8 +120,8 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     }
     seen.report_failure();
     match end? {
-        End::Cut => cut_short(&limit, &seen, &mut out).map(|short| exit.max(short)),
-        End::Whole | End::PipeClosed => Ok(exit),
+        BatchEnd::Cut => cut_short(&limit, &seen, &mut out).map(|short| exit.max(short)),
+        BatchEnd::Whole | BatchEnd::PipeClosed => Ok(exit),
     }
 }
 
@@ -141,7 +141,7 @@ fn group_files(args: &BatchArgs) -> Result<GroupFiles, Failure> {
 }
 
 /// How judging ended.
-enum End {
+enum BatchEnd {
     Whole,
     /// The limit was reached.
     Cut,
@@ -183,7 +183,7 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
 }
 
 /// Refuses tests that do not parse, since they would make every candidate invalid.
-fn refuse_broken(tests: &Source) -> Result<(), Failure> {
+fn refuse_broken(tests: &InputSource) -> Result<(), Failure> {
     if parses(&tests.text) {
         return Ok(());
     }
@@ -194,7 +194,12 @@ fn refuse_broken(tests: &Source) -> Result<(), Failure> {
 }
 
 /// Sets the base program; returns `false` if the limit was reached before its tests ended.
-fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> Result<bool, Failure> {
+fn take_base(
+    batch: &mut CandidateBatch,
+    source: &InputSource,
+    tests: &str,
+    limit: &Limit,
+) -> Result<bool, Failure> {
     let base = match batch.base(&source.text, limit) {
         Err(EngineError::Cancelled) => return Ok(false),
         base => base?,
@@ -202,7 +207,7 @@ fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> 
     if base.compiled.facts.compiles() {
         return Ok(true);
     }
-    let whole = Source::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());
+    let whole = InputSource::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());
     let report = FileReport::new(&whole, &diagnostics(&base.compiled));
     output::print_error(&report.findings);
     let help = "a base must compile together with the added tests";
@@ -211,21 +216,21 @@ fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> 
 
 /// Judges lines as they arrive.
 fn judge(
-    batch: &mut Batch,
-    pieces: &Receiver<Piece>,
+    batch: &mut CandidateBatch,
+    pieces: &Receiver<InputPiece>,
     args: &BatchArgs,
     limit: &Limit,
     (seen, out, progress): (&mut BatchCounts, &mut Records, &mut BatchProgress),
-) -> Result<End, Failure> {
+) -> Result<BatchEnd, Failure> {
     let least = batch.at_once().clamp(*LINES.start(), *LINES.end());
     let (mut waiting, mut size) = (Vec::new(), FIRST.max(least));
     let mut open = true;
     while open || !waiting.is_empty() {
         if limit.cancelled() {
-            return Ok(End::Cut);
+            return Ok(BatchEnd::Cut);
         }
         let fault = gather(pieces, &mut waiting, size, &mut open);
-        let mut lines: Vec<Entry> = waiting.drain(..waiting.len().min(size)).collect();
+        let mut lines: Vec<InputEntry> = waiting.drain(..waiting.len().min(size)).collect();
         let bytes = lines.iter().map(|line| line.size() as u64 + 1).sum();
         let known = out.known(&lines)?;
         lines.drain(..known.len());
@@ -233,13 +238,13 @@ fn judge(
         let (from, count) = (Instant::now(), lines.len());
         if count > 0 {
             let records = match batch.judge(lines, limit) {
-                Err(EngineError::Cancelled) => return Ok(End::Cut),
+                Err(EngineError::Cancelled) => return Ok(BatchEnd::Cut),
                 records => records?,
             };
-            let text: String = records.iter().map(Record::line).collect();
+            let text: String = records.iter().map(BatchRecord::line).collect();
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
             if !out.print(&text)? {
-                return Ok(End::PipeClosed);
+                return Ok(BatchEnd::PipeClosed);
             }
             if let Some(name) = batch.exposed().filter(|_| !std::mem::replace(&mut seen.warned, true)) {
                 output::print_error(&format!(
@@ -259,18 +264,18 @@ fn judge(
             return Err(unreadable(&args.file)(error));
         }
     }
-    Ok(End::Whole)
+    Ok(BatchEnd::Whole)
 }
 
 /// Collects lines until a chunk is full; waits only if there are none. Returns the error that ended the input,
 /// if any.
 fn gather(
-    pieces: &Receiver<Piece>,
-    waiting: &mut Vec<Entry>,
+    pieces: &Receiver<InputPiece>,
+    waiting: &mut Vec<InputEntry>,
     size: usize,
     open: &mut bool,
 ) -> Option<io::Error> {
-    let bytes = |waiting: &[Entry]| waiting.iter().map(Entry::size).sum::<usize>();
+    let bytes = |waiting: &[InputEntry]| waiting.iter().map(InputEntry::size).sum::<usize>();
     while *open && waiting.len() < size && bytes(waiting) < BYTES {
         let piece = match waiting.is_empty() {
             true => match pieces.recv_timeout(WAIT) {
@@ -332,7 +337,7 @@ impl BatchCounts {
         self.candidates + self.bad
     }
 
-    fn add(&mut self, record: &Record, summed: bool) {
+    fn add(&mut self, record: &BatchRecord, summed: bool) {
         match (&record.wrong, record.status) {
             (Some((line, _)), _) => {
                 if self.bad == 0 {

@@ -6,14 +6,14 @@ use super::exit::{Exit, Failure};
 use super::output::{print_result, report_failure};
 use crate::report::document::Object;
 use crate::report::visible::visible;
-use crate::workbench::config::keys::{KEYS, Key};
+use crate::workbench::config::keys::{ConfigKey, KEYS};
 use crate::workbench::config::{Config, Loaded, load};
 
 /// Prints the default with its comments and the path of the file. Mistakes in the user's file are reported.
 pub fn config(common: Common) -> Result<Exit, Failure> {
     let loaded = load();
     let text = default_text(&loaded);
-    let key = |key: &Key| {
+    let key = |key: &ConfigKey| {
         let own = Object::new().field("section", key.section).field("key", key.name);
         let own =
             own.field("value", (key.show)(&loaded.config)).field("default", (key.show)(&Config::default()));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{Common, DemoArgs, Format};
 use super::exit::{Exit, Failure};
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use super::output;
 use super::session::settings;
 use super::writing::{Outputs, unwritable};
@@ -82,7 +82,7 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
 }
 
 /// Parses a tape and finds its programs.
-fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
+fn read(source: &InputSource) -> Result<Tape, Vec<Fault>> {
     let mut tape = Tape::parse(&source.text)?;
     let beside = files::folder(source.path());
     tape.find(|name| find(name, &beside))?;
@@ -154,13 +154,13 @@ fn still(svg: &Path, name: &str) -> PathBuf {
 }
 
 /// The files that a tape makes: never the tape itself, other tapes and programs.
-fn guarded(source: &Source) -> Outputs<'_> {
+fn guarded(source: &InputSource) -> Outputs<'_> {
     let read = Some((source, "the tape"));
     Outputs { read, refused: (&["myr", "tape"], "a program or a tape"), better: "tour.cast or tour.svg" }
 }
 
 /// Checks that all outputs can be written and that none is a program or the tape.
-fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
+fn check_outputs(outputs: &[PathBuf], source: &InputSource) -> Result<(), Failure> {
     let mut known = BTreeSet::new();
     for path in outputs {
         guarded(source).check(path)?;
@@ -173,7 +173,12 @@ fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
 }
 
 /// Writes the requested outputs; returns the names of the files.
-fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -> Result<Vec<String>, Failure> {
+fn write(
+    args: &DemoArgs,
+    tape: &Tape,
+    source: &InputSource,
+    recording: &Recording,
+) -> Result<Vec<String>, Failure> {
     let own = Path::new(&args.tape).file_stem().map_or("tape".into(), |name| name.to_string_lossy());
     let title = tape.settings.title.as_deref().unwrap_or(&own);
     let mut written = Vec::new();
@@ -213,7 +218,7 @@ fn captions(tape: &Tape) -> impl Iterator<Item = &str> {
 }
 
 /// Reports how a tape ended.
-fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit, Failure> {
+fn ended(common: Common, source: &InputSource, end: Result<(), Stop>) -> Result<Exit, Failure> {
     match end {
         Ok(()) | Err(Stop::Left(0)) => Ok(Exit::Good),
         // A signal that ended the program is not a fault of the tape.
@@ -238,7 +243,7 @@ fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit,
 }
 
 /// Reports the faults of a tape.
-fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exit, Failure> {
+fn wrong<'a>(common: Common, source: &InputSource, faults: &'a [Fault]) -> Result<Exit, Failure> {
     if common.format == Format::Text {
         let colours = output::colours(&io::stderr());
         let note = |fault: &'a Fault| {
@@ -253,7 +258,7 @@ fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exi
 
 fn tell(
     common: Common,
-    source: &Source,
+    source: &InputSource,
     faults: &[Fault],
     written: &[String],
     said: &str,

@@ -11,7 +11,7 @@ use crate::engine::{Engine, open};
 use crate::report::document::Object;
 use crate::report::visible::visible;
 
-struct Row {
+struct EngineRow {
     name: String,
     /// `cpu`, `gpu`, or `software` for a GPU emulated in software.
     kind: &'static str,
@@ -38,7 +38,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
     open::probe(&mut adapters);
     let choice = choose(preference, &adapters, Work::Programs)?;
     let reason = silent.map_or_else(|| choice.reason.clone(), |error| error.to_string());
-    let mut rows = vec![Row {
+    let mut rows = vec![EngineRow {
         name: CpuEngine::new().describe(),
         kind: "cpu",
         backend: None,
@@ -56,8 +56,8 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
     // The engines that share each batch, if several do.
     let sharing = rows.iter().filter(|row| choice.is_shared() && row.chosen);
     let together: Vec<&str> = sharing.map(|row| row.name.as_str()).collect();
-    let document = Object::of_call().list("engines", rows.iter().map(Row::document));
-    let mut text: String = rows.iter().map(Row::text).collect();
+    let document = Object::of_call().list("engines", rows.iter().map(EngineRow::document));
+    let mut text: String = rows.iter().map(EngineRow::text).collect();
     if !together.is_empty() {
         let together = visible(&together.join(" + "));
         text.push_str(&format!("together: {together}; each takes mutants as fast as it judges them\n"));
@@ -65,7 +65,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
     print_result(common.format, &text, &document.unless_empty("together", &together))
 }
 
-impl Row {
+impl EngineRow {
     fn document(&self) -> Object {
         Object::new()
             .field("name", &self.name)
@@ -89,9 +89,9 @@ impl Row {
     }
 }
 
-fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference) -> Row {
+fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference) -> EngineRow {
     let chosen = choice.adapters.contains(&index);
-    Row {
+    EngineRow {
         name: adapter.name.clone(),
         kind: if adapter.hardware { "gpu" } else { "software" },
         backend: Some(adapter.backend.clone()),

@@ -11,7 +11,7 @@ use super::output::{print_error, print_result};
 use super::progress::PeriodicLines;
 use super::session::Workers;
 use crate::host::measure::share::percent;
-use crate::learned::synthesis::evaluation::{self, Measured, Summary, Task};
+use crate::learned::synthesis::evaluation::{self, EvaluationTask, Measured, Summary};
 use crate::network::sampling::Sampling;
 use crate::network::weights::Weights;
 use crate::report::document::{Object, VERSION};
@@ -30,7 +30,7 @@ pub struct ModelTrial {
     pub weights: Arc<Weights>,
     pub sampling: Sampling,
     pub workers: Workers,
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<EvaluationTask>,
     started: Instant,
 }
 

@@ -10,11 +10,11 @@ use crate::report::explain::PassPage;
 use crate::report::names::nearest;
 use crate::report::visible::visible;
 use crate::testing::mutation::repair::Rule;
-use crate::workbench::explained::Found;
+use crate::workbench::explained::ExplainedPlace;
 use crate::workbench::marks::Mark;
 
 /// Returns a line for each name, by kind.
-fn list(found: &Found) -> String {
+fn list(found: &ExplainedPlace) -> String {
     let codes = found.codes.iter().map(|code| ("Diagnostics", code.code(), code.title().to_string()));
     let passes =
         found.passes.iter().map(|page| ("Passes of the optimizer", page.name, page.summary.to_string()));
@@ -44,7 +44,7 @@ fn list(found: &Found) -> String {
 
 /// Explains everything with a name, or lists all names.
 pub fn explain(common: Common, name: Option<&str>) -> Result<Exit, Failure> {
-    let found = name.map_or_else(Found::all, Found::named);
+    let found = name.map_or_else(ExplainedPlace::all, ExplainedPlace::named);
     if found.is_empty() {
         return Err(unknown(name.unwrap_or_default()));
     }
@@ -52,7 +52,7 @@ pub fn explain(common: Common, name: Option<&str>) -> Result<Exit, Failure> {
     output::print_result(common.format, &text, &document(&found))
 }
 
-fn document(found: &Found) -> Object {
+fn document(found: &ExplainedPlace) -> Object {
     let code = |code: &Code| {
         Object::new()
             .field("code", code.code())

@@ -2,7 +2,7 @@
 
 use super::args::{Common, FmtArgs, Format};
 use super::exit::{Exit, Failure};
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use super::session::Session;
 use super::writing::rewrite;
 use super::{FileReport, each_file};
@@ -42,7 +42,7 @@ pub fn fmt(common: Common, args: &FmtArgs) -> Result<Exit, Failure> {
 }
 
 /// Writes the formatted text to the file, unless the file has changed since it was read.
-fn write(source: &Source, text: &str) -> Result<(), Failure> {
+fn write(source: &InputSource, text: &str) -> Result<(), Failure> {
     if input::read(source.path().as_os_str())?.text != source.text {
         return Err(Failure::call(
             format!("{} has just been changed by another program", source.shown()),

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use super::args::{Common, ImproveArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::limit::{Limit, Limits};
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::suggestions::functions;
 use super::{FileReport, each_file, output};
 use crate::compiler::program::Compiled;
@@ -22,7 +22,7 @@ use crate::host::measure::share::percent;
 use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 use crate::learned::improve::store::{self, Loaded, Store};
-use crate::learned::improve::{Outcome, learn, name, routines, steps};
+use crate::learned::improve::{LearnOutcome, learn, name, routines, steps};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::visible::{shortened, visible};
@@ -59,7 +59,7 @@ pub fn improve(common: Common, args: &ImproveArgs) -> Result<Exit, Failure> {
 
 fn one_file(
     args: &ImproveArgs,
-    source: &Source,
+    source: &InputSource,
     (store, loaded): (Option<&Store>, &mut Loaded),
     limits: &Limits,
 ) -> Result<FileReport, Failure> {
@@ -124,7 +124,7 @@ fn improve_all(
     wanted: &[RoutineId],
     (learned, store): (&Learned, Option<&Store>),
     limit: &Limit,
-) -> Vec<Option<Outcome>> {
+) -> Vec<Option<LearnOutcome>> {
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get()).min(wanted.len());
     let (stop, next, done) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
     let outcomes = Mutex::new(vec![None; wanted.len()]);
@@ -137,7 +137,7 @@ fn improve_all(
             done.fetch_add(1, Ordering::Relaxed);
         }
     };
-    let mut progress = Progress::new("routines improved");
+    let mut progress = CliProgress::new("routines improved");
     std::thread::scope(|scope| {
         let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
         let all: Vec<_> = (0..threads).filter_map(start).collect();
@@ -154,15 +154,15 @@ fn improve_all(
 }
 
 /// Returns the result for a routine. `steps` are those of the program's tests on few inputs, before and after.
-fn row(name: &str, outcome: &Outcome) -> Object {
+fn row(name: &str, outcome: &LearnOutcome) -> Object {
     let found = |outcome: &str| Object::new().field("routine", name).field("outcome", outcome);
     match outcome {
-        Outcome::Known => found("known"),
-        Outcome::Nothing(tried) => {
+        LearnOutcome::Known => found("known"),
+        LearnOutcome::Nothing(tried) => {
             found("nothing").field("tried", tried.moves).field("unproved", tried.unproved)
         }
-        Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
-            let again = matches!(outcome, Outcome::ProvedAgain(_));
+        LearnOutcome::Better(entry, _) | LearnOutcome::ProvedAgain(entry) => {
+            let again = matches!(outcome, LearnOutcome::ProvedAgain(_));
             let found = found(if again { "proved-again" } else { "better" });
             found.unless_empty("moves", &entry.moves).field("steps", entry.steps)
         }
@@ -170,16 +170,16 @@ fn row(name: &str, outcome: &Outcome) -> Object {
 }
 
 /// Returns the result for a routine as a line.
-fn line(name: &str, outcome: &Outcome) -> String {
+fn line(name: &str, outcome: &LearnOutcome) -> String {
     let name = shortened(name, WIDEST);
     match outcome {
-        Outcome::Known => format!("  {name}: better code is known already\n"),
-        Outcome::Nothing(tried) => {
+        LearnOutcome::Known => format!("  {name}: better code is known already\n"),
+        LearnOutcome::Nothing(tried) => {
             let (moves, unproved) = (plural(tried.moves.into(), "move"), tried.unproved);
             format!("  {name}: nothing better was found; {moves} tried, {unproved} without a proof\n")
         }
-        Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
-            let again = if matches!(outcome, Outcome::ProvedAgain(_)) { "proved again; " } else { "" };
+        LearnOutcome::Better(entry, _) | LearnOutcome::ProvedAgain(entry) => {
+            let again = if matches!(outcome, LearnOutcome::ProvedAgain(_)) { "proved again; " } else { "" };
             let ([before, after], moves) = (entry.steps.map(grouped), entry.moves.join(", "));
             format!("  {name}: {again}{after} instead of {before} steps, by {moves}\n")
         }

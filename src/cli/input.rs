@@ -15,7 +15,7 @@ const READ_LIMIT: u64 = 64 << 20;
 
 /// A program's text with its name.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct InputSource {
     /// The path as given, or `<stdin>`; for JSON documents, so it is not escaped.
     pub name: String,
     /// The path as given on the command line.
@@ -23,15 +23,15 @@ pub struct Source {
     pub text: Arc<str>,
 }
 
-impl Source {
+impl InputSource {
     /// Returns a program with this name.
-    pub fn new(path: &OsStr, text: Arc<str>) -> Source {
-        Source { name: name(path), path: path.to_owned(), text }
+    pub fn new(path: &OsStr, text: Arc<str>) -> InputSource {
+        InputSource { name: name(path), path: path.to_owned(), text }
     }
 
     /// Returns a source of this name with another text.
-    pub fn with_text(&self, text: &Arc<str>) -> Source {
-        Source { name: self.name.clone(), path: self.path.clone(), text: text.clone() }
+    pub fn with_text(&self, text: &Arc<str>) -> InputSource {
+        InputSource { name: self.name.clone(), path: self.path.clone(), text: text.clone() }
     }
 
     /// Returns its name, escaped for display.
@@ -55,7 +55,7 @@ fn name(path: &OsStr) -> String {
 }
 
 /// Reads one file; `-` is standard input.
-pub fn read(path: &OsStr) -> Result<Source, Failure> {
+pub fn read(path: &OsStr) -> Result<InputSource, Failure> {
     let file = Path::new(path);
     let bytes = if path == "-" {
         files::read_stream(io::stdin().lock(), READ_LIMIT)
@@ -68,7 +68,7 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
     let name = name(path);
     let bytes = bytes.map_err(|why| unreadable(&name, &why))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source::new(path, text.into())),
+        Ok(text) => Ok(InputSource::new(path, text.into())),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;

@@ -17,14 +17,14 @@ use crate::report::names::nearest;
 use crate::report::table::{Table, number, words};
 use crate::report::visible::{shell_word, visible};
 use crate::workbench::Start;
-use crate::workbench::learn::progress::Progress;
+use crate::workbench::learn::progress::LearnProgress;
 use crate::workbench::learn::{Course, CourseError, SHIPPED, Shipped, workspace};
 use crate::workbench::unsaved::age;
 pub use check::check;
 pub use grade::grade;
 
 /// A shipped lesson with its progress.
-struct Row {
+struct LearnRow {
     course: Course,
     number: u32,
     name: &'static str,
@@ -37,8 +37,8 @@ struct Row {
 /// Lists the lessons.
 pub fn list(common: Common) -> Result<Exit, Failure> {
     let file = workspace::progress_file();
-    let (progress, trouble) = file.as_deref().map_or_else(Default::default, Progress::load);
-    let rows: Vec<Row> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
+    let (progress, trouble) = file.as_deref().map_or_else(Default::default, LearnProgress::load);
+    let rows: Vec<LearnRow> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
     let of_files = progress.keys().filter(|key| !rows.iter().any(|row| row.name == *key));
     // The user's own lessons that are done.
     let own: Vec<(&str, u64)> = of_files.filter_map(|key| Some((key, progress.when(key)?))).collect();
@@ -49,15 +49,15 @@ pub fn list(common: Common) -> Result<Exit, Failure> {
     let own = own.iter().map(|(path, done)| Object::new().field("path", path).field("done", done));
     // The file that records which lessons are done.
     let learn = Object::new().option("progress", file.map(|path| path.display().to_string()));
-    let learn = learn.list("lessons", rows.iter().map(Row::document)).list("own", own);
+    let learn = learn.list("lessons", rows.iter().map(LearnRow::document)).list("own", own);
     output::print_result(common.format, &text, &Object::of_call().field("learn", learn))
 }
 
-fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
+fn row(shipped: Shipped, progress: &LearnProgress) -> Option<LearnRow> {
     let course = Course::shipped(shipped).ok()?;
     let done = progress.when(shipped.name);
     let begun = || workspace::folder().is_some_and(|folder| course.work(&folder).exists());
-    Some(Row {
+    Some(LearnRow {
         number: shipped.number,
         name: shipped.name,
         state: match done {
@@ -70,7 +70,7 @@ fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
     })
 }
 
-impl Row {
+impl LearnRow {
     fn document(&self) -> Object {
         let lesson = &self.course.lesson;
         Object::new()
@@ -84,7 +84,7 @@ impl Row {
     }
 }
 
-fn text(rows: &[Row], own: &[(&str, u64)], now: SystemTime) -> String {
+fn text(rows: &[LearnRow], own: &[(&str, u64)], now: SystemTime) -> String {
     let done = rows.iter().filter(|row| row.done.is_some()).count();
     let ago = |seconds: u64| {
         let passed = now.duration_since(UNIX_EPOCH + Duration::from_secs(seconds)).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::session::job::{INPUTS, REPAIRS, SURVIVORS};
 use crate::session::{self, CompareExtent, Repairs, Request, Session, Survivors, Update, VisibleJobs};
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::facts::{self, EntryDetail};
 use crate::workbench::results::{Results, Shown};
 
@@ -169,7 +169,7 @@ impl Verdicts {
     }
 
     /// Returns what is known about a test that would notice a survivor.
-    pub fn answer(&self, id: MutantId) -> Option<&Answer> {
+    pub fn answer(&self, id: MutantId) -> Option<&QuestionAnswer> {
         let found = self.results.findings.current::<Survivors>()?;
         found.answers.get(&id).map(|answer| &**answer)
     }

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::limit::Limit;
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::titles::{Heading, heading};
 use crate::compiler::program::Watch;
 use crate::engine::BaseResult;
@@ -42,7 +42,7 @@ impl MatrixReport {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
         let singles = (examiner.first_order() as usize).min(verdicts.len());
-        let mut progress = Progress::new("mutants run by every test");
+        let mut progress = CliProgress::new("mutants run by every test");
         let mut left = singles;
         for (id, verdict) in MutantId::all().zip(verdicts).take(singles) {
             let noticed = examiner.noticed(id, verdict, limit).unwrap_or_default();

@@ -64,7 +64,7 @@ use serde::Serialize;
 
 use args::{Command, Common, Format, Look};
 use exit::{Exit, Failure};
-use input::Source;
+use input::InputSource;
 use limit::{Limit, Partial};
 use session::Timings;
 
@@ -149,7 +149,7 @@ pub fn command() -> clap::Command {
 }
 
 /// Returns the tasks with their commands, as `myriad --help` lists them.
-pub fn tasks() -> impl Iterator<Item = args::Task> {
+pub fn tasks() -> impl Iterator<Item = args::ArgTask> {
     args::TASKS.into_iter()
 }
 
@@ -256,7 +256,7 @@ struct FileReport {
 
 impl FileReport {
     /// Returns a report with the diagnostics only.
-    fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
+    fn new(source: &InputSource, found: &[Diagnostic]) -> FileReport {
         let findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
         let (file, diagnostics) = (source.name.clone(), document::findings(found));
         let mut report = FileReport { findings, file, diagnostics, ..FileReport::default() };
@@ -277,7 +277,7 @@ impl FileReport {
 
     /// Records that the work was cut short. `done` says how much is done, such as "12 of 40 mutants are
     /// judged".
-    fn is_partial(&mut self, source: &Source, partial: Partial, done: &str) {
+    fn is_partial(&mut self, source: &InputSource, partial: Partial, done: &str) {
         self.partial = Some(partial);
         self.add_failure(
             format!("{} is partial, {}: {done}", source.shown(), partial.text()),
@@ -286,7 +286,7 @@ impl FileReport {
     }
 
     /// Returns the report for a file whose tests did not end before the limit. `done` says what was not done.
-    fn unended(source: &Source, limit: &Limit, done: &str, own: impl Serialize) -> FileReport {
+    fn unended(source: &InputSource, limit: &Limit, done: &str, own: impl Serialize) -> FileReport {
         let mut report = FileReport::new(source, &[]);
         if let Some(partial) = limit.reached() {
             report.is_partial(source, partial, done);
@@ -349,7 +349,7 @@ impl FileReport {
 fn each_file(
     files: &[OsString],
     common: Common,
-    work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+    work: impl FnMut(&InputSource) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     each_file_of(files, common, None, work)
 }
@@ -359,7 +359,7 @@ fn each_file_of(
     files: &[OsString],
     common: Common,
     shard: Option<ShardRecord>,
-    work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+    work: impl FnMut(&InputSource) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(files)?;
     each_source(files.iter().map(|path| input::read(path)), common, shard, work)
@@ -367,10 +367,10 @@ fn each_file_of(
 
 /// Like [`each_file_of`], with sources that have been read already or are not files.
 fn each_source(
-    sources: impl IntoIterator<Item = Result<Source, Failure>>,
+    sources: impl IntoIterator<Item = Result<InputSource, Failure>>,
     common: Common,
     shard: Option<ShardRecord>,
-    mut work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+    mut work: impl FnMut(&InputSource) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     let mut exit = Exit::Good;
     let mut documents = Vec::new();

@@ -5,8 +5,8 @@ mod page;
 
 use super::args::{Common, ModelArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
-use super::progress::Progress;
+use super::input::InputSource;
+use super::progress::CliProgress;
 use super::session::Session;
 use super::{FileReport, bench, each_source, input};
 use crate::host::measure::energy::Meter;
@@ -15,7 +15,7 @@ use crate::paper::advice::{Case, advise};
 use crate::paper::curves::plots;
 use crate::paper::rows::sections;
 use crate::paper::table::Section;
-use crate::paper::{Task, measure};
+use crate::paper::{MeasureTask, measure};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use document::document;
@@ -37,7 +37,7 @@ pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
 
 fn one(
     session: &mut Session,
-    source: &Source,
+    source: &InputSource,
     common: Common,
     args: &ModelArgs,
 ) -> Result<FileReport, Failure> {
@@ -48,8 +48,8 @@ fn one(
         return Ok(report);
     }
     let meter = Meter::open(common.config.energy);
-    let mut progress = Progress::new("");
-    let task = Task {
+    let mut progress = CliProgress::new("");
+    let task = MeasureTask {
         engine: session.engine(),
         text: &source.text,
         k: args.k.unwrap_or(K),

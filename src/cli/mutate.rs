@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::limit::{Limit, Limits};
 use super::matrix::MatrixReport;
 use super::session::Session;
@@ -189,7 +189,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
 /// limit is reached are pending.
 pub fn judged_file(
     session: &mut Session,
-    source: &Source,
+    source: &InputSource,
     base: &BaseResult,
     limit: &Limit,
 ) -> Result<JudgedFile, Failure> {
@@ -210,7 +210,7 @@ pub fn judged_file(
 }
 
 /// Returns the report for a file whose tests did not end in time.
-fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
+fn unjudged(source: &InputSource, args: &MutateArgs, limit: &Limit) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     if let Some(partial) = limit.reached() {
         report.is_partial(source, partial, "its tests did not end, and no mutant is judged");

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use super::args::{EvidenceChoice, SamplingArgs};
 use super::exit::{Exit, Failure};
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::session::Session;
 use crate::compiler::program::{Compiled, Watch};
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::{self, Compilation, Refusal};
-use crate::learned::synthesis::search::{Aim, Evidence, Level, Proof, Settings};
+use crate::learned::synthesis::search::{Aim, Evidence, Level, Proof, SearchSettings};
 use crate::network::sampling::Sampling;
 use crate::network::weights::{self, Unavailable, Weights};
 use crate::report::document::Object;
@@ -33,16 +33,16 @@ pub fn open_weights(drawing: &SamplingArgs) -> Result<Arc<Weights>, Failure> {
 }
 
 /// Returns the search settings; `k` is the default number of candidates.
-pub fn settings(drawing: &SamplingArgs, k: u32) -> Settings {
+pub fn settings(drawing: &SamplingArgs, k: u32) -> SearchSettings {
     let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(k), first: 0, seed, temperature, top_p };
-    Settings { sampling, risk, confidence, ..Settings::default() }
+    SearchSettings { sampling, risk, confidence, ..SearchSettings::default() }
 }
 
 /// Returns the search settings of `myriad run` and `myriad neural`. `evidence` is the level that the answer needs.
-pub fn run_settings(drawing: &SamplingArgs, evidence: Option<EvidenceChoice>) -> Settings {
+pub fn run_settings(drawing: &SamplingArgs, evidence: Option<EvidenceChoice>) -> SearchSettings {
     let level = evidence.map_or(Level::Proved, Level::from);
-    Settings { aim: Aim::Fastest(level), ..settings(drawing, K) }
+    SearchSettings { aim: Aim::Fastest(level), ..settings(drawing, K) }
 }
 
 impl From<EvidenceChoice> for Level {
@@ -61,11 +61,11 @@ pub fn compile_one(
     program: &Compiled,
     function: RoutineId,
     weights: &Arc<Weights>,
-    settings: &Settings,
+    settings: &SearchSettings,
     watch: &dyn Watch,
 ) -> Result<Compilation, Refusal> {
     // The engine polls `watch` between steps, so the progress line is updated while candidates are drawn.
-    let progress = RefCell::new((Progress::new("candidates judged"), 0u64));
+    let progress = RefCell::new((CliProgress::new("candidates judged"), 0u64));
     let (name, started) = (program.function_name(function), Instant::now());
     let show = |judged: u32| {
         let (progress, done) = &mut *progress.borrow_mut();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::args::{Common, NeuralArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::limit::{Limit, Limits};
 use super::network::{compile_one, open_weights, run_settings};
 use super::session::Session;
@@ -16,7 +16,7 @@ use super::{FileReport, each_file};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::plural;
 use crate::learned::synthesis::compile::Refusal;
-use crate::learned::synthesis::search::Settings;
+use crate::learned::synthesis::search::SearchSettings;
 use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
@@ -50,8 +50,8 @@ fn one_file(
     session: &mut Session,
     args: &NeuralArgs,
     weights: &Arc<Weights>,
-    settings: &Settings,
-    source: &Source,
+    settings: &SearchSettings,
+    source: &InputSource,
     limit: &Limit,
 ) -> Result<FileReport, Failure> {
     let started = std::time::Instant::now();

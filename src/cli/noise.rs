@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::args::{Common, NoiseArgs};
 use super::exit::{Exit, Failure};
 use super::limit::Limits;
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::session::Session;
 use super::titles::{Heading, heading};
 use super::{FileReport, each_file};
@@ -24,14 +24,14 @@ use crate::report::table::{Table, number, words};
 use crate::report::visible::shortened;
 use crate::testing::noise::fragile::{Fragility, Runs};
 use crate::testing::noise::vote::Vote;
-use crate::testing::noise::{self, Report, Settings, TestReport};
+use crate::testing::noise::{self, NoiseSettings, Report, TestReport};
 
 /// Simulates each file's tests.
 pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
     let common = common.of_variants();
     let limits = Limits::new(args.seconds);
     let mut session = Session::new(common)?;
-    let settings = Settings {
+    let settings = NoiseSettings {
         rate: args.rate,
         repetitions: args.k,
         seed: args.seed,
@@ -66,7 +66,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                     ),
                 ));
             }
-            let mut progress = Progress::new("repetitions simulated");
+            let mut progress = CliProgress::new("repetitions simulated");
             let mut told = |done: u64, all: u64| progress.update(done as usize, all as usize);
             let only = args.test.map(EntryId::new);
             result = noise::measure(session.engine(), &base, only, &settings, &limit, &mut told)?;
@@ -101,7 +101,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
 }
 
 /// Returns the document of a simulation. Without a program there are no results.
-fn document(settings: &Settings, program: Option<&Compiled>, report: &Report) -> Object {
+fn document(settings: &NoiseSettings, program: Option<&Compiled>, report: &Report) -> Object {
     let tests = program.map(|program| report.tests.iter().map(move |test| row(program, test)));
     let (instructions, variables) = program.map(|program| fragile(program, report)).unwrap_or_default();
     let place = |name: Object, own: &FragilePlace| {
@@ -179,8 +179,8 @@ fn fragile<'a>(program: &'a Compiled, report: &Report) -> (Vec<FragilePlace<'a>>
 const SHOWN: usize = 10;
 const TITLE: usize = 33;
 
-fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, failing: usize) -> String {
-    let Settings { rate, repetitions, seed, bound, confidence } = *settings;
+fn page(name: &str, program: &Compiled, report: &Report, settings: &NoiseSettings, failing: usize) -> String {
+    let NoiseSettings { rate, repetitions, seed, bound, confidence } = *settings;
     let mut page = format!(
         "{name}: simulation of a machine that errs in {rate} of its steps; each test {repetitions} times, seed {seed}\n"
     );

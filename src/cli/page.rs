@@ -8,7 +8,7 @@ use super::exit::{Exit, Failure};
 use super::limit::Limits;
 use super::mutate::judged_file;
 use super::session::Session;
-use super::test::{Entry, entry, reasons};
+use super::test::{TestEntry, entry, reasons};
 use super::{FileReport, each_file, trace as texts, writing};
 use crate::compiler::program::Compiled;
 use crate::engine::BaseResult;
@@ -19,7 +19,7 @@ use crate::lang::limits;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::listing;
-use crate::report::page::{Page, Run, RunStep, TestRow};
+use crate::report::page::{Page, PageRun, RunStep, TestRow};
 use crate::report::visible::visible;
 use crate::testing::trace::{self, Subject, Target, Trace};
 
@@ -63,7 +63,7 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn row(entry: &Entry) -> TestRow {
+fn row(entry: &TestEntry) -> TestRow {
     let passes = entry.status == "pass";
     TestRow {
         title: entry.title.clone(),
@@ -79,7 +79,7 @@ fn row(entry: &Entry) -> TestRow {
 ///
 /// # Errors
 /// If a text is not a call of the program.
-fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<Vec<Run>, Failure> {
+fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<Vec<PageRun>, Failure> {
     let entries = EntryId::all().zip(&base.entries).take(RUNS);
     let mut targets: Vec<Target> =
         entries.filter_map(|(id, result)| Target::of_result(program, id, result).ok()).collect();
@@ -91,7 +91,7 @@ fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<
     Ok(targets.iter().map(|target| run(program, target)).collect())
 }
 
-fn run(program: &Arc<Compiled>, target: &Target) -> Run {
+fn run(program: &Arc<Compiled>, target: &Target) -> PageRun {
     let trace = trace::record(program, target.routine, &target.frame, limits::STEPS);
     let total = trace.len();
     // A run that fails is interesting at its end, any other at its start.
@@ -111,11 +111,11 @@ fn run(program: &Arc<Compiled>, target: &Target) -> Run {
                 frames: frames(&trace, &state),
             })
         });
-    Run { title: visible(&target.title), end: texts::end(&trace), skipped, total, steps: steps.collect() }
+    PageRun { title: visible(&target.title), end: texts::end(&trace), skipped, total, steps: steps.collect() }
 }
 
 /// Returns the active calls with their variables, innermost first.
-fn frames(trace: &Trace, state: &trace::State) -> Vec<(String, Vec<(String, String)>)> {
+fn frames(trace: &Trace, state: &trace::TraceState) -> Vec<(String, Vec<(String, String)>)> {
     let frames = trace.frames(state).into_iter().take(FRAMES);
     let shown = frames.map(|frame| {
         let name = frame.function.map_or("", |function| trace.compiled.function_name(function));

@@ -13,17 +13,17 @@ const INTERVAL: Duration = Duration::from_millis(150);
 const PACE: Duration = Duration::from_secs(5);
 
 /// A progress line that is updated during the work and erased at its end.
-pub struct Progress {
+pub struct CliProgress {
     what: &'static str,
     wanted: bool,
     last: Instant,
     shown: bool,
 }
 
-impl Progress {
+impl CliProgress {
     /// `what` names the things counted, as in `mutants judged`.
-    pub fn new(what: &'static str) -> Progress {
-        Progress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
+    pub fn new(what: &'static str) -> CliProgress {
+        CliProgress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
     }
 
     /// Shows a description of work without a count.
@@ -57,7 +57,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for CliProgress {
     fn drop(&mut self) {
         if self.shown {
             progress_line::clear();

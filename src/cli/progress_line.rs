@@ -13,14 +13,14 @@ const WAITING: usize = 2;
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A line that replaces the current one; `written` is notified when it has been written.
-struct Line {
+struct ProgressLine {
     text: String,
     written: Option<SyncSender<()>>,
 }
 
 /// Starts the thread on first use; `None` if it cannot be started.
-fn progress_line() -> Option<&'static SyncSender<Line>> {
-    static PAINTER: OnceLock<Option<SyncSender<Line>>> = OnceLock::new();
+fn progress_line() -> Option<&'static SyncSender<ProgressLine>> {
+    static PAINTER: OnceLock<Option<SyncSender<ProgressLine>>> = OnceLock::new();
     let start = || {
         let (send, lines) = sync_channel(WAITING);
         std::thread::Builder::new().name("progress".into()).spawn(move || write(&lines)).ok()?;
@@ -29,8 +29,8 @@ fn progress_line() -> Option<&'static SyncSender<Line>> {
     PAINTER.get_or_init(start).as_ref()
 }
 
-fn write(lines: &Receiver<Line>) {
-    while let Ok(Line { text, written }) = lines.recv() {
+fn write(lines: &Receiver<ProgressLine>) {
+    while let Ok(ProgressLine { text, written }) = lines.recv() {
         print_over(0, &text);
         // The receiver may have timed out.
         let _ = written.map(|written| written.try_send(()));
@@ -40,7 +40,7 @@ fn write(lines: &Receiver<Line>) {
 /// Replaces the current line, unless other lines are still waiting.
 pub fn paint(text: &str) {
     if let Some(progress_line) = progress_line() {
-        let _ = progress_line.try_send(Line { text: text.to_string(), written: None });
+        let _ = progress_line.try_send(ProgressLine { text: text.to_string(), written: None });
     }
 }
 
@@ -49,7 +49,7 @@ pub fn clear() {
     let Some(progress_line) = progress_line() else { return };
     let (written, done) = sync_channel(1);
     let until = Instant::now() + PATIENCE;
-    let mut line = Line { text: String::new(), written: Some(written) };
+    let mut line = ProgressLine { text: String::new(), written: Some(written) };
     while let Err(std::sync::mpsc::TrySendError::Full(full)) = progress_line.try_send(line) {
         if Instant::now() >= until {
             return;

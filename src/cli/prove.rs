@@ -17,7 +17,9 @@ use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::decide::Effort;
 use crate::testing::equivalence::function_of;
-use crate::testing::prove::{ProofEffort, Question, Verdict, have_equal_signatures, mutant, prove as answer};
+use crate::testing::prove::{
+    ProofEffort, ProveVerdict, Question, have_equal_signatures, mutant, prove as answer,
+};
 
 /// The verdict on a function: its row, and its line of text.
 struct FunctionVerdict {
@@ -118,17 +120,17 @@ fn verdict(question: &Question) -> Option<FunctionVerdict> {
     let found = |verdict: &str| Object::new().field("function", name).field("verdict", verdict);
     let line = |verdict: &str, why: &str| format!("{verdict:<8} {}: {why}\n", visible(name));
     Some(match answer(question, &ProofEffort::searching(Effort::FULL.steps), &|| false)? {
-        Verdict::Proved(method) => FunctionVerdict {
+        ProveVerdict::Proved(method) => FunctionVerdict {
             proved: true,
             row: found("proved").field("method", method.ident()).field("reason", method.text()),
             text: line("proved", &method.text()),
         },
-        Verdict::Unknown(tried) => FunctionVerdict {
+        ProveVerdict::Unknown(tried) => FunctionVerdict {
             proved: false,
             row: found("unknown").field("reason", tried.text()),
             text: line("unknown", &tried.text()),
         },
-        Verdict::Differs { arguments, outcomes } => {
+        ProveVerdict::Differs { arguments, outcomes } => {
             let types = base.program().parameters(function);
             let values = types.iter().zip(&arguments).map(|(ty, words)| Value::from_words(*ty, words));
             let values: Vec<Value> = values.collect();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::args::{Common, RaceArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::limit::{Limits, Partial};
 use super::session::news;
 use super::writing::Outputs;
@@ -20,7 +20,7 @@ use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
 use crate::paper::race::forms::{csv, document::document, svg, text};
-use crate::paper::race::{self, Contestant, End, Field, Race, Refused, Settings};
+use crate::paper::race::{self, Contestant, End, Field, Race, RaceSettings, Refused};
 use crate::report::diagnostics::diagnostics;
 use bars::Bars;
 
@@ -69,13 +69,13 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn settings(common: Common, args: &RaceArgs, limit: Duration) -> Settings {
+fn settings(common: Common, args: &RaceArgs, limit: Duration) -> RaceSettings {
     let mut contestants = args.contestants.clone();
     if contestants.is_empty() {
         contestants = Contestant::ALL.to_vec();
         contestants.retain(|one| common.engine != Some(Preference::Cpu) || *one != Contestant::Gpu);
     }
-    Settings {
+    RaceSettings {
         k: args.k,
         seed: args.seed,
         contestants,
@@ -88,7 +88,7 @@ fn settings(common: Common, args: &RaceArgs, limit: Duration) -> Settings {
 
 /// Marks a race that was cut short by an interrupt or by its time limit. Every race has a time limit, so
 /// reaching it is not a failure.
-fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Limits, seconds: f64) {
+fn cut_short(report: &mut FileReport, source: &InputSource, race: &Race, limits: &Limits, seconds: f64) {
     if limits.stop().load(Ordering::Relaxed) {
         let done = race.scores.iter().filter(|score| score.end == End::Finished).count() as u64;
         let done = format!("{} judged all variants", plural(done, "contestant"));
@@ -127,12 +127,12 @@ fn judge(report: &mut FileReport, race: &Race, names_gpu: bool) {
     }
 }
 
-fn outputs(source: &Source) -> Outputs<'_> {
+fn outputs(source: &InputSource) -> Outputs<'_> {
     let read = Some((source, "the program that races"));
     Outputs { read, refused: (&["myr"], "a program file"), better: "race.csv or race.svg" }
 }
 
-fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> {
+fn export(args: &RaceArgs, source: &InputSource, race: &Race) -> Result<(), Failure> {
     if let Some(path) = &args.csv {
         outputs(source).write(path, &csv::table(race))?;
     }
@@ -143,7 +143,7 @@ fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> 
 }
 
 /// Checks that the requested files can be written.
-fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
+fn check_outputs(args: &RaceArgs, source: &InputSource) -> Result<(), Failure> {
     for path in [&args.csv, &args.svg].into_iter().flatten() {
         outputs(source).check(path)?;
     }

@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use super::args::{Common, Format, RepairArgs};
 use super::exit::{Exit, Failure};
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use super::limit::{Limit, Limits};
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::session::Session;
 use super::writing::rewrite;
 use super::{FileReport, each_source, output};
@@ -28,19 +28,21 @@ use crate::report::document::Object;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{CANDIDATES, Question, Reference, Repair, Search, Unmended, reasons};
+use crate::testing::mutation::repair::{
+    CANDIDATES, Reference, Repair, RepairQuestion, Search, Unmended, reasons,
+};
 use crate::testing::prove::settle;
-use class::{Class, HintRow};
+use class::{HintRow, RepairClass};
 
 /// Result of a search.
 #[derive(Default)]
-struct Found {
+struct RepairFound {
     repairs: Vec<Repair>,
     searched: u64,
     ended: SearchEnd,
     by: Kind,
     refused: Option<String>,
-    question: Option<Question>,
+    question: Option<RepairQuestion>,
     unmended: Unmended,
 }
 
@@ -66,7 +68,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let folders = args.files.files.iter().any(|path| Path::new(path).is_dir());
     let files = &input::with_folders(&args.files.files)?[..];
     let mut class =
-        Class::new(reference.is_some() && (folders || files.len() > 1) && common.format == Format::Text);
+        RepairClass::new(reference.is_some() && (folders || files.len() > 1) && common.format == Format::Text);
     let own = args.shard.map_or(0..files.len() as u64, |shard| shard.stretch(files.len() as u64));
     let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
     input::refuse_repeated_stdin(files)?;
@@ -98,7 +100,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let entries = with_small_domains(&subject.compiled, &subject.entries, &limit);
         let entries = entries.unwrap_or_else(|| subject.entries.clone());
         let failing = entries.iter().filter(|entry| entry.outcome.fails()).count();
-        let mut found = Found::default();
+        let mut found = RepairFound::default();
         match Search::new(subject.compiled.clone(), &entries, &limit) {
             Some(search) => found = search_repairs(search, &subject.compiled, session.engine(), args, &limit),
             None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
@@ -114,7 +116,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.repairs.retain(right);
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
-        let Found { repairs, searched, ended, by, refused, question, unmended } = found;
+        let RepairFound { repairs, searched, ended, by, refused, question, unmended } = found;
         report.partial = limit.reached().filter(|_| failing > 0);
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
@@ -225,8 +227,8 @@ fn search_repairs(
     engine: &mut dyn Engine,
     args: &RepairArgs,
     limit: &Limit,
-) -> Found {
-    let mut progress = Progress::new("candidates judged");
+) -> RepairFound {
+    let mut progress = CliProgress::new("candidates judged");
     let budget = args.budget.unwrap_or(CANDIDATES);
     let is_enough = |search: &Search| match args.budget {
         Some(_) => search.is_done(),
@@ -253,11 +255,11 @@ fn search_repairs(
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     let unmended = search.unmended();
-    Found { repairs, searched: search.searched(), ended, by, refused, question, unmended }
+    RepairFound { repairs, searched: search.searched(), ended, by, refused, question, unmended }
 }
 
 /// Returns the report for a file whose tests did not end in time.
-fn unsearched(source: &Source, limit: &Limit) -> FileReport {
+fn unsearched(source: &InputSource, limit: &Limit) -> FileReport {
     let own = Object::new().list("repairs", [(); 0]).field("searched", 0);
     let own = own.field("searched_by", by_name(Kind::default()));
     FileReport::unended(source, limit, "its tests did not end, and no repair was searched", own)
@@ -303,7 +305,7 @@ fn part(repair: &Repair, take: &[usize]) -> Result<Repair, Failure> {
 }
 
 /// Writes the repaired program to its file.
-fn apply(source: &Source, text: &str) -> Result<(), Failure> {
+fn apply(source: &InputSource, text: &str) -> Result<(), Failure> {
     if source.word() == "-" {
         return Err(Failure::call(
             "standard input cannot be repaired in place",

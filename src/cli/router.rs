@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{Common, RouterArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::network::open_weights;
 use super::output::{print, print_error, print_result};
 use super::progress::PeriodicLines;
@@ -26,7 +26,7 @@ use crate::learned::hybrid::cost::Costs;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Way;
 use crate::learned::hybrid::router::{Decision, Path, SKILL, threshold, with_prefix};
-use crate::learned::hybrid::{Outcome, Settings, history, training};
+use crate::learned::hybrid::{CompileOutcome, Settings, history, training};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
@@ -58,11 +58,11 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
 /// A function that has been compiled by both paths.
 struct Both {
     name: String,
-    tried: Outcome,
+    tried: CompileOutcome,
     traditional: Duration,
 }
 
-fn one_file(session: &mut Session, hybrid: &mut Hybrid, source: &Source) -> Result<FileReport, Failure> {
+fn one_file(session: &mut Session, hybrid: &mut Hybrid, source: &InputSource) -> Result<FileReport, Failure> {
     let started = Instant::now();
     let base = session.base(source)?;
     let program = base.compiled;
@@ -233,7 +233,7 @@ fn routed(both: Both, decision: &Decision) -> RoutedFunction {
 const FAILED: &str = "nothing correct";
 
 /// Returns the evidence of the neural path's best candidate.
-fn outcome(tried: &Outcome) -> &'static str {
+fn outcome(tried: &CompileOutcome) -> &'static str {
     let best = tried.compilation.as_ref().and_then(|compilation| compilation.found.leading());
     best.map_or(FAILED, |best| best.evidence.ident())
 }

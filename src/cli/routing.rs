@@ -3,21 +3,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::args::{Common, ObjectiveChoice, RouteChoice, Routing, SamplingArgs};
+use super::args::{Common, HybridRouting, ObjectiveChoice, RouteChoice, SamplingArgs};
 use super::exit::Failure;
 use super::network::open_weights;
 use super::output::print_error;
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::session::Session;
 use crate::compiler::program::Compiled;
 use crate::host::files;
 use crate::lang::index::{Indices, RoutineId};
-use crate::learned::hybrid::history::{self, Row};
+use crate::learned::hybrid::history::{self, HistoryRow};
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::paths::PathTimes;
 use crate::learned::hybrid::router::{K, Objective};
-use crate::learned::hybrid::{self, Event, Outcome, Route, Router, Settings};
+use crate::learned::hybrid::{self, CompileEvent, CompileOutcome, Route, Router, Settings};
 use crate::learned::synthesis::search::Level;
 use crate::network::sampling::Sampling;
 use crate::network::weights::Weights;
@@ -32,7 +32,7 @@ pub struct Hybrid {
 }
 
 impl Hybrid {
-    pub fn new(common: Common, routing: &Routing, drawing: &SamplingArgs) -> Result<Hybrid, Failure> {
+    pub fn new(common: Common, routing: &HybridRouting, drawing: &SamplingArgs) -> Result<Hybrid, Failure> {
         // Weights named by the call must exist; without the shipped ones everything takes the traditional path.
         let weights = match open_weights(drawing) {
             Err(why) if drawing.weights.is_some() => return Err(why),
@@ -77,11 +77,11 @@ impl Hybrid {
         session: &mut Session,
         program: &Compiled,
         function: RoutineId,
-    ) -> Result<Outcome, Failure> {
-        let mut progress = Progress::new("candidates judged");
+    ) -> Result<CompileOutcome, Failure> {
+        let mut progress = CliProgress::new("candidates judged");
         let (mut judged, k) = (0, self.router.settings.sampling.k as usize);
-        let mut told = |event: Event| {
-            if let Event::Candidate(candidate) = event {
+        let mut told = |event: CompileEvent| {
+            if let CompileEvent::Candidate(candidate) = event {
                 judged += candidate.samples as usize;
                 progress.update(judged.min(k), k);
             }
@@ -96,7 +96,7 @@ impl Hybrid {
     }
 
     /// Adds rows to the user's history. A failed write is reported once and otherwise ignored.
-    pub fn learn(&mut self, rows: &[Row]) {
+    pub fn learn(&mut self, rows: &[HistoryRow]) {
         let Some(path) = &self.history else { return };
         if let Err(error) = history::append(path, rows) {
             let why =
@@ -109,7 +109,7 @@ impl Hybrid {
 
 /// Returns the settings of the hybrid compiler, from the call or else the configuration. `evidence` is the
 /// default of the command.
-pub fn settings(config: &Config, routing: &Routing, drawing: &SamplingArgs, evidence: Level) -> Settings {
+pub fn settings(config: &Config, routing: &HybridRouting, drawing: &SamplingArgs, evidence: Level) -> Settings {
     let SamplingArgs { temperature, top_p, seed, risk, confidence, .. } = *drawing;
     let sampling = Sampling { k: drawing.k.unwrap_or(K), first: 0, seed, temperature, top_p };
     let evidence = routing.evidence.map_or(evidence, Level::from);

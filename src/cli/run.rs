@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::args::{Common, Compiler, Format, RunArgs};
+use super::args::{Common, Format, ProgramCompiler, RunArgs};
 use super::exit::{Exit, Failure};
 use super::network;
 use super::router::ways::costs;
@@ -23,7 +23,7 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::learned::hybrid::objective::Way;
 use crate::learned::synthesis::compile::Refusal;
-use crate::learned::synthesis::search::{Evidence, Proof, Settings};
+use crate::learned::synthesis::search::{Evidence, Proof, SearchSettings};
 use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
@@ -32,7 +32,7 @@ use crate::testing::trace::{self, Refused};
 
 /// The compiler of the bytecode, if it is not the deterministic one alone.
 enum OtherCompiler {
-    Neural(Arc<Weights>, Settings),
+    Neural(Arc<Weights>, SearchSettings),
     Hybrid(Box<Hybrid>),
 }
 
@@ -47,15 +47,15 @@ struct NewCode {
 /// Calls the function.
 pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut other = match called.compiler {
-        Compiler::Traditional => None,
-        Compiler::Neural => {
+        ProgramCompiler::Traditional => None,
+        ProgramCompiler::Neural => {
             let weights = network::open_weights(&called.drawing)?;
             Some(OtherCompiler::Neural(
                 weights,
                 network::run_settings(&called.drawing, called.routing.evidence),
             ))
         }
-        Compiler::Hybrid => {
+        ProgramCompiler::Hybrid => {
             Some(OtherCompiler::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
         }
     };
@@ -74,7 +74,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         let mut report = FileReport::new(source, &diagnostics(&program));
         let (mut document, mut text) = (Object::new(), String::new());
         if report.exit == Exit::Good {
-            let function = Function::find(&program, &called.function)?;
+            let function = RunFunction::find(&program, &called.function)?;
             let frame = function.frame(&called.arguments)?;
             let made = match &mut other {
                 None => None,
@@ -156,18 +156,18 @@ fn claim(compiler: &str, evidence: Evidence) -> Object {
 }
 
 /// A function of a compiled program.
-struct Function<'a> {
+struct RunFunction<'a> {
     program: &'a Arc<Compiled>,
     id: RoutineId,
     name: &'a str,
     parameters: Vec<Type>,
 }
 
-impl<'a> Function<'a> {
-    fn find(program: &'a Arc<Compiled>, name: &str) -> Result<Function<'a>, Failure> {
+impl<'a> RunFunction<'a> {
+    fn find(program: &'a Arc<Compiled>, name: &str) -> Result<RunFunction<'a>, Failure> {
         let id = functions(program, Some(name))?[0];
         let parameters = program.program().parameters(id);
-        Ok(Function { program, id, name: program.function_name(id), parameters })
+        Ok(RunFunction { program, id, name: program.function_name(id), parameters })
     }
 
     /// Compiles the function by the neural network; returns its best bytecode and the evidence.
@@ -175,7 +175,7 @@ impl<'a> Function<'a> {
         &self,
         session: &mut Session,
         weights: &Arc<Weights>,
-        settings: &Settings,
+        settings: &SearchSettings,
     ) -> Result<NewCode, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short =

@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::args::Common;
 use super::exit::Failure;
-use super::input::Source;
+use super::input::InputSource;
 use super::output;
 use super::progress_line;
 use crate::compiler::program::{Compiled, Watch};
@@ -75,27 +75,27 @@ impl Session {
     }
 
     /// Compiles a program, without running its tests.
-    pub fn compile(&mut self, source: &Source) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
+    pub fn compile(&mut self, source: &InputSource) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
         let (compiled, timings) = self.engine.compile(&source.text, &|| false)?;
         Ok((compiled, self.timings(&timings)))
     }
 
     /// Compiles a program and runs its tests.
-    pub fn base(&mut self, source: &Source) -> Result<BaseResult, Failure> {
+    pub fn base(&mut self, source: &InputSource) -> Result<BaseResult, Failure> {
         Ok(self.engine.base(&source.text, &|| false)?)
     }
 
     /// Like [`Self::base`], with a watch that may cancel the work; returns `None` in that case.
     pub fn base_with_watch(
         &mut self,
-        source: &Source,
+        source: &InputSource,
         watch: &dyn Watch,
     ) -> Result<Option<BaseResult>, Failure> {
         finished(self.engine.base(&source.text, watch))
     }
 
     /// Like [`Self::base_with_watch`], for a program whose variants are judged next.
-    pub fn leveled(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<LeveledBase>, Failure> {
+    pub fn leveled(&mut self, source: &InputSource, watch: &dyn Watch) -> Result<Option<LeveledBase>, Failure> {
         let level = self.common.level().into();
         finished(leveled::base(self.engine.as_mut(), level, &source.text, watch, &mut |_| ()))
     }

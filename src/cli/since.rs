@@ -8,7 +8,7 @@ use std::process::Command;
 use similar::{ChangeTag, TextDiff};
 
 use super::exit::Failure;
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use crate::report::visible::visible;
 
 /// The older texts to compare with.
@@ -36,7 +36,7 @@ impl Since {
     ///
     /// # Errors
     /// If git cannot be run or does not know the revision.
-    pub fn lines(&self, source: &Source) -> Result<BTreeSet<u32>, Failure> {
+    pub fn lines(&self, source: &InputSource) -> Result<BTreeSet<u32>, Failure> {
         match self {
             Since::Text(old) => Ok(added(old, &source.text)),
             Since::Revision(revision) => Ok(added(&at_revision(revision, source)?, &source.text)),
@@ -52,7 +52,7 @@ fn added(old: &str, new: &str) -> BTreeSet<u32> {
 }
 
 /// Returns the text of a file at a revision; an empty text if the revision does not have the file.
-fn at_revision(revision: &OsStr, source: &Source) -> Result<String, Failure> {
+fn at_revision(revision: &OsStr, source: &InputSource) -> Result<String, Failure> {
     let path = source.path();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().unwrap_or_default();

@@ -13,7 +13,7 @@ use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::round_tracing::{self, RoundTracer};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
-use crate::report::stages::Rows;
+use crate::report::stages::StageRows;
 use crate::report::{self, calls, cfg, dump, listing, steps, symbols};
 
 /// Prints the stages of each file.
@@ -51,7 +51,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let symbols = wanted(StageName::Symbols).then(|| symbols::rows(&program));
         let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
         let remarks = args.remarks.then(|| steps::remarks(&program));
-        let rows = Rows::new(&program);
+        let rows = StageRows::new(&program);
         let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
@@ -123,7 +123,7 @@ fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
 fn page(
     name: &str,
     program: &Compiled,
-    rows: &Rows,
+    rows: &StageRows,
     ir: &Ir,
     flow: &Flow,
     wanted: impl Fn(StageName) -> bool,

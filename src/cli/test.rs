@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::InputSource;
 use super::session::Session;
 use super::test_watch::{Slow, TestWatch};
 use super::titles::{Heading, heading};
@@ -29,7 +29,7 @@ use crate::testing::trace::{self, Subject};
 
 /// The result of a test or property.
 #[derive(Serialize)]
-pub struct Entry {
+pub struct TestEntry {
     pub index: EntryId,
     pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
         let mut report = FileReport::new(source, &diagnostics(program));
-        let entries: Vec<Entry> =
+        let entries: Vec<TestEntry> =
             EntryId::all().zip(&ended).map(|(id, result)| entry(program, id, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
         let name = source.shown();
@@ -138,7 +138,7 @@ fn on_inputs(
 }
 
 /// Returns the report for tests that did not end in time.
-fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
+fn stopped(source: &InputSource, seconds: f64, slow: Option<Slow>) -> FileReport {
     let mut report = FileReport::new(source, &[]);
     let name = source.shown();
     let test = match &slow {
@@ -156,7 +156,7 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
 }
 
 /// Describes the result of an entry.
-pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entry {
+pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> TestEntry {
     let (view, head) = (program.view(), program.entry(id).map(Routine::head));
     let prop = head.filter(|head| view.is(*head, Role::Prop));
     let is_prop = prop.is_some();
@@ -168,7 +168,7 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entr
         Outcome::Trap(trap) => ("trap", Some(trap.ident())),
         Outcome::Discarded => ("discarded", None),
     };
-    Entry {
+    TestEntry {
         index: id,
         kind: if is_prop { "prop" } else { "test" },
         title,
@@ -190,10 +190,10 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Entr
 }
 
 /// Formats the results as text.
-fn page(name: &str, entries: &[Entry]) -> String {
+fn page(name: &str, entries: &[TestEntry]) -> String {
     let passed = entries.iter().filter(|entry| entry.status == "pass").count();
     let mut page = format!("{name}: {passed} of {} pass\n", entries.len());
-    let title = |entry: &Entry| shortened(&entry.title, TITLE);
+    let title = |entry: &TestEntry| shortened(&entry.title, TITLE);
     let width = entries.iter().map(|entry| title(entry).chars().count()).max().unwrap_or(0);
     for entry in entries {
         let _ = write!(page, "  {}  {:width$}", entry.status, title(entry));
@@ -210,7 +210,7 @@ fn page(name: &str, entries: &[Entry]) -> String {
 }
 
 /// Explains why an entry does not pass, or shows little, one line per reason.
-pub fn reasons(entry: &Entry) -> Vec<String> {
+pub fn reasons(entry: &TestEntry) -> Vec<String> {
     let mut lines = Vec::new();
     if entry.status == "discarded" {
         lines.push(format!("line {}: no input meets its condition", entry.line));

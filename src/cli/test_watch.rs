@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::progress::Progress;
+use super::progress::CliProgress;
 use super::titles::heading;
 use crate::compiler::program::{Compiled, Watch};
 use crate::host::measure::numbers::grouped;
@@ -23,13 +23,13 @@ pub struct Slow {
 pub struct TestWatch {
     limit: Option<Duration>,
     started: Instant,
-    seen: RefCell<(Progress, Option<Slow>)>,
+    seen: RefCell<(CliProgress, Option<Slow>)>,
 }
 
 impl TestWatch {
     /// Creates a watch with a limit for the time since `started`.
     pub fn new(limit: Option<Duration>, started: Instant) -> TestWatch {
-        let seen = RefCell::new((Progress::new("tests"), None));
+        let seen = RefCell::new((CliProgress::new("tests"), None));
         TestWatch { limit, started, seen }
     }
 

@@ -18,7 +18,7 @@ const LEVELS: usize = 20;
 
 /// A step in JSON.
 #[derive(Serialize)]
-struct Step<'a> {
+struct TraceLine<'a> {
     step: Position,
     line: u32,
     token: Option<TokenId>,
@@ -52,7 +52,7 @@ pub fn page(trace: &Trace, title: &str, asked: &Tracing, format: Format) -> Stri
             Format::Text => text_row(trace, position, step.depth, line, &mut page),
             Format::Json => {
                 let function = trace.call(trace.call_at(position)).map(|call| call.function);
-                let row = Step {
+                let row = TraceLine {
                     step: position,
                     line: trace.line(position),
                     token: line.token,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
-use super::input::{self, Source};
+use super::input::{self, InputSource};
 use super::live::{self, News, Verdicts};
 use super::titles::heading;
 use super::{output, stopping};
@@ -22,7 +22,7 @@ use crate::report::draw;
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::session::{Edit, Request, Session, Update};
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::watch::{self, Watch};
 
 /// How often an interrupt is looked for.
@@ -31,7 +31,7 @@ const TICK: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What the command waits for.
-enum Input {
+enum WatchInput {
     /// The file with this index may have changed.
     Changed(usize),
     /// A file is no longer watched.
@@ -45,7 +45,7 @@ type Said = (Object, String);
 /// The text that is being judged.
 struct Judging {
     file: usize,
-    source: Source,
+    source: InputSource,
     revision: u64,
     since: Instant,
     /// Tests and repairs that are printed already.
@@ -83,13 +83,14 @@ pub fn watch(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
         .map(|(index, file)| observe(index, file, &sender))
         .collect::<Result<Vec<Watch>, _>>()?;
     let news = sender.clone();
-    let session =
-        live::start(&common, move |told| drop(news.send(Input::News(Box::new(told))))).map_err(|error| {
+    let session = live::start(&common, move |told| drop(news.send(WatchInput::News(Box::new(told))))).map_err(
+        |error| {
             Failure::call(
                 format!("a thread could not be started: {error}"),
                 "end other programs, and try again",
             )
-        })?;
+        },
+    )?;
     let mut watching = Watching {
         common,
         files,
@@ -105,7 +106,7 @@ pub fn watch(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-fn observe(index: usize, file: &OsString, sender: &Sender<Input>) -> Result<Watch, Failure> {
+fn observe(index: usize, file: &OsString, sender: &Sender<WatchInput>) -> Result<Watch, Failure> {
     let (sender, name) = (sender.clone(), visible(&file.to_string_lossy()));
     let failed = move |error| {
         let message = format!("{name} cannot be watched: {error}");
@@ -117,7 +118,8 @@ fn observe(index: usize, file: &OsString, sender: &Sender<Input>) -> Result<Watc
     let on_change = {
         let failed = failed.clone();
         move |told: notify::Result<()>| {
-            let input = told.map_or_else(|error| Input::Deaf(failed(error)), |()| Input::Changed(index));
+            let input =
+                told.map_or_else(|error| WatchInput::Deaf(failed(error)), |()| WatchInput::Changed(index));
             let _ = sender.send(input);
         }
     };
@@ -126,21 +128,21 @@ fn observe(index: usize, file: &OsString, sender: &Sender<Input>) -> Result<Watc
 
 impl Watching<'_> {
     /// Reads what has changed and prints what arrives, until `is_stopped` or the reader of the output is gone.
-    fn follow(&mut self, inputs: &Receiver<Input>, is_stopped: &dyn Fn() -> bool) -> Result<(), Failure> {
+    fn follow(&mut self, inputs: &Receiver<WatchInput>, is_stopped: &dyn Fn() -> bool) -> Result<(), Failure> {
         while !is_stopped() {
             self.begin()?;
             let printed = match inputs.recv_timeout(TICK) {
-                Ok(Input::Changed(file)) => {
+                Ok(WatchInput::Changed(file)) => {
                     if !self.waiting.contains(&file) {
                         self.waiting.push_back(file);
                     }
                     true
                 }
-                Ok(Input::Deaf(failure)) => {
+                Ok(WatchInput::Deaf(failure)) => {
                     output::report_failure(&failure);
                     true
                 }
-                Ok(Input::News(news)) => self.news(*news)?,
+                Ok(WatchInput::News(news)) => self.news(*news)?,
                 Err(RecvTimeoutError::Timeout) => true,
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             };
@@ -193,10 +195,10 @@ impl Watching<'_> {
     fn news(&mut self, news: News) -> Result<bool, Failure> {
         let Some(judging) = &mut self.judging else { return Ok(true) };
         let kind = match &news.update {
-            Update::Base { revision, .. } if *revision == judging.revision => Kind::Base,
-            Update::Done { revision, .. } if *revision == judging.revision => Kind::Done,
-            Update::Found(found) if found.revision == judging.revision => Kind::Found,
-            _ => Kind::Other,
+            Update::Base { revision, .. } if *revision == judging.revision => WatchKind::Base,
+            Update::Done { revision, .. } if *revision == judging.revision => WatchKind::Done,
+            Update::Found(found) if found.revision == judging.revision => WatchKind::Found,
+            _ => WatchKind::Other,
         };
         let passed = failing(&self.verdicts, judging).0;
         let mut base = match &news.update {
@@ -206,13 +208,13 @@ impl Watching<'_> {
         self.verdicts.update(&judging.source.text, news);
         let verdicts = &self.verdicts;
         // More inputs of a property may change its result.
-        if kind == Kind::Found && failing(verdicts, judging).0 != passed {
+        if kind == WatchKind::Found && failing(verdicts, judging).0 != passed {
             base = verdicts.shown(judging.revision).map(|shown| shown.compiled.clone());
         }
         let said = match (kind, base) {
             (_, Some(program)) => Some(tests(verdicts, judging, &diagnostics(&program))),
-            (Kind::Done, _) => mutants(verdicts, judging),
-            (Kind::Found, _) => suggestions(verdicts, judging),
+            (WatchKind::Done, _) => mutants(verdicts, judging),
+            (WatchKind::Found, _) => suggestions(verdicts, judging),
             _ => None,
         };
         let Some((fields, text)) = said else { return Ok(true) };
@@ -228,7 +230,7 @@ impl Watching<'_> {
 
 /// What an update is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum WatchKind {
     Base,
     Done,
     Found,
@@ -305,8 +307,8 @@ fn suggestions(verdicts: &Verdicts, judging: &mut Judging) -> Option<Said> {
         repairs.push(words.collect::<Vec<_>>().join(", "));
     }
     let tests = verdicts.survivors(shown).filter_map(|survivor| match verdicts.answer(survivor.id)? {
-        Answer::Found(question) => Some(question.test.clone()),
-        Answer::Alike { .. } => None,
+        QuestionAnswer::Found(question) => Some(question.test.clone()),
+        QuestionAnswer::Alike { .. } => None,
     });
     let mut suggestions: Vec<String> = tests.collect();
     suggestions.retain(|test| judging.said.insert(test.clone()));

@@ -7,17 +7,17 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use super::limit::Limit;
-use super::progress::Progress;
+use super::progress::CliProgress;
 use crate::compiler::program::Watch;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::testing::mutation::{Answer, Examiner};
+use crate::testing::mutation::{Examiner, QuestionAnswer};
 
 /// Findings on a mutant.
 #[derive(Clone, Serialize)]
-pub struct Why {
+pub struct WhyDocument {
     /// For a timeout: whether the mutant returns to an earlier state, so that it never ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     never_ends: Option<bool>,
@@ -52,10 +52,10 @@ pub fn examine(
     verdicts: &[Verdict],
     wanted: &(dyn Fn(MutantId) -> bool + Sync),
     limit: &Limit,
-) -> (Vec<Option<Why>>, usize) {
+) -> (Vec<Option<WhyDocument>>, usize) {
     let singles = Variants::new(base.compiled.clone()).first_order() as usize;
     let singles = &verdicts[..verdicts.len().min(singles)];
-    let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, Progress::new("mutants examined"))));
+    let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, CliProgress::new("mutants examined"))));
     let found = rayon::broadcast(|_| {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut found = Vec::new();
@@ -74,7 +74,7 @@ pub fn examine(
             progress.update(*done, singles.len());
         }
     });
-    let mut all: Vec<Option<Why>> = singles.iter().map(|_| None).collect();
+    let mut all: Vec<Option<WhyDocument>> = singles.iter().map(|_| None).collect();
     found.into_iter().flatten().for_each(|(id, why)| all[id] = Some(why));
     let (done, _) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
     (all, singles.len() - done)
@@ -87,11 +87,11 @@ fn of(
     id: MutantId,
     verdict: &Verdict,
     limit: &Limit,
-) -> Option<Why> {
+) -> Option<WhyDocument> {
     match verdict.status {
         MutantStatus::Timeout => {
             let never_ends = examiner.never_ends(id, verdict, limit);
-            Some(Why { never_ends, survived: None })
+            Some(WhyDocument { never_ends, survived: None })
         }
         MutantStatus::Survived => {
             let why = examiner.why(id, limit)?;
@@ -102,22 +102,22 @@ fn of(
                 inputs: why.inputs,
                 differed: why.infected,
                 test: match &answer {
-                    Some(Answer::Found(question)) => Some(question.test.clone()),
+                    Some(QuestionAnswer::Found(question)) => Some(question.test.clone()),
                     _ => None,
                 },
                 equivalent: match &answer {
-                    Some(Answer::Alike { all, .. }) => Some(if *all { "proved" } else { "probably" }),
+                    Some(QuestionAnswer::Alike { all, .. }) => Some(if *all { "proved" } else { "probably" }),
                     _ => None,
                 },
                 answer: answer.map(|answer| answer.text()),
             };
-            Some(Why { never_ends: None, survived: Some(survived) })
+            Some(WhyDocument { never_ends: None, survived: Some(survived) })
         }
         _ => None,
     }
 }
 
-impl Why {
+impl WhyDocument {
     /// Returns how often the tests reached a survivor's change.
     pub fn reached(&self) -> Option<u64> {
         self.survived.as_ref().map(|survived| survived.reached)

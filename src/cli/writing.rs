@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::exit::Failure;
-use super::input::Source;
+use super::input::InputSource;
 use crate::host::files;
 use crate::report::visible::visible;
 
@@ -21,7 +21,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// Writes a new text of a program to its file.
-pub fn rewrite(source: &Source, text: &str) -> Result<(), Failure> {
+pub fn rewrite(source: &InputSource, text: &str) -> Result<(), Failure> {
     write(source.path(), text).map_err(|failure| Failure {
         help: "check that the file is writable and that there is space; it has not been changed".into(),
         ..failure
@@ -31,7 +31,7 @@ pub fn rewrite(source: &Source, text: &str) -> Result<(), Failure> {
 /// Files that a call writes when its long work is done.
 pub struct Outputs<'a> {
     /// The file that the call reads, and what it is.
-    pub read: Option<(&'a Source, &'static str)>,
+    pub read: Option<(&'a InputSource, &'static str)>,
     /// The ends of file names that are refused, and what has such a name: a typo must not overwrite a program.
     pub refused: (&'static [&'static str], &'static str),
     /// Names to use instead.

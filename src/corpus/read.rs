@@ -13,11 +13,11 @@ const TOKENS: usize = 2_048;
 /// Returns the constants and functions of a text that parses without error, without tests and properties.
 pub fn program(text: &str) -> Option<Program> {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
     if facts.stopped() || tokens.kind.len() > TOKENS {
         return None;
     }
-    parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+    parse::run(&tokens, &mut tree, &mut facts, &mut parse::ParseScratch::default());
     if !facts.compiles() {
         return None;
     }

@@ -16,7 +16,7 @@ pub enum Property {
 }
 
 #[derive(Clone, Debug)]
-pub struct Variable {
+pub struct ScopeVariable {
     pub name: Name,
     pub ty: Ty,
     pub known: Property,
@@ -43,7 +43,7 @@ impl Signature {
 /// Variables, innermost last, and functions.
 #[derive(Clone, Default, Debug)]
 pub struct Scope {
-    pub variables: Vec<Variable>,
+    pub variables: Vec<ScopeVariable>,
     pub functions: Vec<Signature>,
     /// Number of names generated so far.
     made: u32,
@@ -56,10 +56,10 @@ impl Scope {
     }
 
     pub fn declare(&mut self, name: &Name, ty: Ty, known: Property) {
-        self.variables.push(Variable { name: name.clone(), ty, known });
+        self.variables.push(ScopeVariable { name: name.clone(), ty, known });
     }
 
-    pub fn find(&self, name: &str) -> Option<&Variable> {
+    pub fn find(&self, name: &str) -> Option<&ScopeVariable> {
         self.variables.iter().rev().find(|v| &*v.name == name)
     }
 
@@ -74,7 +74,7 @@ impl Scope {
     }
 
     /// Returns the visible variables of a type.
-    pub fn of(&self, ty: Ty) -> Vec<&Variable> {
+    pub fn of(&self, ty: Ty) -> Vec<&ScopeVariable> {
         let hidden = |at: usize, name: &str| self.variables[at + 1..].iter().any(|v| &*v.name == name);
         let all = self.variables.iter().enumerate();
         all.filter(|(i, v)| v.ty == ty && !hidden(*i, &v.name)).map(|(_, v)| v).collect()

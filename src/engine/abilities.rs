@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use super::memory::{Memory, NeuralMemory};
-use super::{Candidate, EngineError, Patch, Sampler, Share, StepRange, Suite, Tested, TracedRun, Validated};
+use super::{
+    EngineError, Patch, Sampler, Share, StepRange, Suite, Tested, TestedCandidate, TracedRun, Validated,
+};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
@@ -41,7 +43,7 @@ pub trait Abilities {
     /// If the device fails.
     fn test_all(
         &mut self,
-        _candidates: &[Candidate],
+        _candidates: &[TestedCandidate],
         _watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         Err(EngineError::Call("this engine does not test programs".into()))

@@ -16,8 +16,8 @@ use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
 use super::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, Engine, EngineError, EngineSettings, Kind,
-    MutantCounts, MutantResult, RunResult, Sampler, Share, Tested, Timings,
+    Abilities, BaseResult, Chunk, ChunkJudge, Engine, EngineError, EngineSettings, Kind, MutantCounts,
+    MutantResult, RunResult, Sampler, Share, Tested, TestedCandidate, Timings,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
@@ -279,7 +279,7 @@ impl Abilities for Automatic {
 
     fn test_all(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let tested = self.on(candidates.len() as u32, watch, |engine| engine.test_all(candidates, watch));

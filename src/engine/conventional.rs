@@ -19,7 +19,7 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// The times of one iteration: the terms of equation 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
+pub struct ConventionalTerms {
     pub generate: Duration,
     /// Both directions together.
     pub transfers: Duration,
@@ -30,7 +30,7 @@ pub struct Terms {
 /// The result of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iteration {
-    pub terms: Terms,
+    pub terms: ConventionalTerms,
     /// [`MutantStatus::Invalid`], `Killed`, `Timeout` or `Survived`: the loop does not look for equal
     /// bytecode.
     pub verdict: Verdict,
@@ -71,7 +71,7 @@ impl Conventional {
         let started = Instant::now();
         let description = self.variants.describe(id)?;
         if description.overlaps() {
-            let terms = Terms { generate: started.elapsed(), ..Terms::default() };
+            let terms = ConventionalTerms { generate: started.elapsed(), ..ConventionalTerms::default() };
             return Some(Iteration { terms, verdict: INVALID });
         }
         let text = self.variants.source(id)?;
@@ -84,7 +84,7 @@ impl Conventional {
         let verdict = self.judge(watch)?;
         let executed = Instant::now();
         let back = black_box(verdict);
-        let terms = Terms {
+        let terms = ConventionalTerms {
             generate: generated - started,
             transfers: (copied - generated) + executed.elapsed(),
             compile: compiled - copied,

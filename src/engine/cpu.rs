@@ -29,8 +29,8 @@ use super::memory::{Memory, NeuralMemory};
 use super::reuse::{ComparedBase, LastResults, UnchangedFunctions};
 use super::timings::StageTimes;
 use super::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
-    MutantCounts, MutantResult, RunResult, Sampler, Seen, Tested, Timings, refuse_whole,
+    Abilities, BaseResult, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
+    MutantCounts, MutantResult, RunResult, Sampler, Seen, Tested, TestedCandidate, Timings, refuse_whole,
 };
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::Stage;
@@ -67,7 +67,7 @@ pub struct CpuEngine {
     number: u64,
     /// Mutants per thread in the next chunk; adapts to the time of chunks.
     size: usize,
-    sampler: sampler::State,
+    sampler: sampler::SamplerState,
     settings: EngineSettings,
     /// The last base without errors before this one; taken when mutants are requested.
     before: Option<Base>,
@@ -101,7 +101,7 @@ impl CpuEngine {
             seen: Seen::default(),
             number: 0,
             size: FIRST_CHUNK,
-            sampler: sampler::State::default(),
+            sampler: sampler::SamplerState::default(),
             settings: EngineSettings::default(),
             before: None,
             last: LastResults::default(),
@@ -272,7 +272,7 @@ impl Abilities for CpuEngine {
 
     fn test_all(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_candidates(candidates, watch)

@@ -53,7 +53,7 @@ pub use patch::{EntryRequest, Hunk, Patch, Ran, Suite, Validated};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
 pub use sampler::Sampler;
 pub use settings::EngineSettings;
-pub use tested::{Candidate, Change, TestTotals, Tested};
+pub use tested::{CandidateChange, TestTotals, Tested, TestedCandidate};
 pub use timings::{Clock, ProofTimes, Split, Timings, Transfer};
 pub use traced::{StepRange, TracedRun};
 

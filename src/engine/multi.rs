@@ -31,9 +31,9 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, Engine, EngineError,
-    EngineSettings, Kind, MutantCounts, MutantResult, Patch, RunResult, Sampler, Seen, Share, StepRange, Suite,
-    Tested, Timings, TracedRun, Validated,
+    Abilities, BaseResult, Chunk, ChunkJudge, ChunkMode, DeviceFailure, Engine, EngineError, EngineSettings,
+    Kind, MutantCounts, MutantResult, Patch, RunResult, Sampler, Seen, Share, StepRange, Suite, Tested,
+    TestedCandidate, Timings, TracedRun, Validated,
 };
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
@@ -269,7 +269,7 @@ impl Abilities for MultiEngine {
 
     fn test_all(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.test_together(candidates, watch)

@@ -13,7 +13,7 @@ use super::gpu::device_cache::DeviceCache;
 use super::measured::{self, Measured};
 use super::multi::{EngineSet, MultiEngine, Opening};
 use super::news::{Report, Reporter};
-use super::time_limit::{Call, LAST, LATER, detach, lower_priority, within};
+use super::time_limit::{LAST, LATER, TimedCall, detach, lower_priority, within};
 use super::{DeviceFailure, Engine, EngineError};
 
 /// The delay before devices that join the processor are opened. Shorter work is finished by then.
@@ -24,7 +24,7 @@ const SHORT: Duration = Duration::from_millis(100);
 /// # Errors
 /// If a driver does not answer.
 pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
-    let found = within(Call::Find.time_limit(), "listing devices", adapter::adapters)?;
+    let found = within(TimedCall::Find.time_limit(), "listing devices", adapter::adapters)?;
     let processor = CpuEngine::new().describe();
     let adapter = |found: AdapterSummary| {
         let cache = DeviceCache::of(&found).filter(|_| !found.software);
@@ -47,7 +47,7 @@ pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
 pub fn probe(adapters: &mut [Adapter]) {
     for (index, adapter) in adapters.iter_mut().enumerate() {
         let open = move || Gpu::open(&AdapterQuery::Nth(index)).map(drop);
-        let opened = within(Call::Find.time_limit(), "opening it", open).unwrap_or_else(Err);
+        let opened = within(TimedCall::Find.time_limit(), "opening it", open).unwrap_or_else(Err);
         adapter.fault = opened.err().map(|error| error.to_string());
     }
 }
@@ -90,7 +90,7 @@ fn all(work: Work, news: &Reporter) -> MultiEngine {
     };
     let mut shared = MultiEngine::with_devices(Box::new(CpuEngine::new()), open, news);
     if work == Work::Network {
-        shared.complete(Call::Prepare.time_limit());
+        shared.complete(TimedCall::Prepare.time_limit());
     }
     shared
 }
@@ -146,7 +146,7 @@ fn automatic(work: Work, news: &Reporter) -> Automatic {
     let own = news.clone();
     let find = move || {
         let inner = own.clone();
-        let limit = Call::Prepare.time_limit();
+        let limit = TimedCall::Prepare.time_limit();
         let found = within(limit, "preparing a device", move || devices(work, &inner)).unwrap_or_else(Err);
         own.progress("");
         found

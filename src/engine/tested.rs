@@ -7,15 +7,15 @@ use crate::lang::verdict::Outcome;
 
 /// A program to test.
 #[derive(Clone, Debug)]
-pub struct Candidate<'a> {
+pub struct TestedCandidate<'a> {
     pub text: &'a str,
     /// The functions in which the program differs from the engine's last base, if the caller knows them.
-    pub changes: Option<Vec<Change<'a>>>,
+    pub changes: Option<Vec<CandidateChange<'a>>>,
 }
 
 /// A function of the base with a new text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change<'a> {
+pub struct CandidateChange<'a> {
     /// Its index in the base.
     pub function: RoutineId,
     /// The text from `fn` to the closing brace.
@@ -77,7 +77,7 @@ impl From<&BaseResult> for Tested {
 /// If the engine fails.
 pub fn one_by_one(
     engine: &mut dyn Engine,
-    candidates: &[Candidate],
+    candidates: &[TestedCandidate],
     watch: &dyn Watch,
 ) -> Result<Vec<Option<Tested>>, EngineError> {
     let (mut tested, settings) = (vec![None; candidates.len()], engine.settings());

@@ -11,19 +11,19 @@ use crate::host::measure::processor::IdleLimit;
 /// The environment variable with the time limit in seconds for listing devices, and for preparing a device
 /// that the user did not name.
 pub const VARIABLE: &str = "MYRIAD_PATIENCE";
-/// The default limits, by [`Call`].
+/// The default limits, by [`TimedCall`].
 const USUAL: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 
 /// A kind of driver call with a time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum TimedCall {
     /// Listing devices, or opening one.
     Find,
     /// Opening a device, compiling its shaders and measuring it.
     Prepare,
 }
 
-impl Call {
+impl TimedCall {
     /// Returns the time limit.
     pub fn time_limit(self) -> Duration {
         let said = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse::<u32>().ok());

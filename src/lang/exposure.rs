@@ -1,7 +1,7 @@
 //! The faults that each instruction is exposed to.
 
-use super::fault::Fault;
-use super::opcode::{Effect, Op};
+use super::fault::LangFault;
+use super::opcode::{Op, StackEffect};
 
 /// The faults that an instruction is exposed to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,20 +49,20 @@ impl Op {
     /// Derives the exposure from the instruction's faults and its effect. Jumps, calls, and instructions that
     /// create or consume lists are never skipped, so control flow, call depth and list lengths stay intact.
     pub const fn exposure(self) -> Exposure {
-        let Effect { takes, taken_lists, leaves, .. } = self.effect();
-        let flips = self.is_exposed_to(Fault::Flipped);
+        let StackEffect { takes, taken_lists, leaves, .. } = self.effect();
+        let flips = self.is_exposed_to(LangFault::Flipped);
         // Words above the topmost list operand; all operands if none is a list.
         let words = takes - (u32::BITS - taken_lists.leading_zeros());
         Exposure {
             operands: if flips { words } else { 0 },
             variable: flips && takes == 0,
             elements: flips && words == 0 && takes > 0,
-            lost: if self.is_exposed_to(Fault::Lost) { Some(leaves as i32 - takes as i32) } else { None },
-            perturbed: self.is_exposed_to(Fault::Perturbed),
+            lost: if self.is_exposed_to(LangFault::Lost) { Some(leaves as i32 - takes as i32) } else { None },
+            perturbed: self.is_exposed_to(LangFault::Perturbed),
         }
     }
 
-    const fn is_exposed_to(self, fault: Fault) -> bool {
+    const fn is_exposed_to(self, fault: LangFault) -> bool {
         let faults = self.faults();
         let mut i = 0;
         while i < faults.len() {

@@ -6,7 +6,7 @@
 /// The kinds of fault that can hit an executed instruction. The shader uses the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u32)]
-pub enum Fault {
+pub enum LangFault {
     /// A bit of an operand flips before the instruction.
     Flipped,
     /// The instruction is skipped.
@@ -15,14 +15,14 @@ pub enum Fault {
     Perturbed,
 }
 
-impl Fault {
-    pub const ALL: [Fault; 3] = [Fault::Flipped, Fault::Lost, Fault::Perturbed];
+impl LangFault {
+    pub const ALL: [LangFault; 3] = [LangFault::Flipped, LangFault::Lost, LangFault::Perturbed];
 
-    pub const fn from_u32(n: u32) -> Option<Fault> {
+    pub const fn from_u32(n: u32) -> Option<LangFault> {
         match n {
-            0 => Some(Fault::Flipped),
-            1 => Some(Fault::Lost),
-            2 => Some(Fault::Perturbed),
+            0 => Some(LangFault::Flipped),
+            1 => Some(LangFault::Lost),
+            2 => Some(LangFault::Perturbed),
             _ => None,
         }
     }

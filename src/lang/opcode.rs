@@ -6,7 +6,7 @@
 //! words 0 and 1. A list on the operand stack is its elements, the first one deepest, with the length on top;
 //! a list variable is its length, then its elements.
 
-use super::fault::Fault;
+use super::fault::LangFault;
 use super::numbered;
 use super::token::TokenKind::{self, *};
 use super::token::{BUILTINS, NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN};
@@ -79,7 +79,7 @@ pub enum Class {
 
 /// The language construct that an operation implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum OperandSource {
     /// Corresponds to no single operator or built-in function.
     Syntax,
     Prefix(TokenKind),
@@ -92,7 +92,7 @@ pub enum Source {
 
 /// The operands that an operation takes from the stack and leaves there. A list counts as one operand.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
+pub struct StackEffect {
     /// Number of operands taken.
     pub takes: u32,
     /// Mask of the taken operands that are lists; bit 0 is the deepest.
@@ -106,11 +106,11 @@ pub struct Effect {
     pub varies: bool,
 }
 
-impl Effect {
+impl StackEffect {
     /// Parses the table's effect column, such as `a b -> a+b`.
-    const fn read(text: &str, keeps: bool) -> Effect {
+    const fn read(text: &str, keeps: bool) -> StackEffect {
         let text = text.as_bytes();
-        let mut effect = Effect { takes: 0, taken_lists: 0, leaves: 0, left_lists: 0, varies: false };
+        let mut effect = StackEffect { takes: 0, taken_lists: 0, leaves: 0, left_lists: 0, varies: false };
         let (mut at, mut behind_arrow) = (0, false);
         while at < text.len() {
             let begin = at;
@@ -152,26 +152,26 @@ impl Effect {
 #[derive(Clone, Copy)]
 struct OpTraits {
     class: Class,
-    source: Source,
+    source: OperandSource,
     opposite: Option<Op>,
     commutes: bool,
     keeps: bool,
 }
 
 const fn plain(class: Class) -> OpTraits {
-    OpTraits { class, source: Source::Syntax, opposite: None, commutes: false, keeps: false }
+    OpTraits { class, source: OperandSource::Syntax, opposite: None, commutes: false, keeps: false }
 }
 const fn prefix(token: TokenKind) -> OpTraits {
-    OpTraits { source: Source::Prefix(token), ..plain(Class::Unary) }
+    OpTraits { source: OperandSource::Prefix(token), ..plain(Class::Unary) }
 }
 const fn infix(token: TokenKind) -> OpTraits {
-    OpTraits { source: Source::Infix(token), ..plain(Class::Binary) }
+    OpTraits { source: OperandSource::Infix(token), ..plain(Class::Binary) }
 }
 const fn between_lists(token: TokenKind) -> OpTraits {
-    OpTraits { source: Source::ListInfix(token), ..plain(Class::List) }
+    OpTraits { source: OperandSource::ListInfix(token), ..plain(Class::List) }
 }
 const fn builtin(name: u32, class: Class) -> OpTraits {
-    OpTraits { source: Source::Builtin(name), ..plain(class) }
+    OpTraits { source: OperandSource::Builtin(name), ..plain(class) }
 }
 const fn branch(on: bool) -> OpTraits {
     plain(Class::Branch { on })
@@ -198,7 +198,7 @@ macro_rules! by_source {
         let mut table = [None; _];
         let mut i = 0;
         while i < Op::ALL.len() {
-            if let Source::$source(of) = MEANINGS[i].source {
+            if let OperandSource::$source(of) = MEANINGS[i].source {
                 table[of as usize] = Some(Op::ALL[i]);
             }
             i += 1;
@@ -221,7 +221,7 @@ macro_rules! opcodes {
         }
 
         const MEANINGS: [OpTraits; Op::ALL.len()] = [$($meaning,)*];
-        const EFFECTS: [Effect; Op::ALL.len()] = [$(Effect::read($effect, $meaning.keeps),)*];
+        const EFFECTS: [StackEffect; Op::ALL.len()] = [$(StackEffect::read($effect, $meaning.keeps),)*];
 
         impl Op {
             /// The name in dumps and panels.
@@ -236,8 +236,8 @@ macro_rules! opcodes {
                 match self { $(Op::$variant => $effect,)* }
             }
             /// The faults that a noisy machine may inject into this operation.
-            pub const fn faults(self) -> &'static [Fault] {
-                match self { $(Op::$variant => &[$(Fault::$fault,)*],)* }
+            pub const fn faults(self) -> &'static [LangFault] {
+                match self { $(Op::$variant => &[$(LangFault::$fault,)*],)* }
             }
             /// A note for the documentation, in Markdown.
             pub const fn note(self) -> &'static str {
@@ -338,11 +338,11 @@ impl Op {
     }
 
     /// The effect on the operand stack where control falls through.
-    pub const fn effect(self) -> Effect {
+    pub const fn effect(self) -> StackEffect {
         EFFECTS[self as usize]
     }
 
-    pub const fn source(self) -> Source {
+    pub const fn source(self) -> OperandSource {
         MEANINGS[self as usize].source
     }
 

@@ -4,7 +4,7 @@ use super::numbered;
 
 /// A kind's row in the table.
 #[derive(Clone, Copy)]
-struct Row {
+struct LangTokenRow {
     spelling: Option<&'static str>,
     strength: u32,
     prefix: bool,
@@ -12,21 +12,21 @@ struct Row {
 }
 
 /// A kind whose text varies.
-const fn varied() -> Row {
-    Row { spelling: None, strength: 0, prefix: false, applies: None }
+const fn varied() -> LangTokenRow {
+    LangTokenRow { spelling: None, strength: 0, prefix: false, applies: None }
 }
-const fn fixed(spelling: &'static str) -> Row {
-    Row { spelling: Some(spelling), ..varied() }
+const fn fixed(spelling: &'static str) -> LangTokenRow {
+    LangTokenRow { spelling: Some(spelling), ..varied() }
 }
-const fn infix(strength: u32, spelling: &'static str) -> Row {
-    Row { strength, ..fixed(spelling) }
+const fn infix(strength: u32, spelling: &'static str) -> LangTokenRow {
+    LangTokenRow { strength, ..fixed(spelling) }
 }
-const fn prefix(spelling: &'static str) -> Row {
-    Row { prefix: true, ..fixed(spelling) }
+const fn prefix(spelling: &'static str) -> LangTokenRow {
+    LangTokenRow { prefix: true, ..fixed(spelling) }
 }
 /// A compound assignment.
-const fn applying(operator: TokenKind, spelling: &'static str) -> Row {
-    Row { applies: Some(operator), ..fixed(spelling) }
+const fn applying(operator: TokenKind, spelling: &'static str) -> LangTokenRow {
+    LangTokenRow { applies: Some(operator), ..fixed(spelling) }
 }
 
 macro_rules! tokens {
@@ -36,7 +36,7 @@ macro_rules! tokens {
             /// variants is free.
             pub enum TokenKind { $($(#[$meta])* $kind,)* }
         }
-        const ROWS: [Row; TokenKind::ALL.len()] = [$($row,)*];
+        const ROWS: [LangTokenRow; TokenKind::ALL.len()] = [$($row,)*];
     };
 }
 
@@ -111,7 +111,7 @@ tokens! {
     ShiftLeft = infix(7, "<<");
     ShiftRight = infix(7, ">>");
     Plus = infix(8, "+");
-    Minus = Row { prefix: true, ..infix(8, "-") };
+    Minus = LangTokenRow { prefix: true, ..infix(8, "-") };
     Star = infix(9, "*");
     Slash = infix(9, "/");
     Percent = infix(9, "%");

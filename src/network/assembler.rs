@@ -1,4 +1,4 @@
-//! The assembler: turns words into bytecode. A [`State`] decides which word may come next.
+//! The assembler: turns words into bytecode. A [`AssemblerState`] decides which word may come next.
 //!
 //! It makes one pass from left to right. Accepted code cannot harm the machine: operands are present and of
 //! the right kind, variables are stored before they are read, and every jump leads to a place with the same
@@ -13,7 +13,7 @@ use crate::lang::opcode::{Op, word as instruction};
 use crate::network::source::{LoopKind, Tables};
 use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
 
-pub use effects::{Effect, effect};
+pub use effects::{AssemblerEffect, effect};
 
 /// The maximum number of operands on the stack.
 pub const OPERANDS: u32 = 31;
@@ -57,7 +57,7 @@ pub type Mask = [u64; TARGETS.div_ceil(64)];
 
 /// The state before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct AssemblerState {
     pub frame: Frame,
     /// Whether control can reach this place.
     pub reached: bool,
@@ -71,10 +71,10 @@ pub struct State {
     pub ended: bool,
 }
 
-impl State {
+impl AssemblerState {
     /// Returns the state before the first word, in which the parameters are stored.
     pub fn new(tables: &Tables) -> Self {
-        State {
+        AssemblerState {
             frame: Frame { stored: (1u32 << tables.params.min(16)) - 1, ..Frame::default() },
             reached: true,
             last: Last::Other,
@@ -237,7 +237,7 @@ impl Frame {
     }
 
     /// Returns the frame after an instruction, or `None` if its operands are missing or the stack overflows.
-    fn apply(self, effect: &Effect) -> Option<Frame> {
+    fn apply(self, effect: &AssemblerEffect) -> Option<Frame> {
         let left = self.depth.checked_sub(effect.pops)?;
         let taken = (self.lists >> left) & ((1 << effect.pops) - 1);
         if taken != effect.popped_lists || left + effect.pushes > OPERANDS {
@@ -264,7 +264,7 @@ pub struct Malformed {
 /// # Errors
 /// If the words are not valid.
 pub fn assemble(tables: &Tables, words: &[u16], origin: Address) -> Result<Vec<u32>, Malformed> {
-    let mut state = State::new(tables);
+    let mut state = AssemblerState::new(tables);
     let mut places = [0; LABELS as usize];
     let mut code = Vec::new();
     // Words that need a label's address: the index in the code, the label, and whether an opcode shares the
@@ -366,7 +366,7 @@ fn constant(value: u32, code: &mut Vec<u32>) {
 
 /// Returns whether words are valid.
 pub fn is_valid(tables: &Tables, words: &[u16]) -> bool {
-    let mut state = State::new(tables);
+    let mut state = AssemblerState::new(tables);
     words.len() <= TARGET_MAX
         && words.last() == Some(&EOS)
         && words.iter().all(|&word| state.step(tables, word))

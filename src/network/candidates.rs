@@ -32,7 +32,7 @@ pub struct Oracle<'a> {
 
 /// The result of judging a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct CandidateVerdict {
     pub status: Status,
     /// The first test or property that the program does not pass.
     pub differing: Option<EntryId>,
@@ -47,8 +47,8 @@ pub fn judge(
     program: &Executable,
     oracles: &[Oracle],
     watch: &dyn Watch,
-) -> Option<Verdict> {
-    let mut verdict = Verdict { status: Status::Passed, differing: None, passed: 0, steps: 0 };
+) -> Option<CandidateVerdict> {
+    let mut verdict = CandidateVerdict { status: Status::Passed, differing: None, passed: 0, steps: 0 };
     for judge in oracles {
         if !judge.affected {
             verdict.passed += 1;

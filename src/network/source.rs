@@ -46,18 +46,18 @@ impl Source {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tables {
     /// Parameters first, then other variables in the order of declaration.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<SourceVariable>,
     /// Number of variables that are parameters.
     pub params: u32,
     /// Values of the copy slots.
     pub constants: Vec<i32>,
     /// The function itself, then others in the order of first use.
-    pub callees: Vec<Callee>,
+    pub callees: Vec<SourceCallee>,
 }
 
 /// A variable and its place in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub struct SourceVariable {
     /// Its first word in the frame.
     pub place: Slot,
     /// The capacity of a list; 0 for an int or bool.
@@ -78,7 +78,7 @@ pub enum LoopKind {
 
 /// A function that may be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Callee {
+pub struct SourceCallee {
     /// Its index among the functions.
     pub function: RoutineId,
     pub params: u32,
@@ -267,7 +267,7 @@ impl<'a> Reader<'a> {
             LoopKind::No
         };
         self.declared.push(token);
-        self.source.tables.variables.push(Variable {
+        self.source.tables.variables.push(SourceVariable {
             place: self.places[token.position()].ok_or(Unsupported::NoFunction)?,
             capacity: program.ty(token).capacity(),
             looping,
@@ -334,9 +334,9 @@ fn mark_word(mark: Mark) -> u16 {
 }
 
 /// Describes a function as a callee.
-fn callee(function: Routine) -> Callee {
+fn callee(function: Routine) -> SourceCallee {
     let params = function.params();
     let is_list = |j: &u32| function.capacity(*j) > 0;
     let lists = (0..params.min(16)).filter(is_list).fold(0, |lists, j| lists | 1 << j);
-    Callee { function: function.id, params, lists, result: function.result().capacity() }
+    SourceCallee { function: function.id, params, lists, result: function.result().capacity() }
 }

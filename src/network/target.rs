@@ -1,6 +1,6 @@
 //! Turns bytecode into the words that the model learns to write. The inverse is `assembler`.
 
-use crate::compiler::program::{Instruction, Instructions, Program};
+use crate::compiler::program::{ExecutableInstruction, Instructions, Program};
 use crate::lang::index::{Address, Index, RoutineId, Slot};
 use crate::lang::opcode::{Op, Shape};
 use crate::network::source::{Tables, Unsupported};
@@ -26,7 +26,7 @@ pub fn of_code(code: &[u32], origin: Address, tables: &Tables) -> Result<Vec<u16
     let offset = |address: u32| address.wrapping_sub(origin.number()) as usize;
     let mut named = vec![None; code.len() + 1];
     let mut targets = vec![false; code.len() + 1];
-    for Instruction { op, operand, second, .. } in Instructions::of(code) {
+    for ExecutableInstruction { op, operand, second, .. } in Instructions::of(code) {
         let target = match op.shape() {
             Shape::Target => operand,
             Shape::SlotTarget => second,
@@ -44,7 +44,7 @@ pub fn of_code(code: &[u32], origin: Address, tables: &Tables) -> Result<Vec<u16
         if name < LABELS { Ok(name) } else { Err(Unsupported::Labels) }
     };
     let mut words = Vec::new();
-    for Instruction { at, op, operand, second } in Instructions::of(code) {
+    for ExecutableInstruction { at, op, operand, second } in Instructions::of(code) {
         if targets[at] {
             words.push(Family::Label.word(label(at)?));
         }

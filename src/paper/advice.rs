@@ -3,7 +3,7 @@
 //! Table 2 states when an approach is good in general. The recommendation here follows from measurements. Unreliable
 //! approaches are ruled out, and the remaining one with the lowest latency of k programs is recommended.
 
-use super::curves::{self, Name, latency};
+use super::curves::{self, CurveName, latency};
 use super::measured::{Measured, Programs};
 use super::table::count;
 use crate::host::measure::quantity::Unit;
@@ -27,7 +27,7 @@ impl Approach {
     }
 
     /// Returns the approach's latency curve.
-    pub fn curve(self) -> Name {
+    pub fn curve(self) -> CurveName {
         match self {
             Approach::Traditional => curves::TRADITIONAL,
             Approach::Neural => curves::NEURAL,

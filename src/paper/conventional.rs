@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::measured::Loop;
 use crate::compiler::program::Watch;
-use crate::engine::conventional::{Conventional, Terms};
+use crate::engine::conventional::{Conventional, ConventionalTerms};
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::stat::Stat;
@@ -15,7 +15,7 @@ use crate::lang::index::MutantId;
 #[derive(Clone, Debug, Default)]
 pub struct LoopRuns {
     /// The terms of each program, and its elapsed time.
-    pub terms: Vec<(Terms, Duration)>,
+    pub terms: Vec<(ConventionalTerms, Duration)>,
     /// The elapsed time of all programs.
     pub whole: Duration,
     /// Whether the texts were copied to a device and back; otherwise, they were copied in host memory.
@@ -26,7 +26,7 @@ impl LoopRuns {
     /// Returns the figures of the loop, or `None` if it has no iterations. `energy` is that of all iterations.
     pub fn figures(self, energy: Energy) -> Option<Loop> {
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
-        let of = |pick: &dyn Fn(&(Terms, Duration)) -> Duration| {
+        let of = |pick: &dyn Fn(&(ConventionalTerms, Duration)) -> Duration| {
             Stat::of(self.terms.iter().map(|lap| ms(pick(lap))).collect())
         };
         Some(Loop {

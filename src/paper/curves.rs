@@ -7,49 +7,53 @@
 use super::measured::{Batch, Measured, Programs};
 use crate::engine::memory::NeuralMemory;
 use crate::host::measure::quantity::Unit;
-use crate::host::measure::stat::Line;
+use crate::host::measure::stat::StatLine;
 
 /// The meaning of a curve's k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counts {
+pub enum CurveCounts {
     /// Different programs, which users wait for.
     Programs,
     /// Candidates of one program, as in the paper's computations.
     Candidates,
 }
 
-impl Counts {
+impl CurveCounts {
     pub fn ident(self) -> &'static str {
         match self {
-            Counts::Programs => "programs",
-            Counts::Candidates => "candidates of one program",
+            CurveCounts::Programs => "programs",
+            CurveCounts::Candidates => "candidates of one program",
         }
     }
 }
 
 /// The names of the curves, each with its plot marker.
-pub const TRADITIONAL: Name = Name { text: "traditional", mark: 't', counts: Counts::Programs };
-pub const NEURAL: Name = Name { text: "neural, k programs", mark: 'n', counts: Counts::Programs };
-pub const CANDIDATES: Name = Name { text: "neural, k candidates", mark: 'o', counts: Counts::Candidates };
-pub const CONVENTIONAL: Name = Name { text: "conventional", mark: 'c', counts: Counts::Programs };
-pub const HYBRID: Name = Name { text: "hybrid", mark: 'h', counts: Counts::Programs };
-const ARENAS: Name = Name { text: "traditional (GPU arenas)", mark: 't', counts: Counts::Programs };
-const HELD: Name = Name { text: "held by the engine", mark: 'e', counts: Counts::Programs };
+pub const TRADITIONAL: CurveName = CurveName { text: "traditional", mark: 't', counts: CurveCounts::Programs };
+pub const NEURAL: CurveName =
+    CurveName { text: "neural, k programs", mark: 'n', counts: CurveCounts::Programs };
+pub const CANDIDATES: CurveName =
+    CurveName { text: "neural, k candidates", mark: 'o', counts: CurveCounts::Candidates };
+pub const CONVENTIONAL: CurveName =
+    CurveName { text: "conventional", mark: 'c', counts: CurveCounts::Programs };
+pub const HYBRID: CurveName = CurveName { text: "hybrid", mark: 'h', counts: CurveCounts::Programs };
+const ARENAS: CurveName =
+    CurveName { text: "traditional (GPU arenas)", mark: 't', counts: CurveCounts::Programs };
+const HELD: CurveName = CurveName { text: "held by the engine", mark: 'e', counts: CurveCounts::Programs };
 
 /// The name of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Name {
+pub struct CurveName {
     pub text: &'static str,
     pub mark: char,
-    pub counts: Counts,
+    pub counts: CurveCounts,
 }
 
 /// A quantity of one approach as a function of k.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    pub name: Name,
+    pub name: CurveName,
     /// The line fitted to the measurements.
-    pub line: Line,
+    pub line: StatLine,
     /// The measured pairs of k and value.
     pub points: Vec<(f64, f64)>,
 }
@@ -71,7 +75,7 @@ impl Curve {
 }
 
 impl Plot {
-    pub fn curve(&self, name: Name) -> Option<&Curve> {
+    pub fn curve(&self, name: CurveName) -> Option<&Curve> {
         self.curves.iter().find(|curve| curve.name == name)
     }
 }
@@ -85,7 +89,7 @@ pub struct Crossover {
     pub beyond: &'static str,
     /// `Candidates` if one of the two counts candidates of one program and the other counts programs, as the paper
     /// does.
-    pub counts: Counts,
+    pub counts: CurveCounts,
 }
 
 /// Returns the three plots. Curves without measurements are left out.
@@ -93,14 +97,14 @@ pub fn plots(m: &Measured) -> Vec<Plot> {
     vec![latency(m), energy(m), memory(m)]
 }
 
-fn curve(name: Name, points: Vec<(f64, f64)>) -> Option<Curve> {
-    Some(Curve { name, line: Line::through(&points)?, points })
+fn curve(name: CurveName, points: Vec<(f64, f64)>) -> Option<Curve> {
+    Some(Curve { name, line: StatLine::through(&points)?, points })
 }
 
 /// Returns the curve of k programs processed in sequence, from the cost of `count` programs.
-fn in_turn(name: Name, count: u32, cost: f64) -> Option<Curve> {
+fn in_turn(name: CurveName, count: u32, cost: f64) -> Option<Curve> {
     let count = f64::from(count);
-    let line = Line { fixed: 0.0, each: cost / count };
+    let line = StatLine { fixed: 0.0, each: cost / count };
     (line.each.is_finite() && line.each > 0.0).then(|| Curve { name, line, points: vec![(count, cost)] })
 }
 
@@ -108,7 +112,7 @@ fn in_turn(name: Name, count: u32, cost: f64) -> Option<Curve> {
 pub fn latency(m: &Measured) -> Plot {
     let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.all.median));
     let draws = m.neural.iter().flat_map(|n| &n.points).map(|p| (f64::from(p.k), p.all.median));
-    let programs = |name: Name, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.whole));
+    let programs = |name: CurveName, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.whole));
     let curves = [
         curve(TRADITIONAL, batches.collect()),
         programs(NEURAL, m.neural_programs()),
@@ -129,7 +133,8 @@ fn energy(m: &Measured) -> Plot {
     let draws = m.neural.iter().flat_map(|n| &n.points);
     let draws = draws.filter_map(|p| Some((f64::from(p.k), p.energy?.joules)));
     let candidates = curve(CANDIDATES, draws.collect());
-    let programs = |name: Name, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.energy.joules));
+    let programs =
+        |name: CurveName, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.energy.joules));
     let curves = [
         curve(TRADITIONAL, batches.collect()),
         programs(NEURAL, m.neural_programs()),
@@ -143,18 +148,19 @@ fn energy(m: &Measured) -> Plot {
 fn memory(m: &Measured) -> Plot {
     let arenas = m.memory_each.filter(|each| *each > 0.0);
     // The arenas follow from their layout; nothing is measured.
-    let arenas = arenas.map(|each| Curve { name: ARENAS, line: Line { fixed: 0.0, each }, points: Vec::new() });
+    let arenas =
+        arenas.map(|each| Curve { name: ARENAS, line: StatLine { fixed: 0.0, each }, points: Vec::new() });
     let last = m.candidates().map_or(0, |draws| draws.k);
     let candidates = m.neural.as_ref().and_then(|n| n.memory).filter(|_| last > 0).map(|memory| {
         let NeuralMemory { weights, activations, cache, candidates, execution } = memory;
         let each = (cache + candidates + execution) as f64 / f64::from(last);
-        let line = Line { fixed: (weights + activations) as f64, each };
+        let line = StatLine { fixed: (weights + activations) as f64, each };
         Curve { name: CANDIDATES, line, points: vec![(last.into(), memory.total() as f64)] }
     });
     // Programs run in sequence, so the memory of one serves the next.
     let programs = m.neural_programs().and_then(|p| Some((p.count, p.memory?))).map(|(count, memory)| {
         let total = memory.total() as f64;
-        Curve { name: NEURAL, line: Line { fixed: total, each: 0.0 }, points: vec![(count.into(), total)] }
+        Curve { name: NEURAL, line: StatLine { fixed: total, each: 0.0 }, points: vec![(count.into(), total)] }
     });
     let held = |b: &Batch| (f64::from(b.k), b.memory.total() as f64);
     let held = curve(HELD, m.traditional.batches.iter().map(held).collect());
@@ -175,7 +181,7 @@ pub fn crossovers(plot: &Plot) -> Vec<Crossover> {
             if let Some(k) = a.line.crosses(b.line) {
                 let beyond = if a.line.each < b.line.each { a.name.text } else { b.name.text };
                 let same = a.name.counts == b.name.counts;
-                let counts = if same { Counts::Programs } else { Counts::Candidates };
+                let counts = if same { CurveCounts::Programs } else { CurveCounts::Candidates };
                 found.push(Crossover { of: [a.name.text, b.name.text], k, beyond, counts });
             }
         }

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use super::bench::Bench;
-use super::measured::{Hybrid, Neural};
+use super::measured::{MeasuredHybrid, MeasuredNeural};
 use super::programs::{self, Samples};
 use crate::engine::EngineError;
-use crate::host::measure::stat::Line;
+use crate::host::measure::stat::StatLine;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::paths::PathTimes;
 use crate::learned::hybrid::router::K;
@@ -23,7 +23,7 @@ const TOO_LONG: f64 = 20_000.0;
 const SIMPLE: f64 = 0.8;
 
 /// A function on the neural path.
-struct Tried {
+struct HybridTried {
     score: f64,
     /// Whether a candidate had the required evidence.
     accepted: bool,
@@ -34,12 +34,12 @@ struct Tried {
 pub fn measure(
     bench: &mut Bench,
     text: &Arc<str>,
-    neural: &Neural,
+    neural: &MeasuredNeural,
     samples: &Samples,
-) -> Result<Result<Hybrid, String>, EngineError> {
+) -> Result<Result<MeasuredHybrid, String>, EngineError> {
     let compiled = bench.engine.base(text, &|| false)?.compiled;
     let points: Vec<(f64, f64)> = neural.points.iter().map(|p| (f64::from(p.k), p.all.median)).collect();
-    let each = Line::through(&points).map_or(f64::INFINITY, |line| line.at(f64::from(K)));
+    let each = StatLine::through(&points).map_or(f64::INFINITY, |line| line.at(f64::from(K)));
     if each * f64::from(compiled.facts.functions) > TOO_LONG {
         return Ok(Err(format!("drawing {K} candidates of each function takes too long on this engine")));
     }
@@ -60,7 +60,7 @@ pub fn measure(
         )?;
         if let Some(time) = outcome.times.neural {
             within.push(function);
-            tried.push(Tried {
+            tried.push(HybridTried {
                 score: outcome.decision.score.logit(),
                 accepted: outcome.path == Path::Neural,
                 seconds: time.as_secs_f64(),
@@ -93,7 +93,7 @@ pub fn measure(
     let energy = running.stop().share(1.0 / walls.len() as f64);
     router.forget_routes();
     let programs = programs::hybrid(bench, samples, &mut router)?;
-    Ok(Ok(Hybrid {
+    Ok(Ok(MeasuredHybrid {
         functions: tried.len() as u32,
         p_simple: simple().count() as f64 / tried.len() as f64,
         p_success: mean(simple().map(|one| f64::from(u8::from(one.accepted)))),

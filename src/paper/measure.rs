@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::bench::Bench;
-use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle, sizes};
+use super::measured::{Batch, Measured, MeasuredSubject, Traditional, cores_in_effect, middle, sizes};
 use super::repeat::{REPEATS, one, repeat, since};
 use super::{conventional, hybrid, neural, programs, sweep};
 use crate::compiler::stage::Stage;
@@ -24,7 +24,7 @@ const BATCHES: u32 = 3;
 const PATIENCE: f64 = 800.0;
 
 /// The subject and the means of the measurements.
-pub struct Task<'a> {
+pub struct MeasureTask<'a> {
     pub engine: &'a mut dyn Engine,
     pub text: &'a Arc<str>,
     pub k: u32,
@@ -41,8 +41,8 @@ pub struct Task<'a> {
 ///
 /// # Errors
 /// If the engine fails, or `progress` returns false.
-pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
-    let Task { engine, text, k, weights, meter, threads, equations } = task;
+pub fn measure(task: MeasureTask, progress: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
+    let MeasureTask { engine, text, k, weights, meter, threads, equations } = task;
     let asked = |equation| equations.is_empty() || equations.contains(&equation);
     let mut step = |what: &str| if progress(what) { Ok(()) } else { Err(EngineError::Cancelled) };
     let mut missing = Vec::new();
@@ -112,7 +112,7 @@ pub fn measure(task: Task, progress: &mut dyn FnMut(&str) -> bool) -> Result<Mea
             None => (1.0, None),
         },
     };
-    let subject = Subject {
+    let subject = MeasuredSubject {
         adapter: engine.describe(),
         kind: engine.kind(),
         cores,

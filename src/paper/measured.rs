@@ -8,13 +8,13 @@ use crate::compiler::stage::Stage;
 use crate::engine::Kind;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::host::measure::energy::Energy;
-use crate::host::measure::stat::{Line, Stat};
-use crate::learned::synthesis::evaluation::Class;
+use crate::host::measure::stat::{Stat, StatLine};
+use crate::learned::synthesis::evaluation::EvaluationClass;
 use crate::learned::synthesis::times::NeuralTime;
 
 /// The machine and the subject of the measurements.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Subject {
+pub struct MeasuredSubject {
     /// The engine's description.
     pub adapter: String,
     pub kind: Kind,
@@ -48,15 +48,15 @@ pub struct Traditional {
     /// The time of executing the tests in sequence.
     pub execute: f64,
     pub energy: Energy,
-    /// The batches by ascending k. The last has [`Subject::programs`].
+    /// The batches by ascending k. The last has [`MeasuredSubject::programs`].
     pub batches: Vec<Batch>,
     /// Texts of increasing length: several copies of the program.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<MeasuredSize>,
 }
 
 /// One text compiled to bytecode.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
+pub struct MeasuredSize {
     /// The number of copies of the program in the text.
     pub times: u32,
     pub bytes: u32,
@@ -160,9 +160,9 @@ impl Programs {
 
 /// The neural path: k candidates of one program, and programs in sequence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Neural {
+pub struct MeasuredNeural {
     pub function: String,
-    pub class: Class,
+    pub class: EvaluationClass,
     /// The source words n, the layers L and the width d.
     pub words: u32,
     pub layers: u32,
@@ -201,15 +201,15 @@ pub struct Neural {
     pub evidence: Option<&'static str>,
 }
 
-impl Neural {
+impl MeasuredNeural {
     /// Returns lines fitted to T_gen and T_verify as functions of k. Returns `None` if only one k was measured, which
     /// does not show the growth.
-    pub fn growth(&self) -> Option<(Line, Line)> {
+    pub fn growth(&self) -> Option<(StatLine, StatLine)> {
         let line = |pick: fn(&Draws) -> f64| {
-            Line::through(&self.points.iter().map(|p| (f64::from(p.k), pick(p))).collect::<Vec<_>>())
+            StatLine::through(&self.points.iter().map(|p| (f64::from(p.k), pick(p))).collect::<Vec<_>>())
         };
         let generate = line(|point| point.generate.median).filter(|_| self.points.len() > 1)?;
-        Some((generate, line(|point| point.verify.median).unwrap_or(Line { fixed: 0.0, each: 0.0 })))
+        Some((generate, line(|point| point.verify.median).unwrap_or(StatLine { fixed: 0.0, each: 0.0 })))
     }
 }
 
@@ -278,7 +278,7 @@ pub struct Sweeps {
 
 /// The hybrid path over the functions of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Hybrid {
+pub struct MeasuredHybrid {
     pub functions: u32,
     /// The fraction routed to the neural path, and the fraction of these that succeed.
     pub p_simple: f64,
@@ -301,11 +301,11 @@ pub struct Hybrid {
 /// All measurements. Whatever could not be measured is absent, with the reason in `missing`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    pub subject: Subject,
+    pub subject: MeasuredSubject,
     pub traditional: Traditional,
     pub conventional: Option<Loop>,
-    pub neural: Option<Neural>,
-    pub hybrid: Option<Hybrid>,
+    pub neural: Option<MeasuredNeural>,
+    pub hybrid: Option<MeasuredHybrid>,
     /// The bytes of the GPU engine's arenas for each further variant of this program, known without a GPU.
     pub memory_each: Option<f64>,
     /// The time of a transfer to the device and back.

@@ -32,5 +32,5 @@ pub mod rows;
 mod sweep;
 pub mod table;
 
-pub use measure::{Task, measure};
+pub use measure::{MeasureTask, measure};
 pub use measured::Measured;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::bench::Bench;
-use super::measured::{Draws, Neural, Sweeps, sizes};
+use super::measured::{Draws, MeasuredNeural, Sweeps, sizes};
 use super::programs::{self, Samples};
 use super::table::count;
 use super::{formula, quoted};
@@ -14,8 +14,8 @@ use crate::host::measure::energy::{Energy, Meter};
 use crate::host::measure::statistics;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::{self, Compilation, Refusal};
-use crate::learned::synthesis::evaluation::Class;
-use crate::learned::synthesis::search::{Evidence, Judged, Proof, Settings};
+use crate::learned::synthesis::evaluation::EvaluationClass;
+use crate::learned::synthesis::search::{Evidence, Judged, Proof, SearchSettings};
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Sampling, Status};
 use crate::network::source::{self, Source};
@@ -35,7 +35,7 @@ pub fn measure(
     text: &Arc<str>,
     samples: &Samples,
     k: u32,
-) -> Result<Result<Neural, String>, EngineError> {
+) -> Result<Result<MeasuredNeural, String>, EngineError> {
     let base = bench.engine.base(text, &|| false)?;
     let Some((function, source)) = within_reach(&base.compiled) else {
         return Ok(Err("no function is within the network's reach".into()));
@@ -57,8 +57,11 @@ pub fn measure(
     let ks: Vec<u32> = points.iter().map(|point| point.k).collect();
     let k = ks.last().copied().unwrap_or(k);
     (bench.step)("the neural path to its evidence")?;
-    let settings =
-        Settings { sampling: Sampling { k, ..Sampling::default() }, rounds: 1, ..Settings::default() };
+    let settings = SearchSettings {
+        sampling: Sampling { k, ..Sampling::default() },
+        rounds: 1,
+        ..SearchSettings::default()
+    };
     let found = compile::function(
         bench.engine,
         &base.compiled,
@@ -77,7 +80,7 @@ pub fn measure(
     let verified = verification(bench, &source)?;
     let programs = programs::neural(bench, samples)?;
     let config = bench.weights.config;
-    Ok(Ok(Neural {
+    Ok(Ok(MeasuredNeural {
         layers: config.layers as u32,
         width: config.width as u32,
         parameters: config.parameters() as u64,
@@ -91,12 +94,12 @@ pub fn measure(
 
 /// Returns the figures that follow from the draws for one function. Fields about the network, other k and other
 /// functions stay empty.
-pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
-    let (source, counts, interval) = (&found.source, Counts::of(found), found.found.interval());
+pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> MeasuredNeural {
+    let (source, counts, interval) = (&found.source, NeuralCounts::of(found), found.found.interval());
     let time = NeuralTime::of(&found.found);
-    Neural {
+    MeasuredNeural {
         function,
-        class: Class::of(source),
+        class: EvaluationClass::of(source),
         words: source.words.len() as u32,
         layers: 0,
         width: 0,
@@ -199,15 +202,15 @@ fn k99(found: &Compilation) -> Option<u32> {
 }
 
 /// Statistics of the draws.
-struct Counts {
+struct NeuralCounts {
     passed: u32,
     likeliest: Option<(f64, f64)>,
     own_loss: Option<f64>,
     reward_loss: f64,
 }
 
-impl Counts {
-    fn of(found: &Compilation) -> Counts {
+impl NeuralCounts {
+    fn of(found: &Compilation) -> NeuralCounts {
         let all = &found.found.candidates;
         let drawn = f64::from(found.found.drawn().max(1));
         let passes = |judged: &&Judged| judged.candidate.status == Status::Passed;
@@ -223,7 +226,7 @@ impl Counts {
             formula::reward(valid, f64::from(u8::from(passes(&judged))))
         };
         let reward_loss = all.iter().map(|j| f64::from(j.draws()) * reward(j) * loss(j)).sum::<f64>() / drawn;
-        Counts {
+        NeuralCounts {
             passed: all.iter().filter(passes).map(Judged::draws).sum(),
             likeliest,
             own_loss: own.map(|judged| loss(judged) / judged.candidate.words.len().max(1) as f64),
@@ -233,9 +236,9 @@ impl Counts {
 }
 
 /// Returns the paper's expectation for a function of this class.
-pub fn expected(class: Class) -> quoted::Range {
+pub fn expected(class: EvaluationClass) -> quoted::Range {
     match class {
-        Class::Simple => quoted::P_SIMPLE,
-        Class::Complex => quoted::P_COMPLEX,
+        EvaluationClass::Simple => quoted::P_SIMPLE,
+        EvaluationClass::Complex => quoted::P_COMPLEX,
     }
 }

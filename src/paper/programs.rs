@@ -16,9 +16,9 @@ use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::stat::Stat;
 use crate::lang::index::{Index, MutantId, RoutineId};
-use crate::learned::hybrid::{self, Code, Router};
+use crate::learned::hybrid::{self, HybridCode, Router};
 use crate::learned::synthesis::compile::{self, Refusal};
-use crate::learned::synthesis::search::{Aim, Level, Settings};
+use crate::learned::synthesis::search::{Aim, Level, SearchSettings};
 use crate::network::sampling::{Candidate, Inputs, Sampling};
 use crate::network::source;
 use crate::paper::race::Field;
@@ -36,7 +36,7 @@ const ROUNDS: u32 = 25;
 const INPUTS: Inputs = Inputs { seed: 1, first: 0, count: 16 };
 
 /// A mutant as a separate program.
-pub struct Sample {
+pub struct ProgramSample {
     pub text: Arc<str>,
     /// The functions that the mutant changes.
     pub functions: Vec<RoutineId>,
@@ -46,7 +46,7 @@ pub struct Sample {
 
 /// The programs to measure.
 pub struct Samples {
-    pub list: Vec<Sample>,
+    pub list: Vec<ProgramSample>,
     /// The number of mutants left out because they change a function that the network cannot compile.
     pub out_of_reach: u32,
 }
@@ -96,7 +96,7 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
         }
         let mut time = since(from);
         time += engine.transfer(conventional.received())?.map_or(0.0, |time| time.as_secs_f64() * 1e3);
-        found.list.push(Sample { text, functions, conventional: time });
+        found.list.push(ProgramSample { text, functions, conventional: time });
     }
     Ok(found)
 }
@@ -118,11 +118,11 @@ type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, RoutineId) -> Result<PathR
 /// # Errors
 /// If the engine fails, or `step` returns an error.
 pub fn neural(bench: &mut Bench, samples: &Samples) -> Result<Option<Programs>, EngineError> {
-    let settings = Settings {
+    let settings = SearchSettings {
         sampling: Sampling { k: DRAWN, ..Sampling::default() },
         rounds: ROUNDS,
         aim: Aim::First(Level::Tests),
-        ..Settings::default()
+        ..SearchSettings::default()
     };
     let mut written: Vec<Written> = Vec::new();
     let weights = bench.weights;
@@ -194,7 +194,7 @@ pub fn hybrid(
         let made = hybrid::compile(engine, compiled, function, weights, router, &|| false, &mut |_| {})?;
         let drawn = made.compilation.as_ref().map_or(0, |one| one.found.drawn());
         let level = made.evidence.level();
-        let traditional = matches!(made.code, Code::Traditional { .. });
+        let traditional = matches!(made.code, HybridCode::Traditional { .. });
         Ok(PathResult {
             done: traditional || level >= Some(router.settings.evidence),
             proved: traditional || level == Some(Level::Proved),

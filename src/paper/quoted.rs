@@ -62,7 +62,7 @@ pub const NEURAL: f64 = 500.0;
 pub const SPEEDUP: f64 = 400.0;
 
 /// Equations 14 and 15.
-pub struct Hybrid {
+pub struct QuotedHybrid {
     pub p_simple: f64,
     /// Amortized over candidates.
     pub neural: f64,
@@ -71,7 +71,7 @@ pub struct Hybrid {
 }
 /// The result of equation 15 as rounded by the paper.
 pub const HYBRID_TIME: f64 = 6.0;
-pub const HYBRID: Hybrid = Hybrid { p_simple: 0.8, neural: 0.2, traditional: 20.0, routing: 2.0 };
+pub const HYBRID: QuotedHybrid = QuotedHybrid { p_simple: 0.8, neural: 0.2, traditional: 20.0, routing: 2.0 };
 
 // Section 6.2: energy.
 pub const TRANSFER_WATTS: f64 = 25.0;

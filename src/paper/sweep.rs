@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::measured::{Size, Sweeps};
+use super::measured::{MeasuredSize, Sweeps};
 use super::repeat::{one, since};
 use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError, Kind};
@@ -82,7 +82,7 @@ pub fn sizes(
     engine: &mut dyn Engine,
     compiled: &Compiled,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
-) -> Result<Vec<Size>, EngineError> {
+) -> Result<Vec<MeasuredSize>, EngineError> {
     let mut found = Vec::new();
     for times in TIMES.into_iter().take_while(|&times| fits(compiled, times)) {
         step(&format!("the program {times} times over"))?;
@@ -93,7 +93,7 @@ pub fn sizes(
             break;
         }
         let (stages, whole, _) = one(engine, &text)?;
-        found.push(Size { times, bytes: text.len() as u32, stages, whole });
+        found.push(MeasuredSize { times, bytes: text.len() as u32, stages, whole });
     }
     Ok(found)
 }

@@ -10,7 +10,7 @@ use crate::host::measure::stat::{Power, Stat};
 
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum PaperValue {
     /// A range. Both ends are equal for a single number.
     Number(Range),
     Words(String),
@@ -19,28 +19,28 @@ pub enum Value {
 /// A value with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    pub value: Value,
+    pub value: PaperValue,
     /// Half the interquartile range of repeated measurements, or a meter's error.
     pub spread: Option<f64>,
 }
 
 impl Cell {
     pub fn number(value: f64) -> Cell {
-        Cell { value: Value::Number(Range::of(value)), spread: None }
+        Cell { value: PaperValue::Number(Range::of(value)), spread: None }
     }
     pub fn range(range: Range) -> Cell {
-        Cell { value: Value::Number(range), spread: None }
+        Cell { value: PaperValue::Number(range), spread: None }
     }
     pub fn words(text: impl Into<String>) -> Cell {
-        Cell { value: Value::Words(text.into()), spread: None }
+        Cell { value: PaperValue::Words(text.into()), spread: None }
     }
 
     /// Returns the cell's text with its unit.
     pub fn shown(&self, unit: Unit) -> String {
         match &self.value {
-            Value::Words(text) => text.clone(),
-            Value::Number(range) if range.low != range.high => unit.range(range.low, range.high),
-            Value::Number(range) => match self.spread {
+            PaperValue::Words(text) => text.clone(),
+            PaperValue::Number(range) if range.low != range.high => unit.range(range.low, range.high),
+            PaperValue::Number(range) => match self.spread {
                 Some(spread) if spread > 0.0 => format!("{} ± {}", unit.show(range.low), unit.show(spread)),
                 _ => unit.show(range.low),
             },
@@ -50,13 +50,13 @@ impl Cell {
 
 impl From<Stat> for Cell {
     fn from(stat: Stat) -> Cell {
-        Cell { value: Value::Number(Range::of(stat.median)), spread: (stat.of > 1).then_some(stat.spread) }
+        Cell { value: PaperValue::Number(Range::of(stat.median)), spread: (stat.of > 1).then_some(stat.spread) }
     }
 }
 
 impl From<Power> for Cell {
     fn from(power: Power) -> Cell {
-        Cell { value: Value::Number(Range::of(power.exponent)), spread: Some(power.error) }
+        Cell { value: PaperValue::Number(Range::of(power.exponent)), spread: Some(power.error) }
     }
 }
 
@@ -79,9 +79,9 @@ impl Row {
 
     fn with(mut self, origin: Origin, cell: Cell) -> Row {
         let cell = match cell.value {
-            Value::Number(range) if range.low.is_nan() || range.high.is_nan() => return self,
+            PaperValue::Number(range) if range.low.is_nan() || range.high.is_nan() => return self,
             // JSON has no number for infinity.
-            Value::Number(range) if range.high.is_infinite() => Cell::words("∞"),
+            PaperValue::Number(range) if range.high.is_infinite() => Cell::words("∞"),
             _ => cell,
         };
         self.cells[column(origin)] = Some(cell);
@@ -128,7 +128,7 @@ impl Row {
     /// Sets an energy. A metered energy is measured; an estimate from configured watts is modelled, and the note states
     /// this.
     pub fn energy(self, energy: Energy) -> Row {
-        let cell = Cell { value: Value::Number(Range::of(energy.joules)), spread: energy.error };
+        let cell = Cell { value: PaperValue::Number(Range::of(energy.joules)), spread: energy.error };
         let note = match energy.origin() {
             Origin::Measured => format!("by {}", energy.source),
             _ => energy.source.to_string(),
@@ -154,8 +154,8 @@ impl Row {
     /// Returns the number in a column, or the middle of a range.
     pub fn number(&self, origin: Origin) -> Option<f64> {
         match self.cell(origin)?.value {
-            Value::Number(range) => Some((range.low + range.high) / 2.0),
-            Value::Words(_) => None,
+            PaperValue::Number(range) => Some((range.low + range.high) / 2.0),
+            PaperValue::Words(_) => None,
         }
     }
 }

@@ -15,7 +15,7 @@ const AROUND: usize = 2;
 
 /// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum CodeDiffRow {
     /// The function or entry that begins here, as in the source.
     Heading(String),
     Equal(String),
@@ -29,8 +29,8 @@ pub enum Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodeDiff {
     /// The optimized intermediate code.
-    pub ir: Vec<Row>,
-    pub bytecode: Vec<Row>,
+    pub ir: Vec<CodeDiffRow>,
+    pub bytecode: Vec<CodeDiffRow>,
 }
 
 impl CodeDiff {
@@ -67,7 +67,11 @@ pub fn own_program(variants: &Variants<Arc<Compiled>>, id: MutantId) -> Option<C
 }
 
 /// Returns the diff of a function in two listings.
-fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Compiled, Vec<Line>)) -> Vec<Row> {
+fn difference(
+    function: RoutineId,
+    base: &(&Compiled, Vec<Line>),
+    mutant: &(&Compiled, Vec<Line>),
+) -> Vec<CodeDiffRow> {
     let [own, others] = [base, mutant].map(|(program, lines)| -> Vec<&Line> {
         let extent = program.executable.routine(function).map(|own| program.view().extent(own.head()));
         let inside =
@@ -78,12 +82,12 @@ fn difference(function: RoutineId, base: &(&Compiled, Vec<Line>), mutant: &(&Com
     let changes = changes(&align(&compared(&own), &compared(&others)), AROUND);
     let heading = own.first().filter(|_| !changes.is_empty()).and_then(|line| line.heading.clone());
     let row = |change: Option<Aligned>| match change {
-        Some(Aligned::Equal(one, _)) => Row::Equal(format_line(own[one])),
-        Some(Aligned::Removed(one)) => Row::Removed(format_line(own[one])),
-        Some(Aligned::Added(other)) => Row::Added(format_line(others[other])),
-        None => Row::Gap,
+        Some(Aligned::Equal(one, _)) => CodeDiffRow::Equal(format_line(own[one])),
+        Some(Aligned::Removed(one)) => CodeDiffRow::Removed(format_line(own[one])),
+        Some(Aligned::Added(other)) => CodeDiffRow::Added(format_line(others[other])),
+        None => CodeDiffRow::Gap,
     };
-    heading.map(Row::Heading).into_iter().chain(changes.into_iter().map(row)).collect()
+    heading.map(CodeDiffRow::Heading).into_iter().chain(changes.into_iter().map(row)).collect()
 }
 
 /// Formats an instruction with its address in its own program.
@@ -115,19 +119,25 @@ mod tests {
         };
         let minus = of("+", "-");
         for rows in [&minus.ir, &minus.bytecode] {
-            assert_eq!(rows[0], Row::Heading("fn f".into()));
-            let changed = |row: &&Row| matches!(row, Row::Removed(_) | Row::Added(_));
-            let changed: Vec<&Row> = rows.iter().filter(changed).collect();
+            assert_eq!(rows[0], CodeDiffRow::Heading("fn f".into()));
+            let changed = |row: &&CodeDiffRow| matches!(row, CodeDiffRow::Removed(_) | CodeDiffRow::Added(_));
+            let changed: Vec<&CodeDiffRow> = rows.iter().filter(changed).collect();
             assert_eq!(changed.len(), 2, "{rows:?}");
-            assert!(matches!(changed[0], Row::Removed(text) if text.contains("BINARY_ADD")), "{rows:?}");
-            assert!(matches!(changed[1], Row::Added(text) if text.contains("BINARY_SUB")), "{rows:?}");
+            assert!(
+                matches!(changed[0], CodeDiffRow::Removed(text) if text.contains("BINARY_ADD")),
+                "{rows:?}"
+            );
+            assert!(matches!(changed[1], CodeDiffRow::Added(text) if text.contains("BINARY_SUB")), "{rows:?}");
         }
         // An inserted instruction moves the jumps after it, and changes none of them.
         let negated = of("n", "-n");
-        let changed: Vec<&Row> =
-            negated.bytecode.iter().filter(|row| matches!(row, Row::Removed(_) | Row::Added(_))).collect();
-        assert!(matches!(changed[..], [Row::Added(text)] if text.contains("UNARY_NEG")), "{negated:?}");
+        let changed: Vec<&CodeDiffRow> = negated
+            .bytecode
+            .iter()
+            .filter(|row| matches!(row, CodeDiffRow::Removed(_) | CodeDiffRow::Added(_)))
+            .collect();
+        assert!(matches!(changed[..], [CodeDiffRow::Added(text)] if text.contains("UNARY_NEG")), "{negated:?}");
         // A function that only calls the changed one is not shown.
-        assert!(!minus.ir.contains(&Row::Heading("fn g".into())));
+        assert!(!minus.ir.contains(&CodeDiffRow::Heading("fn g".into())));
     }
 }

@@ -26,7 +26,7 @@ use crate::lang::ty::Type;
 use self::consequences::{Consequences, is_assigned};
 use self::mistakes::Mistake;
 use self::outline::Outline;
-use super::places::{Lines, Place};
+use super::places::{Lines, ReportPlace};
 use super::symbols;
 use crate::host::measure::numbers::plural;
 
@@ -36,9 +36,9 @@ pub struct Diagnostic {
     pub code: Code,
     /// Byte range in the text.
     pub span: Range<usize>,
-    pub start: Place,
+    pub start: ReportPlace,
     /// Exclusive.
-    pub end: Place,
+    pub end: ReportPlace,
     pub message: String,
     pub help: Option<String>,
     /// A second span that explains the first, with its label.

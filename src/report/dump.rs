@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::document::Span;
-use super::stages::{NodeRow, Rows};
+use super::stages::{NodeRow, StageRows};
 use super::visible;
 use crate::lang::index::Index;
 
@@ -11,7 +11,7 @@ use crate::lang::index::Index;
 const INDENTED: usize = 24;
 
 /// Lists the tokens, one per line.
-pub fn tokens(rows: &Rows) -> String {
+pub fn tokens(rows: &StageRows) -> String {
     let mut page = String::new();
     for row in rows.tokens() {
         let _ = writeln!(page, "{:6}  {:>8}  {:<16} {}", row.index, place(row.span), row.kind, short(row.text));
@@ -20,7 +20,7 @@ pub fn tokens(rows: &Rows) -> String {
 }
 
 /// Prints the syntax tree, with children indented below their parents.
-pub fn ast(rows: &Rows) -> String {
+pub fn ast(rows: &StageRows) -> String {
     let (nodes, tokens) = (rows.ast(), rows.tokens());
     let mut by_token: Vec<Option<&NodeRow>> = vec![None; tokens.len() + 1];
     for node in &nodes {
@@ -52,7 +52,7 @@ pub fn ast(rows: &Rows) -> String {
 }
 
 /// Lists the types of nodes, one per line.
-pub fn types(rows: &Rows) -> String {
+pub fn types(rows: &StageRows) -> String {
     let tokens = rows.tokens();
     let mut page = String::new();
     for row in rows.types() {

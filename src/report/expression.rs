@@ -4,7 +4,7 @@ use super::listing::Names;
 use super::visible::visible;
 use crate::compiler::program::{Compiled, Ir};
 use crate::lang::index::{Index, RoutineId, Slot};
-use crate::lang::opcode::{Op, Source};
+use crate::lang::opcode::{Op, OperandSource};
 use crate::lang::token::{BUILTINS, TokenKind};
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use std::ops::Range;
 const ATOM: u32 = u32::MAX;
 
 /// An expression, with the strength of its operator.
-type Piece = (String, u32);
+type ExpressionPiece = (String, u32);
 
 /// Returns the text of the expression that instructions compute. `names` are those of its routine.
 pub(super) fn text(program: &Compiled, ir: &Ir, code: Range<usize>, names: &Names) -> String {
-    let mut stack: Vec<Piece> = Vec::new();
+    let mut stack: Vec<ExpressionPiece> = Vec::new();
     for i in code {
         let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
         let takes = match op {
@@ -41,15 +41,23 @@ pub(super) fn variable(program: &Compiled, names: &Names, slot: Slot) -> String 
     }
 }
 
-fn piece(program: &Compiled, op: Op, arg: u32, operands: &[Piece], variable: impl Fn() -> String) -> Piece {
+fn piece(
+    program: &Compiled,
+    op: Op,
+    arg: u32,
+    operands: &[ExpressionPiece],
+    variable: impl Fn() -> String,
+) -> ExpressionPiece {
     let all: Vec<&str> = operands.iter().map(|(text, _)| text.as_str()).collect();
     let list = || all.join(", ");
     let text = match (op, op.source(), &all[..]) {
-        (_, Source::Infix(token) | Source::ListInfix(token), [_, _]) => return infix(token, operands),
-        (_, Source::Prefix(token), [_]) => {
+        (_, OperandSource::Infix(token) | OperandSource::ListInfix(token), [_, _]) => {
+            return infix(token, operands);
+        }
+        (_, OperandSource::Prefix(token), [_]) => {
             return (format!("{}{}", spelling(token), within(&operands[0], ATOM)), ATOM - 1);
         }
-        (_, Source::Builtin(name), _) => {
+        (_, OperandSource::Builtin(name), _) => {
             format!("{}({})", BUILTINS.get(name as usize).copied().unwrap_or_default(), list())
         }
         (Op::LoadConst | Op::LoadConstWide, ..) => (arg as i32).to_string(),
@@ -70,14 +78,14 @@ fn piece(program: &Compiled, op: Op, arg: u32, operands: &[Piece], variable: imp
     (text, ATOM)
 }
 
-fn infix(token: TokenKind, operands: &[Piece]) -> Piece {
+fn infix(token: TokenKind, operands: &[ExpressionPiece]) -> ExpressionPiece {
     let own = token.infix_strength();
     let left = own + u32::from(token.is_comparison());
     (format!("{} {} {}", within(&operands[0], left), spelling(token), within(&operands[1], own + 1)), own)
 }
 
 /// Puts an expression in parentheses if its operator binds less than it must.
-fn within((text, strength): &Piece, least: u32) -> String {
+fn within((text, strength): &ExpressionPiece, least: u32) -> String {
     if *strength < least { format!("({text})") } else { text.clone() }
 }
 

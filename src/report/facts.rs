@@ -57,14 +57,14 @@ pub fn rows(program: &Compiled, ir: &Ir, routines: &Routines, flow: &Flow) -> Ve
     let mut rows = Vec::new();
     for routine in 0..routines.ir.len() {
         let mut item = names.enter(TokenId::from_word(routines.token[routine]));
-        let writer = Writer { program, ir, flow, names: &names, routine };
+        let writer = FactWriter { program, ir, flow, names: &names, routine };
         rows.extend(flow.spans.blocks(routine).map(|block| writer.row(block, item.take())));
     }
     rows
 }
 
 /// Writes the facts of a routine.
-struct Writer<'a> {
+struct FactWriter<'a> {
     program: &'a Compiled,
     ir: &'a Ir,
     flow: &'a Flow,
@@ -72,7 +72,7 @@ struct Writer<'a> {
     routine: usize,
 }
 
-impl Writer<'_> {
+impl FactWriter<'_> {
     fn row(&self, block: usize, item: Option<String>) -> FactRow {
         let arrivals = &self.flow.arrivals;
         let reached = arrivals.constants[block] & arrivals.ranges[block] == 1;

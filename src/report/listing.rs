@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::align::Comparable;
 use super::visible::visible;
-use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
+use crate::compiler::program::{Compiled, Executable, ExecutableInstruction, Instructions, Ir, Routine, View};
 use crate::compiler::stage::lower;
 use crate::lang::index::{Address, Index, RoutineId, Slot, TokenId};
 use crate::lang::opcode::{Op, Shape};
@@ -67,7 +67,7 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let (mut names, heads) = (Names::new(program), heads(program));
     // Emit drops the instructions that do nothing, and keeps the order of the others.
     let mut sites = (0..program.ir.op.len()).filter(|i| program.ir.op[*i] != Op::Nop as u32);
-    let line = |instruction: Instruction| {
+    let line = |instruction: ExecutableInstruction| {
         let token = TokenId::from_word(code.token[instruction.at]);
         let from = sites.next().filter(|i| TokenId::from_word(program.ir.token[*i]) == token);
         let site = from.and_then(|i| TokenId::from_word(program.ir.site[i]));
@@ -129,7 +129,7 @@ pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin
     let mut names = Names::new(program);
     let head = program.executable.routine(function).map(Routine::head);
     let mut heading = names.enter(head);
-    let line = |instruction: Instruction| {
+    let line = |instruction: ExecutableInstruction| {
         let line = Line::of(instruction, heading.take(), &names, None);
         Line { at: (origin + line.at).number(), token: head, ..line }
     };
@@ -138,8 +138,13 @@ pub fn replacement(program: &Compiled, function: RoutineId, code: &[u32], origin
 
 impl Line {
     /// Formats an instruction of bytecode that comes from a token.
-    fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: Option<TokenId>) -> Line {
-        let Instruction { at, op, operand, second } = instruction;
+    fn of(
+        instruction: ExecutableInstruction,
+        heading: Option<String>,
+        names: &Names,
+        token: Option<TokenId>,
+    ) -> Line {
+        let ExecutableInstruction { at, op, operand, second } = instruction;
         let target = target(op, operand, second);
         let operands = names.operands(op, operand, second, token);
         Line { heading, at: at as u32, op: op.name(), operands, target, block: None, token, site: None }

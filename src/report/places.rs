@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// A position in a text, 1-based, with the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct ReportPlace {
     pub line: u32,
     pub column: u32,
 }
@@ -21,7 +21,7 @@ pub struct Span {
 }
 
 impl Span {
-    pub fn new(start: Place, end: Place) -> Span {
+    pub fn new(start: ReportPlace, end: ReportPlace) -> Span {
         Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
     }
 }
@@ -60,14 +60,14 @@ impl<'a> Lines<'a> {
 
     /// Returns the position of a byte offset. Offsets past the end count as the end, offsets inside a character
     /// as its first byte. A leading byte order mark takes no column.
-    pub fn place(&self, offset: usize) -> Place {
+    pub fn place(&self, offset: usize) -> ReportPlace {
         let offset = offset.min(self.text.len());
         let line = self.line(offset) - 1;
         let start = self.starts[line];
         let offset = self.floor(offset);
         let before = self.characters_before(offset) - self.characters_before(start);
         let marks = usize::from(line == 0 && offset > 0 && self.text.starts_with('\u{feff}'));
-        Place { line: line as u32 + 1, column: (before - marks) as u32 + 1 }
+        ReportPlace { line: line as u32 + 1, column: (before - marks) as u32 + 1 }
     }
 
     pub fn text(&self) -> &'a str {

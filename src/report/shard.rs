@@ -56,7 +56,7 @@ pub struct Ids {
 
 /// A record that consists only of a shard.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Mark {
+pub struct ShardMark {
     pub shard: ShardRecord,
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::document::Span;
 use super::places::Lines;
-use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
+use crate::compiler::program::{Compiled, ExecutableInstruction, Instructions, Ir, View};
 use crate::lang::index::{Address, EntryId, Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
@@ -72,8 +72,8 @@ pub struct InstructionRow {
 }
 
 impl InstructionRow {
-    pub fn new(address: Address, instruction: Instruction) -> InstructionRow {
-        let Instruction { op, operand, second, .. } = instruction;
+    pub fn new(address: Address, instruction: ExecutableInstruction) -> InstructionRow {
+        let ExecutableInstruction { op, operand, second, .. } = instruction;
         let shape = op.shape();
         let operand = match shape {
             Shape::Plain => None,
@@ -103,15 +103,15 @@ pub struct CodeRow<'a> {
 }
 
 /// Builds rows from a program's columns.
-pub struct Rows<'a> {
+pub struct StageRows<'a> {
     program: &'a Compiled,
     view: View<'a>,
     lines: Lines<'a>,
 }
 
-impl<'a> Rows<'a> {
-    pub fn new(program: &'a Compiled) -> Rows<'a> {
-        Rows { program, view: program.view(), lines: Lines::new(&program.text) }
+impl<'a> StageRows<'a> {
+    pub fn new(program: &'a Compiled) -> StageRows<'a> {
+        StageRows { program, view: program.view(), lines: Lines::new(&program.text) }
     }
 
     pub fn tokens(&self) -> Vec<TokenRow<'a>> {
@@ -179,7 +179,7 @@ impl<'a> Rows<'a> {
     pub fn bytecode(&self) -> Vec<CodeRow<'a>> {
         let executable = &self.program.executable;
         let facts = &self.program.facts;
-        let row = |instruction: Instruction| {
+        let row = |instruction: ExecutableInstruction| {
             let at = instruction.at;
             let token = TokenId::new(executable.code.token[at]);
             let routine = executable.routines().find(|routine| routine.address().position() == at);

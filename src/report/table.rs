@@ -12,7 +12,7 @@ const GAP: &str = "  ";
 
 /// A column of a table.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct ReportColumn {
     title: String,
     /// How its numbers were obtained, if they all were in the same way.
     origin: Option<Origin>,
@@ -20,30 +20,30 @@ pub struct Column {
 }
 
 /// Returns a column of words, which begin at its left edge.
-pub fn words(title: impl Into<String>) -> Column {
-    Column { title: title.into(), origin: None, is_number: false }
+pub fn words(title: impl Into<String>) -> ReportColumn {
+    ReportColumn { title: title.into(), origin: None, is_number: false }
 }
 
 /// Returns a column of numbers, which end at its right edge.
-pub fn number(title: impl Into<String>) -> Column {
-    Column { is_number: true, ..words(title) }
+pub fn number(title: impl Into<String>) -> ReportColumn {
+    ReportColumn { is_number: true, ..words(title) }
 }
 
-impl Column {
-    pub fn of(self, origin: Origin) -> Column {
-        Column { origin: Some(origin), ..self }
+impl ReportColumn {
+    pub fn of(self, origin: Origin) -> ReportColumn {
+        ReportColumn { origin: Some(origin), ..self }
     }
 }
 
 /// A table: the columns, and rows of one cell for each of them.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    columns: Vec<Column>,
+    columns: Vec<ReportColumn>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    pub fn new(columns: impl IntoIterator<Item = Column>) -> Table {
+    pub fn new(columns: impl IntoIterator<Item = ReportColumn>) -> Table {
         Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
@@ -64,7 +64,7 @@ impl Table {
     /// Returns the titles and the origins, each if a column has one.
     pub fn heads(&self) -> Vec<Vec<String>> {
         let titles = self.columns.iter().map(|column| column.title.clone()).collect();
-        let origin = |column: &Column| column.origin.map_or(String::new(), |origin| origin.to_string());
+        let origin = |column: &ReportColumn| column.origin.map_or(String::new(), |origin| origin.to_string());
         let origins = self.columns.iter().map(origin).collect();
         let is_any = |line: &Vec<String>| line.iter().any(|title| !title.is_empty());
         [titles, origins].into_iter().filter(is_any).collect()

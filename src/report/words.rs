@@ -8,21 +8,21 @@ use crate::network::source::Tables;
 use crate::network::vocabulary::{self, Family};
 
 /// The names of the slots of one function's words.
-pub struct Names<'a> {
+pub struct WordNames<'a> {
     tables: &'a Tables,
     variables: Vec<&'a str>,
     functions: Vec<&'a str>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> WordNames<'a> {
     /// Collects the names in the function that `tables` were read from.
-    pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
+    pub fn new(program: &'a Compiled, tables: &'a Tables) -> WordNames<'a> {
         let view = program.view();
         let own = tables.callees.first().and_then(|own| program.executable.routine(own.function));
         let extent = own.map(|function| view.extent(function.head()));
         let declares =
             |token: &TokenId| matches!(view.role(*token), Role::Param | Role::LetName | Role::LoopVar);
-        Names {
+        WordNames {
             tables,
             variables: extent.into_iter().flatten().filter(declares).map(|token| view.text(token)).collect(),
             functions: tables.callees.iter().map(|callee| program.function_name(callee.function)).collect(),

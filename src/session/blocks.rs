@@ -42,11 +42,11 @@ impl Graph {
     pub fn of(program: &Compiled) -> Graph {
         let (ir, routines) = (&program.ir, &program.executable.routines);
         let mut flow = Flow::default();
-        flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
+        flow::run(ir, routines, &mut flow, &mut flow::FlowScratch::default());
         let mut facts = facts::rows(program, ir, routines, &flow);
         facts.sort_by_key(|row| row.block);
         let routines = cfg::rows(program, ir, &flow);
-        flow::run(&program.lowered, &lowered_routines(program), &mut flow, &mut flow::Scratch::default());
+        flow::run(&program.lowered, &lowered_routines(program), &mut flow, &mut flow::FlowScratch::default());
         let calls = calls::rows(program, &flow);
         Graph { routines, facts, tree: calls::tree(&calls), calls }
     }

@@ -43,13 +43,15 @@ impl Changes {
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
         let [one, other] = [before.0.view(), after.0.view()];
         let ends = Ends { common: one.common_ends(other), lengths: [one.len(), other.len()] };
-        let known: HashMap<Change, Verdict> = singles(before)
-            .filter_map(|(_, edit, verdict)| Some((Change::of(edit, ends.place(edit.site, 0)?), verdict)))
+        let known: HashMap<SessionChange, Verdict> = singles(before)
+            .filter_map(|(_, edit, verdict)| {
+                Some((SessionChange::of(edit, ends.place(edit.site, 0)?), verdict))
+            })
             .collect();
         let mut changes = Changes::default();
         for (id, edit, verdict) in singles(after) {
             let place = ends.place(edit.site, 1);
-            let old = place.and_then(|place| known.get(&Change::of(edit, place)));
+            let old = place.and_then(|place| known.get(&SessionChange::of(edit, place)));
             let survives = verdict.status == MutantStatus::Survived;
             match old.map(|old| old.status) {
                 Some(MutantStatus::Survived) if is_noticed(verdict.status) => changes.noticed.push(id),
@@ -97,7 +99,7 @@ impl Ends {
 
 /// A change of a token, independent of the token's position in the program.
 #[derive(PartialEq, Eq, Hash)]
-struct Change {
+struct SessionChange {
     place: i64,
     operator: u32,
     /// The range of tokens that it replaces, relative to `place`.
@@ -107,8 +109,8 @@ struct Change {
     put: [Option<(Piece, i64)>; PIECES],
 }
 
-impl Change {
-    fn of(edit: Edit, place: i64) -> Change {
+impl SessionChange {
+    fn of(edit: Edit, place: i64) -> SessionChange {
         let from = |token: TokenId| i64::from(token.number()) - i64::from(edit.site.number());
         let (lo, hi, operator) = (from(edit.lo), from(edit.hi), edit.operator as u32);
         let mut put = [None; PIECES];
@@ -118,7 +120,7 @@ impl Change {
                 new => (new, 0),
             });
         }
-        Change { place, operator, lo, hi, put }
+        SessionChange { place, operator, lo, hi, put }
     }
 }
 

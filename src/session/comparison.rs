@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::job::{CompareExtent, SHADERS, Subject};
+use super::job::{CompareExtent, SHADERS, SessionSubject};
 use super::judged::Judged;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Step, Task};
@@ -77,7 +77,7 @@ pub fn comparison_due(shared: &SharedState, state: &SessionState) -> Option<Inst
 
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
 pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
-    let held = state.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None, run: None });
+    let held = state.is_done(&SHADERS, SessionSubject { epoch: judged.epoch, function: None, run: None });
     comparison_due(shared, state).filter(|_| held)
 }
 

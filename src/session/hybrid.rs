@@ -8,7 +8,7 @@ use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::paths::PathTimes;
-use crate::learned::hybrid::{self, Event, Outcome, Path, Router, Settings};
+use crate::learned::hybrid::{self, CompileEvent, CompileOutcome, Path, Router, Settings};
 
 /// Results for a function so far.
 #[derive(Clone, Debug, Default)]
@@ -16,15 +16,15 @@ pub struct Routing {
     /// Whether a candidate passes the tests while the final result is pending.
     pub provisional: bool,
     /// The outcome of algorithm 3.
-    pub outcome: Option<Arc<Outcome>>,
+    pub outcome: Option<Arc<CompileOutcome>>,
     /// The outcome of the neural path, if algorithm 3 did not take it.
-    pub other: Option<Arc<Outcome>>,
+    pub other: Option<Arc<CompileOutcome>>,
     /// Whether the result is final.
     pub done: bool,
 }
 
 /// The router of a session, and the history it learns from.
-pub struct Hybrid {
+pub struct SessionHybrid {
     setup: Arc<Setup>,
     router: Router,
     /// Whether the history has been read.
@@ -33,10 +33,10 @@ pub struct Hybrid {
     priced: Option<u64>,
 }
 
-impl Hybrid {
-    pub fn new(setup: Arc<Setup>) -> Hybrid {
+impl SessionHybrid {
+    pub fn new(setup: Arc<Setup>) -> SessionHybrid {
         let router = Router::new(Settings::default(), Model::shipped().coefficients());
-        Hybrid { setup, router, learned: false, priced: None }
+        SessionHybrid { setup, router, learned: false, priced: None }
     }
 
     /// Reports a [`Routing`] each time more is known.
@@ -45,8 +45,8 @@ impl Hybrid {
         self.read_history();
         let mut known = Routing::default();
         task.found(known.clone());
-        let mut heard = |event: Event| {
-            if let Event::Provisional(_) = event {
+        let mut heard = |event: CompileEvent| {
+            if let CompileEvent::Provisional(_) = event {
                 known.provisional = true;
                 task.found(known.clone());
             }
@@ -93,7 +93,7 @@ impl Hybrid {
     }
 
     /// Appends a row to the history. A failed write is ignored.
-    fn learn(&mut self, row: Option<history::Row>) {
+    fn learn(&mut self, row: Option<history::HistoryRow>) {
         if let (Some(path), Some(row)) = (&self.setup.history, row) {
             let _ = history::append(path, &[row]);
         }

@@ -16,7 +16,7 @@ use crate::lang::level::OptLevel;
 use crate::testing::trace;
 
 /// The work of a job.
-pub struct Work {
+pub struct IdleWork {
     pub job: &'static Job,
     /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.
     pub due: fn(&SharedState, &SessionState, &Judged) -> Option<Instant>,
@@ -25,8 +25,8 @@ pub struct Work {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [Work; 19] = [
-    Work {
+pub static WORK: [IdleWork; 19] = [
+    IdleWork {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
         due: |_, state, _| Some(state.wanted.since),
@@ -43,7 +43,7 @@ pub static WORK: [Work; 19] = [
             })
         },
     },
-    Work {
+    IdleWork {
         job: &job::CHANGES,
         due: |_, state, _| Some(state.wanted.since),
         make: |_| {
@@ -51,7 +51,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, _| changes::serve(&mut before, task))
         },
     },
-    Work {
+    IdleWork {
         job: &job::ROOM,
         due: unasked,
         make: |_| {
@@ -61,7 +61,7 @@ pub static WORK: [Work; 19] = [
             })
         },
     },
-    Work {
+    IdleWork {
         job: &REPAIRS,
         // Shown next to the failing test, so it is sought for every text. If idle work is off, only while the
         // repairs are open.
@@ -74,7 +74,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, engine| repairs::serve(&mut begun, task, engine))
         },
     },
-    Work {
+    IdleWork {
         job: &job::INPUTS,
         due: |shared, state, judged| match state.wanted.looked.jobs.contains(&&job::INPUTS) {
             true => soon(shared, state, judged),
@@ -85,7 +85,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, _| inputs::serve(&setup, &mut begun, task))
         },
     },
-    Work {
+    IdleWork {
         job: &job::NEURAL,
         due: soon,
         make: |setup| {
@@ -93,7 +93,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, engine| neural::compile(&setup, task, engine))
         },
     },
-    Work {
+    IdleWork {
         job: &job::GROWTH,
         due: soon,
         make: |setup| {
@@ -101,16 +101,16 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, engine| growth::measure(&setup, task, engine))
         },
     },
-    Work {
+    IdleWork {
         job: &job::ROUTER,
         due: soon,
         make: |setup| {
-            let mut hybrid = hybrid::Hybrid::new(setup.clone());
+            let mut hybrid = hybrid::SessionHybrid::new(setup.clone());
             Box::new(move |task, engine| hybrid.serve(task, engine))
         },
     },
-    Work { job: &job::NOISE, due: soon, make: |_| Box::new(noise::simulate) },
-    Work {
+    IdleWork { job: &job::NOISE, due: soon, make: |_| Box::new(noise::simulate) },
+    IdleWork {
         job: &job::SURVIVORS,
         due: soon,
         make: |_| {
@@ -118,7 +118,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, _| survivors::serve(&mut begun, task))
         },
     },
-    Work {
+    IdleWork {
         job: &job::MATRIX,
         due: soon,
         make: |_| {
@@ -126,9 +126,9 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, _| matrix::serve(&mut begun, task))
         },
     },
-    Work { job: &job::BLOCKS, due: soon, make: |_| Box::new(|task, _| blocks::serve(task)) },
-    Work { job: &job::LADDER, due: soon, make: |_| Box::new(|task, _| ladder::serve(task)) },
-    Work {
+    IdleWork { job: &job::BLOCKS, due: soon, make: |_| Box::new(|task, _| blocks::serve(task)) },
+    IdleWork { job: &job::LADDER, due: soon, make: |_| Box::new(|task, _| ladder::serve(task)) },
+    IdleWork {
         job: &job::BASELINE,
         due: |shared, state, judged| {
             let wanted = shared.extent != CompareExtent::Off && !judged.verdicts.is_empty();
@@ -136,9 +136,9 @@ pub static WORK: [Work; 19] = [
         },
         make: |_| Box::new(baseline::measure),
     },
-    Work { job: &job::ROUNDS, due: soon, make: |_| Box::new(rounds::serve) },
-    Work { job: &job::SHADERS, due: shaders::due, make: |_| Box::new(shaders::serve) },
-    Work {
+    IdleWork { job: &job::ROUNDS, due: soon, make: |_| Box::new(rounds::serve) },
+    IdleWork { job: &job::SHADERS, due: shaders::due, make: |_| Box::new(shaders::serve) },
+    IdleWork {
         job: &job::COMPARISON,
         due: comparison::due,
         make: |_| {
@@ -146,7 +146,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, engine| comparison::serve(&mut begun, task, engine))
         },
     },
-    Work {
+    IdleWork {
         job: &PROOFS,
         // If idle work is off, survivors are proved only while their panel is open.
         due: |shared, state, judged| match state.wanted.looked.jobs.contains(&&PROOFS) {
@@ -161,7 +161,7 @@ pub static WORK: [Work; 19] = [
             Box::new(move |task, _| proofs::serve(&setup, &mut begun, task))
         },
     },
-    Work {
+    IdleWork {
         job: &job::LEARNING,
         // Only a user of level 3 wants better code.
         due: |shared, state, judged| {
@@ -205,7 +205,7 @@ fn next_job(
     counts: impl Fn(&Job) -> bool,
 ) -> Option<Instant> {
     let judged = state.current().filter(|judged| judged.kind != by)?;
-    let open = WORK.iter().filter(|Work { job, .. }| {
+    let open = WORK.iter().filter(|IdleWork { job, .. }| {
         let subject = state.wanted.subject(job, judged);
         counts(job) && job.by.is(by, false) && subject.is_some_and(|subject| !state.is_done(job, subject))
     });

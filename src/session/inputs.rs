@@ -25,7 +25,7 @@ pub struct Inputs {
 }
 
 /// Work in progress.
-pub struct Begun {
+pub struct InputBegun {
     judged: Arc<Judged>,
     extra: ExtraInputs,
     found: Inputs,
@@ -33,7 +33,7 @@ pub struct Begun {
 
 /// Tests more inputs; continues `begun` if it is of this text. Reports [`Inputs`] if a property has more inputs
 /// to test.
-pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+pub fn serve(setup: &Setup, begun: &mut Option<InputBegun>, task: &Task) -> Result<Step, EngineError> {
     let base = &task.judged.shown;
     let mut now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
@@ -42,7 +42,7 @@ pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<St
             if extra.is_done() {
                 return Ok(Step::Done);
             }
-            Begun { judged: task.judged.clone(), extra, found: Inputs::default() }
+            InputBegun { judged: task.judged.clone(), extra, found: Inputs::default() }
         }
     };
     let stopped = now.extra.step(STRETCH, task).is_none();

@@ -99,7 +99,7 @@ pub struct VisibleJobs {
 
 /// A job finishes each subject once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subject {
+pub struct SessionSubject {
     pub epoch: u64,
     pub function: Option<RoutineId>,
     /// The number of the requested run.

@@ -15,10 +15,10 @@ use crate::engine::{Engine, EngineError};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
-use crate::learned::improve::savings::{self, Day, Record};
+use crate::learned::improve::savings::{self, Day, SavingRecord};
 use crate::learned::improve::store::Store;
 use crate::learned::improve::{
-    Identity, Outcome, Tried, identities, learn, name, names_hash, routines, rule_hits, steps,
+    Identity, LearnOutcome, Tried, identities, learn, name, names_hash, routines, rule_hits, steps,
 };
 
 /// The revisions of the session whose steps are remembered.
@@ -150,16 +150,16 @@ impl Searches {
             now.found.failed = kept.err().map(|error| crate::host::files::message(&error));
         }
         match &outcome {
-            Outcome::Better(entry, _) | Outcome::ProvedAgain(entry) => {
+            LearnOutcome::Better(entry, _) | LearnOutcome::ProvedAgain(entry) => {
                 now.found.better.push((name(&now.program, function), entry.steps));
             }
-            Outcome::Nothing(_) => {
+            LearnOutcome::Nothing(_) => {
                 if self.nothing.len() >= MOST {
                     self.nothing.clear();
                 }
                 self.nothing.extend(now.identities.get(function.position()));
             }
-            Outcome::Known => {}
+            LearnOutcome::Known => {}
         }
         self.tried.add(&outcome.tried());
         Ok(Step::Begun)
@@ -174,8 +174,11 @@ impl Searches {
         self.revisions.drain(..self.revisions.len().saturating_sub(REVISIONS));
         now.found.rules = rules(&now.program, &current());
         if let Some(store) = store.filter(|_| before > 0) {
-            let record =
-                Record { day: savings::today(), program: names_hash(&now.program), steps: [before, after] };
+            let record = SavingRecord {
+                day: savings::today(),
+                program: names_hash(&now.program),
+                steps: [before, after],
+            };
             let kept = savings::append(store.folder(), record);
             now.found.failed =
                 kept.err().map(|error| crate::host::files::message(&error)).or(now.found.failed.take());

@@ -31,7 +31,7 @@ pub enum Filled {
 }
 
 /// A matrix in progress.
-pub struct Begun {
+pub struct MatrixBegun {
     judged: Arc<Judged>,
     examiner: Examiner,
     matrix: Matrix,
@@ -47,17 +47,17 @@ impl KillMatrix {
 }
 
 /// Continues filling the matrix; reuses `begun` if it is of this text. Reports [`Filled`].
-pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+pub fn serve(begun: &mut Option<MatrixBegun>, task: &Task) -> Result<Step, EngineError> {
     let now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
         _ => {
             let base = &task.judged.base;
             let examiner = Examiner::new(base.compiled.clone(), &base.entries);
             let matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
-            Begun { judged: task.judged.clone(), examiner, matrix, next: MutantId::FIRST }
+            MatrixBegun { judged: task.judged.clone(), examiner, matrix, next: MutantId::FIRST }
         }
     };
-    let Begun { judged, examiner, matrix, next } = begun.insert(now);
+    let MatrixBegun { judged, examiner, matrix, next } = begun.insert(now);
     let singles = examiner.first_order().min(judged.counted.len() as u32);
     let started = Instant::now();
     while next.number() < singles && started.elapsed() < STRETCH {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::learned::synthesis::compile::{self, Compilation};
-use crate::learned::synthesis::search::Settings;
+use crate::learned::synthesis::search::SearchSettings;
 use crate::network::sampling::{Candidate, Sampling};
 
 /// The result for a function.
@@ -34,7 +34,8 @@ pub fn compile(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<St
         drawn.push(candidate.clone());
         task.found(Neural::SamplingArgs(drawn.clone()));
     };
-    let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
+    let settings =
+        SearchSettings { sampling: Sampling { k: 64, ..Sampling::default() }, ..SearchSettings::default() };
     let compiled = &task.judged.base.compiled;
     match compile::function(engine, compiled, function, &weights, &settings, task, &mut sink) {
         Ok(compilation) => task.found(Neural::Done(Arc::new(compilation))),

@@ -2,11 +2,11 @@
 
 use super::task::{Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::testing::noise::{self, Settings};
+use crate::testing::noise::{self, NoiseSettings};
 
 /// Settings for interactive use: enough repetitions to find fragile tests, few enough to finish in a moment.
-pub const SETTINGS: Settings =
-    Settings { rate: 0.001, repetitions: 500, seed: 1, bound: 0.001, confidence: 0.95 };
+pub const SETTINGS: NoiseSettings =
+    NoiseSettings { rate: 0.001, repetitions: 500, seed: 1, bound: 0.001, confidence: 0.95 };
 
 /// Reports a [`noise::Report`].
 pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {

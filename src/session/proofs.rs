@@ -28,11 +28,11 @@ pub struct Proofs {
 pub struct Proof {
     /// What is known without a proof; `None` if it is proved equivalent.
     pub open: Option<Open>,
-    pub steps: Vec<prove::Step>,
+    pub steps: Vec<prove::ProveStep>,
 }
 
 /// Proofs in progress.
-pub struct Begun {
+pub struct ProofBegun {
     judged: Arc<Judged>,
     variants: Variants<Arc<Compiled>>,
     keys: Keys,
@@ -45,8 +45,8 @@ pub struct Begun {
     counted: Vec<Verdict>,
 }
 
-impl Begun {
-    fn new(judged: Arc<Judged>) -> Begun {
+impl ProofBegun {
+    fn new(judged: Arc<Judged>) -> ProofBegun {
         let variants = Variants::new(judged.base.compiled.clone());
         let first_order = variants.first_order();
         let mut left = survivors(&judged.counted);
@@ -54,7 +54,16 @@ impl Begun {
         left.reverse();
         let (equal, by_prover) = (judged.equal.clone(), judged.by_prover.clone());
         let counted = judged.counted.clone();
-        Begun { judged, variants, keys: Keys::new(), left, found: BTreeMap::new(), equal, by_prover, counted }
+        ProofBegun {
+            judged,
+            variants,
+            keys: Keys::new(),
+            left,
+            found: BTreeMap::new(),
+            equal,
+            by_prover,
+            counted,
+        }
     }
 
     /// Examines the next survivor. Returns `None` if cancelled.
@@ -86,10 +95,10 @@ impl Begun {
 }
 
 /// Examines the next survivor; continues `begun` if it is of this text. Reports [`Proofs`] and what they prove.
-pub fn serve(setup: &Setup, begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+pub fn serve(setup: &Setup, begun: &mut Option<ProofBegun>, task: &Task) -> Result<Step, EngineError> {
     let now = match begun.take() {
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
-        _ => Begun::new(task.judged.clone()),
+        _ => ProofBegun::new(task.judged.clone()),
     };
     let now = begun.insert(now);
     if now.left.is_empty() {

@@ -9,7 +9,7 @@ use crate::compiler::program::Watch;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
-use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
+use crate::testing::mutation::repair::{CANDIDATES, Repair, RepairQuestion, Search};
 use crate::testing::prove::settle;
 
 /// Time between two polls of the shared state.
@@ -20,7 +20,7 @@ const STRETCH: Duration = Duration::from_millis(30);
 pub struct Repairs {
     pub found: Arc<Vec<Repair>>,
     /// An input on which the first repairs differ.
-    pub question: Option<Arc<Question>>,
+    pub question: Option<Arc<RepairQuestion>>,
     /// Number of candidates judged.
     pub searched: u64,
     /// The engine that judged the last of them, and why the serving engine did not, if it could have.
@@ -30,23 +30,30 @@ pub struct Repairs {
 }
 
 /// A search in progress.
-pub struct Begun {
+pub struct RepairBegun {
     judged: Arc<Judged>,
     search: Search,
     found: Arc<Vec<Repair>>,
-    question: Option<Arc<Question>>,
+    question: Option<Arc<RepairQuestion>>,
     /// Number of repairs in `found`, and whether they are early ones.
     known: (usize, bool),
     /// Whether the repairs that are alike have been examined by the prover.
     settled: bool,
 }
 
-impl Begun {
-    fn new(task: &Task) -> Option<Begun> {
+impl RepairBegun {
+    fn new(task: &Task) -> Option<RepairBegun> {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
         let entries = with_small_domains(&base.compiled, &base.entries, task)?;
         let search = Search::new(base.compiled.clone(), &entries, task)?;
-        Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false), settled: false })
+        Some(RepairBegun {
+            judged,
+            search,
+            found: Arc::default(),
+            question: None,
+            known: (0, false),
+            settled: false,
+        })
     }
 
     /// Returns whether the search can continue in `judged`: either the text is the same, or it has the same
@@ -69,7 +76,7 @@ impl Begun {
         self.search.is_done() || self.search.searched() >= CANDIDATES
     }
 
-    fn tell(&self, task: &Task, question: Option<&Arc<Question>>) {
+    fn tell(&self, task: &Task, question: Option<&Arc<RepairQuestion>>) {
         let (by, instead) = self.search.judged_by();
         task.found(Repairs {
             found: self.found.clone(),
@@ -120,9 +127,13 @@ impl Begun {
 
 /// Continues the search on the serving engine; reuses `begun` if it is of this text. Reports [`Repairs`] if any
 /// test fails. If the device refuses or is lost, host threads continue the search.
-pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
+pub fn serve(
+    begun: &mut Option<RepairBegun>,
+    task: &Task,
+    engine: &mut dyn Engine,
+) -> Result<Step, EngineError> {
     if begun.as_mut().is_none_or(|begun| !begun.can_continue_in(&task.judged)) {
-        *begun = Begun::new(task);
+        *begun = RepairBegun::new(task);
     }
     let Some(now) = begun else {
         return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::allowance::Allowance;
-use super::job::{CompareExtent, Job, SHADERS, Subject};
+use super::job::{CompareExtent, Job, SHADERS, SessionSubject};
 use super::judged::Judged;
 use super::messages::{Request, Update};
 use super::roster::{Device, EngineInfo, EngineRegistry};
@@ -44,7 +44,7 @@ pub struct SessionState {
     /// The version at which the serving engine had no work left.
     pub settled: Option<u64>,
     /// The last subject that each job finished.
-    done: HashMap<&'static str, Subject>,
+    done: HashMap<&'static str, SessionSubject>,
     /// Energy used by all comparisons of the session, and the processor budget for them.
     pub comparing: Option<Energy>,
     pub allowance: Allowance,
@@ -74,12 +74,12 @@ impl SessionState {
     }
 
     /// Returns whether `job` has finished `subject`.
-    pub fn is_done(&self, job: &Job, subject: Subject) -> bool {
+    pub fn is_done(&self, job: &Job, subject: SessionSubject) -> bool {
         self.done.get(job.name) == Some(&subject)
     }
 
     /// Records that `job` has finished `subject`.
-    pub fn finish(&mut self, job: &Job, subject: Subject) {
+    pub fn finish(&mut self, job: &Job, subject: SessionSubject) {
         self.done.insert(job.name, subject);
     }
 

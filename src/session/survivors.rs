@@ -11,7 +11,7 @@ use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::testing::mutation::{Answer, Examiner, Why};
+use crate::testing::mutation::{Examiner, KillReason, QuestionAnswer};
 
 /// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
@@ -19,8 +19,8 @@ const STRETCH: Duration = Duration::from_millis(30);
 /// Results so far, by mutant id.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survivors {
-    pub why: BTreeMap<MutantId, Arc<Why>>,
-    pub answers: BTreeMap<MutantId, Arc<Answer>>,
+    pub why: BTreeMap<MutantId, Arc<KillReason>>,
+    pub answers: BTreeMap<MutantId, Arc<QuestionAnswer>>,
     /// Mutants that time out and never end.
     pub never_end: BTreeSet<MutantId>,
     /// Survivors that behave like one of a lower id, with that id.
@@ -76,7 +76,8 @@ impl Examination {
             self.ranked = true;
             // One test notices all mutants of the same behaviour, so the first of each behaviour is asked before
             // the others.
-            let rank = |(id, why): (&MutantId, &Arc<Why>)| (self.found.like.contains_key(id), why.rank(), *id);
+            let rank =
+                |(id, why): (&MutantId, &Arc<KillReason>)| (self.found.like.contains_key(id), why.rank(), *id);
             let mut survivors: Vec<(bool, u32, MutantId)> = self.found.why.iter().map(rank).collect();
             survivors.sort_unstable();
             self.left.extend(survivors.into_iter().rev().map(|(.., id)| Ask::Question(id)));

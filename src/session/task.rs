@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::job::{Finding, JobResult, Subject};
+use super::job::{Finding, JobResult, SessionSubject};
 use super::judged::Judged;
 use super::messages::Update;
 use super::proved::KnownProofs;
@@ -83,7 +83,7 @@ pub enum Step {
 pub struct Task {
     pub shared: Arc<SharedState>,
     pub judged: Arc<Judged>,
-    pub subject: Subject,
+    pub subject: SessionSubject,
     /// The version at which it began.
     pub version: u64,
 }
@@ -91,7 +91,7 @@ pub struct Task {
 impl Task {
     /// Reports what has been found so far.
     pub fn found(&self, what: impl JobResult) {
-        let Subject { epoch, function, .. } = self.subject;
+        let SessionSubject { epoch, function, .. } = self.subject;
         self.shared.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
     }
 }

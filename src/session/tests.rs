@@ -17,8 +17,8 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::news::Reporter;
 use crate::engine::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
-    EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen, Tested, Timings,
+    Abilities, BaseResult, Chunk, ChunkJudge, ChunkMode, DeviceFailure, EngineError, EngineSettings,
+    EntryResult, Kind, MutantCounts, MutantResult, RunResult, Seen, Tested, TestedCandidate, Timings,
 };
 use crate::host::measure::energy::Watts;
 use crate::host::measure::processor::processor_time;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::job::{Job, JobScope, Subject, VisibleJobs};
+use super::job::{Job, JobScope, SessionSubject, VisibleJobs};
 use super::judged::Judged;
 use super::messages::{Edit, Request};
 use super::request::RunRequest;
@@ -82,8 +82,8 @@ impl Wanted {
     }
 
     /// Returns the subject that the job should work on, or `None` if no panel shows its result.
-    pub fn subject(&self, job: &Job, judged: &Judged) -> Option<Subject> {
-        let mut subject = Subject { epoch: judged.epoch, function: None, run: None };
+    pub fn subject(&self, job: &Job, judged: &Judged) -> Option<SessionSubject> {
+        let mut subject = SessionSubject { epoch: judged.epoch, function: None, run: None };
         match job.occasion {
             JobScope::Run => subject.run = Some(self.run.as_ref()?.number),
             // A function that no longer exists belongs to an older text; the interface will send a new one.

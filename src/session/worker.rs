@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::idle::{WORK, Work, next_idle_job};
+use super::idle::{IdleWork, WORK, next_idle_job};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
 use super::proved::Proved;
@@ -35,7 +35,7 @@ pub struct Worker<'a> {
     together: bool,
     /// Number of mutants judged on each keystroke, if there are as many. First-order mutants are always judged.
     budget: u32,
-    jobs: Vec<(&'static Work, Serve)>,
+    jobs: Vec<(&'static IdleWork, Serve)>,
     prover: Prover,
     setup: Arc<Setup>,
 }

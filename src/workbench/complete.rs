@@ -14,7 +14,7 @@ pub const LEAST: usize = 2;
 
 /// A spelling that the word may become.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub struct CompleteCandidate {
     pub name: String,
     /// The declaration, with its type; empty for a keyword.
     pub detail: String,
@@ -28,7 +28,7 @@ pub struct Completion {
     /// The word as typed.
     pub typed: String,
     /// All candidates at this place, nearest first.
-    all: Vec<Candidate>,
+    all: Vec<CompleteCandidate>,
     /// The candidates that the typed word begins, as indices.
     fitting: Vec<usize>,
     /// The chosen one, as an index of `fitting`; it replaces the word on screen. At first none is chosen, so that
@@ -39,7 +39,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    pub fn new(start: usize, typed: &str, all: Vec<Candidate>) -> Completion {
+    pub fn new(start: usize, typed: &str, all: Vec<CompleteCandidate>) -> Completion {
         let mut list =
             Completion { start, typed: String::new(), all, fitting: Vec::new(), chosen: None, stays: false };
         list.type_on(typed);
@@ -51,7 +51,7 @@ impl Completion {
         self.typed = typed.to_string();
         self.chosen = None;
         let wanted = typed.to_lowercase();
-        let fits = |own: &Candidate| own.name != typed && own.name.to_lowercase().starts_with(&wanted);
+        let fits = |own: &CompleteCandidate| own.name != typed && own.name.to_lowercase().starts_with(&wanted);
         self.fitting = (0..self.all.len()).filter(|index| fits(&self.all[*index])).collect();
     }
 
@@ -60,7 +60,7 @@ impl Completion {
     }
 
     /// Returns the candidates that fit, nearest first.
-    pub fn candidates(&self) -> impl ExactSizeIterator<Item = &Candidate> {
+    pub fn candidates(&self) -> impl ExactSizeIterator<Item = &CompleteCandidate> {
         self.fitting.iter().map(|index| &self.all[*index])
     }
 
@@ -81,12 +81,12 @@ impl Completion {
 
 /// Collects the names in scope at a byte of each program, nearest first, then built-ins and keywords. A name of an earlier
 /// program hides the same name of a later one.
-pub fn candidates<'a>(programs: impl IntoIterator<Item = (View<'a>, usize)>) -> Vec<Candidate> {
+pub fn candidates<'a>(programs: impl IntoIterator<Item = (View<'a>, usize)>) -> Vec<CompleteCandidate> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();
     let mut add = |name: &str, detail: String| {
         if seen.insert(name.to_string()) {
-            all.push(Candidate { name: name.to_string(), detail });
+            all.push(CompleteCandidate { name: name.to_string(), detail });
         }
     };
     for (view, byte) in programs {

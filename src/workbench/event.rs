@@ -11,7 +11,7 @@ use crate::session::{RunRequest, Update, VisibleJobs};
 use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
-use crate::workbench::open::{Entry, Place, Target};
+use crate::workbench::open::{OpenEntry, OpenPlace, Target};
 use crate::workbench::race::RaceMessage;
 use crate::workbench::state::{Arrangements, FileInfo};
 use crate::workbench::unsaved::Unsaved;
@@ -97,7 +97,7 @@ pub struct Opened {
     pub file: FileInfo,
     pub text: Arc<str>,
     /// Where to place the cursor.
-    pub place: Option<Place>,
+    pub place: Option<OpenPlace>,
     /// A note for the status bar.
     pub note: Option<String>,
 }
@@ -175,7 +175,7 @@ pub enum Event {
     AlreadyOpen {
         number: u64,
         document: u64,
-        place: Option<Place>,
+        place: Option<OpenPlace>,
     },
     /// The text of a file, for the preview of the prompt, or why it could not be read.
     Previewed {
@@ -185,7 +185,7 @@ pub enum Event {
     /// The contents of a folder, or why they could not be read.
     Listed {
         folder: String,
-        entries: Result<Vec<Entry>, String>,
+        entries: Result<Vec<OpenEntry>, String>,
     },
     Opened(Box<Opened>),
     /// The path to open is this folder.

@@ -12,7 +12,7 @@ use crate::workbench::marks::{self, Mark};
 
 /// Everything that has one name.
 #[derive(Default)]
-pub struct Found {
+pub struct ExplainedPlace {
     pub codes: Vec<Code>,
     pub passes: Vec<PassPage>,
     pub terms: Vec<TermPage>,
@@ -20,9 +20,9 @@ pub struct Found {
     pub marks: Vec<(&'static str, &'static Mark)>,
 }
 
-impl Found {
-    pub fn all() -> Found {
-        Found {
+impl ExplainedPlace {
+    pub fn all() -> ExplainedPlace {
+        ExplainedPlace {
             codes: codes().collect(),
             passes: steps::names().filter_map(PassPage::of).collect(),
             terms: terms().collect(),
@@ -31,10 +31,10 @@ impl Found {
     }
 
     /// Finds a name, in any case; a mark also by its glyph.
-    pub fn named(name: &str) -> Found {
+    pub fn named(name: &str) -> ExplainedPlace {
         let is_named = |mark: &Mark| mark.glyph == name || mark.word.eq_ignore_ascii_case(name);
         let rules = rules().filter(|page| page.name.eq_ignore_ascii_case(name));
-        Found {
+        ExplainedPlace {
             codes: Code::from_code(name).into_iter().collect(),
             passes: PassPage::of(&name.to_lowercase()).into_iter().collect(),
             terms: TermPage::of(name).into_iter().chain(rules).collect(),
@@ -43,7 +43,7 @@ impl Found {
     }
 
     pub fn is_empty(&self) -> bool {
-        let Found { codes, passes, terms, marks } = self;
+        let ExplainedPlace { codes, passes, terms, marks } = self;
         codes.is_empty() && passes.is_empty() && terms.is_empty() && marks.is_empty()
     }
 
@@ -63,7 +63,7 @@ impl Found {
 
 /// A name, its kind, and what it is in a few words.
 #[derive(Clone, Debug)]
-pub struct Name {
+pub struct ExplainedName {
     pub kind: &'static str,
     pub name: &'static str,
     pub summary: String,
@@ -71,19 +71,28 @@ pub struct Name {
 
 /// Returns the names whose kind, name and summary contain all words of a filter; none for an empty filter. Marks are left
 /// out.
-pub fn matching(filter: &str) -> Vec<&'static Name> {
-    static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
-        let codes =
-            codes().map(|code| Name { kind: "diagnostic", name: code.code(), summary: code.title().into() });
-        let passes =
-            steps::names().map(|name| Name { kind: "pass", name, summary: steps::summary(name).to_string() });
-        let terms = terms().map(|page| Name { kind: page.kind, name: page.name, summary: page.summary });
+pub fn matching(filter: &str) -> Vec<&'static ExplainedName> {
+    static NAMES: LazyLock<Vec<ExplainedName>> = LazyLock::new(|| {
+        let codes = codes().map(|code| ExplainedName {
+            kind: "diagnostic",
+            name: code.code(),
+            summary: code.title().into(),
+        });
+        let passes = steps::names().map(|name| ExplainedName {
+            kind: "pass",
+            name,
+            summary: steps::summary(name).to_string(),
+        });
+        let terms =
+            terms().map(|page| ExplainedName { kind: page.kind, name: page.name, summary: page.summary });
         codes.chain(passes).chain(terms).collect()
     });
     if filter.trim().is_empty() {
         return Vec::new();
     }
-    let fits = |name: &&Name| contains_words(filter, &format!("{} {} {}", name.kind, name.name, name.summary));
+    let fits = |name: &&ExplainedName| {
+        contains_words(filter, &format!("{} {} {}", name.kind, name.name, name.summary))
+    };
     NAMES.iter().filter(fits).collect()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Routine, View};
 use crate::compiler::stage::optimize::Snapshot;
-use crate::compiler::variants::{Change, Variants};
+use crate::compiler::variants::{VariantChange, Variants};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Explanation, Value, explain};
 use crate::lang::index::{EntryId, Index, MutantId, TokenId};
@@ -16,7 +16,7 @@ use crate::workbench::listing::Listing;
 
 /// One replacement that a mutant makes, with byte offsets into the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct FactSite {
     pub token: TokenId,
     pub lo: u32,
     pub original: String,
@@ -25,9 +25,9 @@ pub struct Site {
 
 /// A mutant's operator and edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mutant {
+pub struct FactMutant {
     pub operator: String,
-    pub edits: Vec<Site>,
+    pub edits: Vec<FactSite>,
 }
 
 /// The IR after one pass of the optimizer.
@@ -50,16 +50,16 @@ pub struct EntryDetail {
 }
 
 /// Returns the mutant with this id, if the program has one.
-pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: MutantId) -> Option<Mutant> {
+pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: MutantId) -> Option<FactMutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();
-    let site = |change: Change| Site {
+    let site = |change: VariantChange| FactSite {
         token: change.site,
         lo: change.lo as u32,
         original: text.get(change.lo..change.hi).unwrap_or("").to_string(),
         replacement: change.replacement,
     };
-    Some(Mutant { operator, edits: found.changes.into_iter().map(site).collect() })
+    Some(FactMutant { operator, edits: found.changes.into_iter().map(site).collect() })
 }
 
 /// Returns the label of each test and property: its name, or else its expression as written.

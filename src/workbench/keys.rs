@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
-use crate::workbench::panels::{Panel, Task};
+use crate::workbench::panels::{Panel, PanelTask};
 use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
 
-pub use map::{Rebinding, Row};
+pub use map::{KeyRow, Rebinding};
 
 /// Where a binding applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -218,7 +218,7 @@ pub enum Command {
 #[derive(Clone)]
 pub struct Binding {
     pub context: Context,
-    pub task: Task,
+    pub task: PanelTask,
     /// A short name of the command; each is different in its context.
     pub name: &'static str,
     /// Names of the default keys; each of them invokes the command.

@@ -156,11 +156,11 @@ pub fn of_outcome(outcome: Outcome) -> &'static Mark {
 }
 
 /// Returns the mark of a goal's state.
-pub fn of_goal(state: judge::State) -> &'static Mark {
+pub fn of_goal(state: judge::JudgeState) -> &'static Mark {
     match state {
-        judge::State::Reached => &REACHED,
-        judge::State::Missing => &OPEN,
-        judge::State::Unknown => &UNKNOWN,
+        judge::JudgeState::Reached => &REACHED,
+        judge::JudgeState::Missing => &OPEN,
+        judge::JudgeState::Unknown => &UNKNOWN,
     }
 }
 

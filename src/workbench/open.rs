@@ -10,23 +10,23 @@ use crate::workbench::learn::{SHIPPED, Shipped};
 
 /// A place in a text, with line and column counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct OpenPlace {
     pub line: usize,
     pub column: usize,
 }
 
-impl Place {
+impl OpenPlace {
     /// Returns the readings of a name as `FILE:LINE` and `FILE:LINE:COLUMN`. A trailing colon, as compilers
     /// print it, is ignored.
-    pub fn readings(name: &str) -> Vec<(&str, Place)> {
+    pub fn readings(name: &str) -> Vec<(&str, OpenPlace)> {
         let number = |text: &str| text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?;
         let behind = |text| -> Option<(&str, usize)> {
             let (file, last) = str::rsplit_once(text, ':')?;
             Some((file, number(last)?)).filter(|_| !file.is_empty())
         };
         let Some((rest, last)) = behind(name.strip_suffix(':').unwrap_or(name)) else { return Vec::new() };
-        let mut readings = vec![(rest, Place { line: last, column: 1 })];
-        readings.extend(behind(rest).map(|(file, line)| (file, Place { line, column: last })));
+        let mut readings = vec![(rest, OpenPlace { line: last, column: 1 })];
+        readings.extend(behind(rest).map(|(file, line)| (file, OpenPlace { line, column: last })));
         readings
     }
 }
@@ -49,7 +49,7 @@ pub enum Target {
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct OpenEntry {
     pub name: String,
     pub folder: bool,
 }
@@ -103,7 +103,7 @@ pub struct OpenView {
     /// The open files that are not on screen, most recent first, and the files opened lately that are not open.
     pub known: Vec<Choice>,
     /// The folder last listed, as typed, with its entries or the reason why they are unknown.
-    pub found: Option<(String, Result<Vec<Entry>, String>)>,
+    pub found: Option<(String, Result<Vec<OpenEntry>, String>)>,
     /// The folder whose listing is requested.
     pub asked: Option<String>,
     /// The index of the selected choice.
@@ -166,7 +166,7 @@ impl OpenView {
         // The order above decides between equals.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         let mut choices: Vec<Choice> = scored.into_iter().map(|(_, choice)| choice).collect();
-        let is_new = names_a_file(Path::new(typed)) && Place::readings(typed).is_empty();
+        let is_new = names_a_file(Path::new(typed)) && OpenPlace::readings(typed).is_empty();
         if !choices.is_empty() && is_new && !choices.iter().any(|choice| choice.name() == typed) {
             choices.push(Choice::New(typed.to_string()));
         }
@@ -201,7 +201,7 @@ impl OpenView {
     }
 
     /// Receives the contents of a folder.
-    pub fn tell(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
+    pub fn tell(&mut self, folder: String, entries: Result<Vec<OpenEntry>, String>) {
         if self.asked.as_ref() == Some(&folder) {
             self.found = Some((folder, entries));
             self.chosen = 0;

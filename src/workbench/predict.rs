@@ -34,7 +34,7 @@ pub enum Answer {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct PredictQuestion {
     pub ask: QuestionKey,
     /// The text displayed before the guess.
     pub text: String,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::paper::race::{Contestant, Event, Race, Score};
+use crate::paper::race::{Contestant, Race, RaceEvent, Score};
 
 /// A message of the race.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub enum RaceMessage {
         k: u32,
         repetitions: u32,
     },
-    Happened(Event),
+    Happened(RaceEvent),
     Done(Race),
     /// The race cannot start, for this reason.
     Refused(String),
@@ -136,12 +136,12 @@ impl RaceView {
             RaceMessage::Begun { k, repetitions } => (self.k, self.repetitions) = (k, repetitions),
             RaceMessage::Happened(event) => {
                 let (contestant, stand) = match event {
-                    Event::Prepares(contestant) => (contestant, ContestantState::Prepares),
-                    Event::Progress { contestant, repetition, done, time } => {
+                    RaceEvent::Prepares(contestant) => (contestant, ContestantState::Prepares),
+                    RaceEvent::Progress { contestant, repetition, done, time } => {
                         (contestant, ContestantState::Runs { repetition, done, time })
                     }
-                    Event::Between(score) => (score.contestant, ContestantState::Between(score)),
-                    Event::Ended(score) => (score.contestant, ContestantState::Ended(score)),
+                    RaceEvent::Between(score) => (score.contestant, ContestantState::Between(score)),
+                    RaceEvent::Ended(score) => (score.contestant, ContestantState::Ended(score)),
                 };
                 if let Some((_, place)) = self.contestant_states.iter_mut().find(|(one, _)| *one == contestant)
                 {

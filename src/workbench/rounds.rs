@@ -5,7 +5,7 @@ mod scene;
 use std::sync::Arc;
 
 use crate::compiler::program::Compiled;
-use crate::compiler::rounds::{Change, Recording, Rows, StageRounds};
+use crate::compiler::rounds::{Recording, RoundChange, Rows, StageRounds};
 use crate::lang::index::{Index, TokenId};
 
 /// A movement among the rounds.
@@ -184,7 +184,7 @@ impl RoundsView {
         loop {
             at = self.step(at, on)?;
             let (stage, round) = self.recording.as_ref()?.find(at)?;
-            let writes = |change: &Change| {
+            let writes = |change: &RoundChange| {
                 let cell = stage.cell(change.place);
                 cell.is_some_and(|(column, row)| {
                     stage.columns[column].rows == Rows::Tokens && row == token.position()
@@ -219,7 +219,7 @@ impl RoundsView {
     /// Returns the current round's position among the visible rounds of its stage, from 1, and their number.
     pub fn count(&self) -> Option<(usize, usize)> {
         let (stage, round) = self.round()?;
-        let shown = |range: &[crate::compiler::rounds::Round]| {
+        let shown = |range: &[crate::compiler::rounds::RecordingRound]| {
             range.iter().filter(|round| self.scans || round.lanes.is_none()).count()
         };
         Some((shown(&stage.rounds[..=round]), shown(&stage.rounds)))

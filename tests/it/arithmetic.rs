@@ -6,7 +6,7 @@ use std::fmt::Write;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EntryResult};
 use myriad::lang::arithmetic;
-use myriad::lang::opcode::{Class, Op, Source};
+use myriad::lang::opcode::{Class, Op, OperandSource};
 use myriad::lang::token::BUILTINS;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::Outcome;
@@ -16,16 +16,16 @@ const INTS: [i32; 7] = [0, 1, -1, 2, 33, i32::MAX, i32::MIN];
 /// Formats a binary operation on literals or on names.
 fn binary(op: Op, a: &str, b: &str) -> String {
     match op.source() {
-        Source::Builtin(name) => format!("{}({a}, {b})", BUILTINS[name as usize]),
-        Source::Infix(kind) => format!("{a} {} {b}", kind.spelling().expect("an operator is spelled")),
+        OperandSource::Builtin(name) => format!("{}({a}, {b})", BUILTINS[name as usize]),
+        OperandSource::Infix(kind) => format!("{a} {} {b}", kind.spelling().expect("an operator is spelled")),
         other => panic!("{} stands for {other:?}", op.name()),
     }
 }
 
 fn unary(op: Op, a: &str) -> String {
     match op.source() {
-        Source::Builtin(name) => format!("{}({a})", BUILTINS[name as usize]),
-        Source::Prefix(kind) => format!("{} {a}", kind.spelling().expect("an operator is spelled")),
+        OperandSource::Builtin(name) => format!("{}({a})", BUILTINS[name as usize]),
+        OperandSource::Prefix(kind) => format!("{} {a}", kind.spelling().expect("an operator is spelled")),
         other => panic!("{} stands for {other:?}", op.name()),
     }
 }
@@ -40,8 +40,10 @@ struct Page {
 impl Page {
     /// Adds tests of one case: the operation called, folded and, where allowed, as a constant.
     fn case(&mut self, op: Op, number: usize, call: &str, literal: &str, value: Result<u32, Trap>) {
-        let boolean = op == Op::Not || matches!(op.source(), Source::Infix(kind) if kind.is_comparison());
-        let (ty, constant) = (if boolean { "bool" } else { "int" }, !matches!(op.source(), Source::Builtin(_)));
+        let boolean =
+            op == Op::Not || matches!(op.source(), OperandSource::Infix(kind) if kind.is_comparison());
+        let (ty, constant) =
+            (if boolean { "bool" } else { "int" }, !matches!(op.source(), OperandSource::Builtin(_)));
         let outcome = value.map_or_else(Outcome::Trap, |_| Outcome::Pass);
         let value = value.unwrap_or(0);
         let value = if boolean { (value != 0).to_string() } else { format!("({})", value as i32) };
@@ -63,7 +65,7 @@ impl Page {
         let int = |n: i32| format!("({n})");
         match op.class() {
             Class::Binary => {
-                let compares = matches!(op.source(), Source::Infix(kind) if kind.is_comparison());
+                let compares = matches!(op.source(), OperandSource::Infix(kind) if kind.is_comparison());
                 let ty = if compares { "bool" } else { "int" };
                 page.text = format!("fn f(a: int, b: int) -> {ty} {{ return {}; }}\n", binary(op, "a", "b"));
                 for (number, (a, b)) in INTS.iter().flat_map(|a| INTS.map(|b| (*a, b))).enumerate() {

@@ -14,8 +14,8 @@ use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, TestTotals, Tested};
 use myriad::lang::index::{Index, Indices, MutantId};
-use myriad::testing::batch::Batch;
-use myriad::testing::batch::input::Entry;
+use myriad::testing::batch::CandidateBatch;
+use myriad::testing::batch::input::InputEntry;
 use myriad::testing::batch::near::{LineLexer, Outline, joined};
 use serde_json::{Value, json};
 
@@ -38,11 +38,12 @@ fn from_scratch(engine: &mut CpuEngine, text: &str) -> (Tested, bool) {
 }
 
 /// Judges candidates in chunks, and compares each record with judging from scratch.
-fn compare(what: &str, batch: &mut Batch, asked: &[Asked]) -> usize {
+fn compare(what: &str, batch: &mut CandidateBatch, asked: &[Asked]) -> usize {
     let mut alone = CpuEngine::with_threads(1);
     let mut passed = 0;
     for (n, chunk) in asked.chunks(37).enumerate() {
-        let entries = chunk.iter().map(|(line, _)| Entry { number: 1, bytes: Some(line.to_string().into()) });
+        let entries =
+            chunk.iter().map(|(line, _)| InputEntry { number: 1, bytes: Some(line.to_string().into()) });
         let records = batch.judge(entries.collect(), &|| false).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(records.len(), chunk.len());
         for (record, (line, text)) in records.iter().zip(chunk) {
@@ -118,8 +119,12 @@ fn batched_random_edits_match_fresh_runs() {
         let asked: Vec<Asked> =
             edits(&text, &mut rng, 40).into_iter().map(|text| source(text, tests)).collect();
         let engine = |threads| Box::new(CpuEngine::with_threads(threads));
-        compare(&format!("seed {seed} without a base"), &mut Batch::new(engine(2), tests.into()), &asked);
-        let mut with_base = Batch::new(engine(1 + seed as usize % 3), tests.into());
+        compare(
+            &format!("seed {seed} without a base"),
+            &mut CandidateBatch::new(engine(2), tests.into()),
+            &asked,
+        );
+        let mut with_base = CandidateBatch::new(engine(1 + seed as usize % 3), tests.into());
         with_base.base(&text, &|| false).expect("the CPU engine does not fail");
         compare(&format!("seed {seed} with a base"), &mut with_base, &asked);
     }
@@ -160,7 +165,7 @@ fn batched_functions_of_a_base_match_fresh_runs() {
             let whole = outline.with(&function, &mut LineLexer::default()).text;
             asked.push((json!({"id": n, "function": function}), whole));
         }
-        let mut batch = Batch::new(Box::new(CpuEngine::with_threads(2)), String::new());
+        let mut batch = CandidateBatch::new(Box::new(CpuEngine::with_threads(2)), String::new());
         batch.base(&text, &|| false).expect("the CPU engine does not fail");
         compare(&format!("seed {seed}, functions"), &mut batch, &asked);
     }
@@ -199,7 +204,7 @@ fn batched_mutants_of_the_samples_match_fresh_runs() {
         let ids: Vec<MutantId> = bounds.map(|bound| MutantId::at(rng.below(bound as usize))).collect();
         let asked: Vec<Asked> =
             ids.iter().filter_map(|id| variants.source(*id)).map(|text| source(text, "")).collect();
-        let mut batch = Batch::new(Box::new(CpuEngine::with_threads(2)), String::new());
+        let mut batch = CandidateBatch::new(Box::new(CpuEngine::with_threads(2)), String::new());
         batch.base(&text, &|| false).expect("the CPU engine does not fail");
         passed += compare(&path.display().to_string(), &mut batch, &asked);
     }

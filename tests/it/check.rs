@@ -11,9 +11,9 @@ struct Front {
     tree: Tree,
     checked: Checked,
     facts: Facts,
-    lex: lex::Scratch,
-    parse: parse::Scratch,
-    check: check::Scratch,
+    lex: lex::LexScratch,
+    parse: parse::ParseScratch,
+    check: check::CheckScratch,
 }
 
 impl Front {

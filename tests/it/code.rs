@@ -4,7 +4,7 @@
 use crate::common::extent::scaled;
 use crate::common::programs::hostile;
 use crate::common::{broken, called, looped, twins, typed};
-use myriad::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir};
+use myriad::compiler::program::{Compiled, Executable, ExecutableInstruction, Instructions, Ir};
 use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{self, Machine, Record};
 use myriad::compiler::stage::{emit, lower, optimize, passes};
@@ -120,13 +120,13 @@ fn check_words(name: &str, c: &Compiled) {
     let words = &c.executable.code.word;
     let mut starts = vec![false; words.len() + 1];
     let mut end = 0;
-    for Instruction { at, op, .. } in Instructions::of(words) {
+    for ExecutableInstruction { at, op, .. } in Instructions::of(words) {
         starts[at] = true;
         end = at + op.shape().words() as usize;
     }
     assert_eq!(end, words.len(), "{name}: the last instruction is cut");
     assert_eq!(c.executable.code.token.len(), words.len());
-    for Instruction { at, op, operand, second } in Instructions::of(words) {
+    for ExecutableInstruction { at, op, operand, second } in Instructions::of(words) {
         assert_ne!(op, Op::Nop, "{name}: word {at}");
         match op.shape() {
             Shape::Target => assert!(starts[operand as usize], "{name}: target of {at}"),
@@ -183,7 +183,7 @@ fn run_entries(c: &Compiled, program: &Executable, fuel: u32) -> Vec<Record> {
 fn check_meaning(name: &str, c: &Compiled) {
     let mut lowered = Executable { routines: c.executable.routines.clone(), ..Executable::default() };
     lowered.routines.ir = lowered_entries(c);
-    emit::run(&c.lowered, &mut lowered.routines, &mut lowered.code, &mut emit::Scratch::default());
+    emit::run(&c.lowered, &mut lowered.routines, &mut lowered.code, &mut emit::EmitScratch::default());
     let fuel = 20_000;
     let plain = run_entries(c, &lowered, fuel);
     let better = run_entries(c, &c.executable, fuel);

@@ -46,12 +46,12 @@ fn expected_errors(text: &str) -> Vec<(usize, String)> {
 fn checked(text: &str) -> Compiled {
     let mut program = Compiled { text: Arc::from(text), ..Compiled::default() };
     let Compiled { tokens, tree, checked, facts, .. } = &mut program;
-    lex::run(text, tokens, facts, &mut lex::Scratch::default());
+    lex::run(text, tokens, facts, &mut lex::LexScratch::default());
     if !facts.stopped() {
-        parse::run(tokens, tree, facts, &mut parse::Scratch::default());
+        parse::run(tokens, tree, facts, &mut parse::ParseScratch::default());
     }
     if !facts.stopped() {
-        check::run(tokens, tree, checked, facts, &mut check::Scratch::default());
+        check::run(tokens, tree, checked, facts, &mut check::CheckScratch::default());
     }
     program
 }

@@ -173,7 +173,7 @@ fn survivors(text: &str) -> u32 {
 fn offered(text: &str) -> Option<String> {
     use myriad::engine::{Engine, cpu::CpuEngine};
     use myriad::lang::verdict::MutantStatus;
-    use myriad::testing::mutation::{Answer, Examiner};
+    use myriad::testing::mutation::{Examiner, QuestionAnswer};
     let mut engine = CpuEngine::new();
     let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
     let (count, mut verdicts) = (engine.variants().first_order, Vec::new());
@@ -183,7 +183,7 @@ fn offered(text: &str) -> Option<String> {
     let survivors =
         MutantId::all().zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
     { survivors }.find_map(|(id, _)| match examiner.question(id, &|| false) {
-        Some(Answer::Found(question)) => Some(question.test),
+        Some(QuestionAnswer::Found(question)) => Some(question.test),
         _ => None,
     })
 }

@@ -15,7 +15,7 @@ use crate::common::extent::{HANG, one_in};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::Domain;
 use myriad::compiler::stage::mutate::{rank_pair, unrank_pair};
-use myriad::compiler::variants::{Change, Operator, Variants};
+use myriad::compiler::variants::{Operator, VariantChange, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, EngineSettings, Timings, Transfer};
 use myriad::lang::index::{EditId, EntryId, Index, Indices, MutantId, RoutineId};
@@ -238,7 +238,7 @@ fn f(n: int, xs: [int]) -> int {
     let changes = changes.flat_map(|variant| variant.changes);
     let of_f = changes
         .filter(|change| change.operator.group() == Group::Repair && change.lo > text.find("fn f").unwrap());
-    let written = |change: &Change| {
+    let written = |change: &VariantChange| {
         let original = &base.text[change.lo..change.hi];
         format!("{}: {original} → {}", change.operator.name(), change.replacement.trim())
     };

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use crate::common::cases::programs;
 use crate::common::command::{call, call_with};
 use crate::common::compile::compile;
-use myriad::compiler::export::c::{self, Entry, Unit};
-use myriad::compiler::export::compiler::Compiler;
+use myriad::compiler::export::c::{self, ExportedEntry, Unit};
+use myriad::compiler::export::compiler::ExportCompiler;
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::mutant_fuel;
 use myriad::engine::cpu::CpuEngine;
@@ -23,7 +23,7 @@ use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 type Ends = BTreeMap<usize, Vec<(u32, Outcome)>>;
 
 /// Compiles units into one program, without warnings, and runs it.
-fn run(compiler: &Compiler, units: &[Unit], flags: &[&str]) -> Ends {
+fn run(compiler: &ExportCompiler, units: &[Unit], flags: &[&str]) -> Ends {
     let folder = tempfile::tempdir().expect("a folder");
     let (source, program) = (folder.path().join("program.c"), folder.path().join("program"));
     std::fs::write(&source, c::source(units)).expect("room for a file");
@@ -67,8 +67,8 @@ fn counts_resources(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Trap(Trap::StepLimit | Trap::OutOfMemory))
 }
 
-fn compiler() -> Compiler {
-    Compiler::find().expect("a C compiler: `apt-get install tcc`, or another of tcc, gcc and cc")
+fn compiler() -> ExportCompiler {
+    ExportCompiler::find().expect("a C compiler: `apt-get install tcc`, or another of tcc, gcc and cc")
 }
 
 fn base(text: &str) -> (Arc<Compiled>, Vec<EntryResult>) {
@@ -100,7 +100,7 @@ fn compare(found: &Ends, programs: &[(String, Arc<Compiled>, Vec<EntryResult>)])
 
 fn units<'a>(
     programs: &'a [(String, Arc<Compiled>, Vec<EntryResult>)],
-    entries: &'a [Vec<Entry>],
+    entries: &'a [Vec<ExportedEntry>],
 ) -> Vec<Unit<'a>> {
     let pairs = programs.iter().zip(entries);
     pairs.map(|((_, program, _), entries)| Unit { program, entries, stop_at_first_failure: false }).collect()
@@ -123,7 +123,7 @@ fn exported_tests_match_the_cpu_engine() {
     compare(&run(&compiler(), &units(&compiled, &entries), &["-Wall"]), &compiled);
     // Other compilers have additional warnings.
     for name in ["gcc", "cc"] {
-        let Some(compiler) = Compiler::named(name) else { continue };
+        let Some(compiler) = ExportCompiler::named(name) else { continue };
         let flags = ["-std=c99", "-pedantic", "-Wall", "-Wextra"];
         compare(&run(&compiler, &units(&compiled[..30], &entries[..30]), &flags), &compiled[..30]);
         break;
@@ -140,9 +140,9 @@ fn exported_mutants_are_killed_by_the_same_test() {
         let mut engine = CpuEngine::with_threads(1);
         let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let judging = oracles::order(&result.entries);
-        let entries: Vec<Entry> = judging
+        let entries: Vec<ExportedEntry> = judging
             .into_iter()
-            .map(|id| Entry { id, fuel: mutant_fuel(result.entries[id.position()].costliest) })
+            .map(|id| ExportedEntry { id, fuel: mutant_fuel(result.entries[id.position()].costliest) })
             .collect();
         let count = engine.variants().first_order.min(120);
         let mut verdicts: Vec<Verdict> = vec![];

@@ -36,7 +36,7 @@ impl Subject {
         let compiled = compile_at(level, text);
         let mut flow = Flow::default();
         let (ir, routines) = (&compiled.ir, &compiled.executable.routines);
-        flow::run(ir, routines, &mut flow, &mut flow::Scratch::default());
+        flow::run(ir, routines, &mut flow, &mut flow::FlowScratch::default());
         let words = &compiled.executable.code.word;
         let mut instruction = vec![usize::MAX; words.len()];
         let mut address = vec![usize::MAX; ir.op.len()];

@@ -11,8 +11,8 @@ struct Front {
     tokens: Tokens,
     tree: Tree,
     facts: Facts,
-    lex: lex::Scratch,
-    parse: parse::Scratch,
+    lex: lex::LexScratch,
+    parse: parse::ParseScratch,
 }
 
 impl Front {

@@ -19,7 +19,9 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Abilities, Engine};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::learned::hybrid::model::Model;
-use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
+use myriad::learned::hybrid::{
+    self, Coefficients, CompileEvent, DecisionWhy, HybridCode, Path, Router, Settings,
+};
 use myriad::learned::synthesis::search::{Evidence, Level, Proof};
 use myriad::network::sampling::{Inputs, Sampling};
 use myriad::network::weights::{self, Weights};
@@ -83,11 +85,12 @@ fn compile_all(
     compiled: &Compiled,
     weights: &Arc<Weights>,
     router: &mut Router,
-    check: &mut dyn FnMut(&mut dyn Engine, RoutineId, hybrid::Outcome, usize),
+    check: &mut dyn FnMut(&mut dyn Engine, RoutineId, hybrid::CompileOutcome, usize),
 ) {
     for function in compiled.functions() {
         let mut shown = 0;
-        let mut told = |event: Event| shown += usize::from(matches!(event, Event::Provisional(_)));
+        let mut told =
+            |event: CompileEvent| shown += usize::from(matches!(event, CompileEvent::Provisional(_)));
         let outcome = hybrid::compile(engine, compiled, function, Some(weights), router, &|| false, &mut told)
             .unwrap_or_else(|error| panic!("{error}"));
         check(engine, function, outcome, shown);
@@ -151,10 +154,12 @@ fn final_hybrid_results_are_correct() {
 }
 
 /// Checks that an outcome's program behaves like the original in tests and on random inputs.
-fn right(engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId, outcome: &hybrid::Outcome) {
+fn right(engine: &mut dyn Engine, compiled: &Compiled, function: RoutineId, outcome: &hybrid::CompileOutcome) {
     match &outcome.code {
-        Code::Traditional(executable) => assert_eq!(executable, &compiled.executable, "{}", compiled.text),
-        Code::Neural(code) => {
+        HybridCode::Traditional(executable) => {
+            assert_eq!(executable, &compiled.executable, "{}", compiled.text)
+        }
+        HybridCode::Neural(code) => {
             let inputs = Inputs { seed: 99, first: 0, count: 3_000 };
             let sampler = engine.sampler().unwrap();
             let agreement = sampler.agree(function, &[code], inputs, &|| false).unwrap();
@@ -247,7 +252,7 @@ fn right_or_asked(
     engine: &mut dyn Engine,
     compiled: &Compiled,
     function: RoutineId,
-    outcome: &hybrid::Outcome,
+    outcome: &hybrid::CompileOutcome,
     evidence: Level,
 ) {
     if evidence > Level::Tests {
@@ -263,7 +268,7 @@ fn required_evidence_decides_the_final_result() {
         let (mut engine, compiled, mut router) =
             with(Settings { evidence, theta: Some(f64::INFINITY), sampling, ..Settings::default() });
         let mut shown = 0;
-        let mut told = |event: Event| shown += u32::from(matches!(event, Event::Provisional(_)));
+        let mut told = |event: CompileEvent| shown += u32::from(matches!(event, CompileEvent::Provisional(_)));
         let outcome = hybrid::compile(
             &mut engine,
             &compiled,
@@ -325,7 +330,9 @@ fn missing_weights_or_long_functions_use_the_traditional_path() {
 #[test]
 fn tuned_router_explains_the_traditional_path() {
     let weights = shipped();
-    for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Tested, Why::NeverPays)] {
+    for (evidence, why) in
+        [(Level::Proved, DecisionWhy::ProofNeedsBoth), (Level::Tested, DecisionWhy::NeverPays)]
+    {
         let (mut engine, compiled, mut router) = with(Settings { evidence, ..Settings::default() });
         let outcome = hybrid::compile(
             &mut engine,

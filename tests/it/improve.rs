@@ -17,7 +17,7 @@ use myriad::compiler::stage::optimize::learned::{Learned, SHIPPED, read_rules};
 use myriad::compiler::stage::optimize::{self, lowered_routines};
 use myriad::lang::level::OptLevel;
 use myriad::lang::opcode::Op;
-use myriad::learned::improve::{Outcome, RuleSearch, learn, steps};
+use myriad::learned::improve::{LearnOutcome, RuleSearch, learn, steps};
 use myriad::testing::prove::{RuleVerdict, rule as prove};
 
 /// Compiles a text at level 3 with a table.
@@ -31,7 +31,7 @@ fn compile_with(learned: &Learned, text: &str) -> Compiled {
 /// The code of all routines at level 1, without its rules about comparisons with zero.
 fn without_zero_rules(program: &Compiled) -> Vec<Vec<Instruction>> {
     let (mut routines, mut ir) = (lowered_routines(program), Default::default());
-    let mut scratch = optimize::Scratch::without_zero_rules();
+    let mut scratch = optimize::OptimizeScratch::without_zero_rules();
     optimize::run(&program.lowered, &mut routines, OptLevel::Local, &mut ir, &mut scratch);
     (0..routines.ir.len()).map(|routine| code::of(&ir, &routines, routine)).collect()
 }
@@ -131,7 +131,7 @@ fn learned_code_serves_every_file_with_the_function() {
     let text = format!("{} test f([]) == 0; prop k in [0..9; 6] => f(k) * 0 == 0;", long("f", "n", "s", "i"));
     let program = compile_at(OptLevel::Whole, &text);
     let function = program.functions().iter().next().expect("a function");
-    let Some(Outcome::Better(entry, _)) = learn(&program, function, &Learned::default(), None, &|| false)
+    let Some(LearnOutcome::Better(entry, _)) = learn(&program, function, &Learned::default(), None, &|| false)
     else {
         panic!("nothing better is found");
     };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::process::Command;
 
 use myriad::compiler::export::c::{self, Unit};
-use myriad::compiler::export::compiler::Compiler;
+use myriad::compiler::export::compiler::ExportCompiler;
 use myriad::compiler::stage::execute::{Domain, max_exhaustive_size};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
@@ -199,7 +199,7 @@ fn cpu_and_gpu_draw_the_same_inputs() {
 #[test]
 fn exported_programs_draw_the_same_inputs() {
     let compiler =
-        Compiler::find().expect("a C compiler: `apt-get install tcc`, or another of tcc, gcc and cc");
+        ExportCompiler::find().expect("a C compiler: `apt-get install tcc`, or another of tcc, gcc and cc");
     let mut fail = 0;
     for number in 0..6 {
         let base = CpuEngine::new().base(&program(number).as_str().into(), &|| false).expect("no device");

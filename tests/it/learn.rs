@@ -7,7 +7,7 @@ mod shipped;
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::workbench::learn::judge::Judgement;
-use myriad::workbench::learn::{Fault, Lesson, assess};
+use myriad::workbench::learn::{FormatFault, Lesson, assess};
 
 /// Returns a lesson file with additional header lines and a program.
 pub fn file(more: &str, code: &str) -> String {
@@ -32,7 +32,7 @@ const CODE: &str = "const A = 1;\nfn twice(n: int) -> int { return n * 2; }\ntes
 
 /// Returns the faults of a file: the text of each span and its message.
 fn faults(text: &str) -> Vec<(String, String)> {
-    let told = |fault: Fault| (text[fault.span].to_string(), fault.message);
+    let told = |fault: FormatFault| (text[fault.span].to_string(), fault.message);
     Lesson::read(text).expect_err("something is wrong").into_iter().map(told).collect()
 }
 

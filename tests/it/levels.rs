@@ -9,7 +9,7 @@ use crate::common::command::call;
 use crate::common::extent::one_in;
 use myriad::compiler::stage::optimize;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Candidate, Engine, EngineSettings, Tested, leveled};
+use myriad::engine::{BaseResult, Engine, EngineSettings, Tested, TestedCandidate, leveled};
 use myriad::lang::index::Indices;
 use myriad::lang::level::OptLevel;
 use myriad::lang::verdict::Verdict;
@@ -27,7 +27,7 @@ fn judged(engine: &mut dyn Engine, text: &Arc<str>, level: OptLevel) -> (BaseRes
             .mutants(Indices::first(MUTANTS), &|| false, &mut |part| verdicts.extend(part.verdicts))
             .expect("verdicts");
     }
-    let candidate = Candidate { text, changes: None };
+    let candidate = TestedCandidate { text, changes: None };
     let tested = engine.test_all(&[candidate], &|| false).expect("results")[0].expect("a result");
     (base, verdicts, tested)
 }

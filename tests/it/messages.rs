@@ -11,9 +11,9 @@ use myriad::report::diagnostics::diagnostics;
 /// Runs lex and parse on a program.
 fn parsed(text: &str) -> Compiled {
     let mut program = Compiled { text: Arc::from(text), ..Compiled::default() };
-    lex::run(text, &mut program.tokens, &mut program.facts, &mut lex::Scratch::default());
+    lex::run(text, &mut program.tokens, &mut program.facts, &mut lex::LexScratch::default());
     if !program.facts.stopped() {
-        parse::run(&program.tokens, &mut program.tree, &mut program.facts, &mut parse::Scratch::default());
+        parse::run(&program.tokens, &mut program.tree, &mut program.facts, &mut parse::ParseScratch::default());
     }
     program
 }
@@ -107,7 +107,7 @@ fn diagnostics_appear_exactly_for_programs_with_errors() {
         let mut program = parsed(&text);
         let Compiled { tokens, tree, checked, facts, .. } = &mut program;
         if !facts.stopped() {
-            check::run(tokens, tree, checked, facts, &mut check::Scratch::default());
+            check::run(tokens, tree, checked, facts, &mut check::CheckScratch::default());
         }
         let found = diagnostics(&program);
         let errors = found.iter().filter(|d| d.code.is_error()).count();

@@ -12,7 +12,9 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::multi::{MultiEngine, Opening};
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{Abilities, Candidate, DeviceFailure, Engine, EngineError, EngineSettings, MutantCounts};
+use myriad::engine::{
+    Abilities, DeviceFailure, Engine, EngineError, EngineSettings, MutantCounts, TestedCandidate,
+};
 use myriad::lang::index::{Index, Indices, MutantId, RoutineId};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
@@ -61,7 +63,8 @@ fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
 #[test]
 fn shared_engines_test_programs_like_a_single_engine() {
     let texts: Vec<String> = (0..120).map(typed::program).collect();
-    let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
+    let candidates: Vec<TestedCandidate> =
+        texts.iter().map(|text| TestedCandidate { text, changes: None }).collect();
     let expected = CpuEngine::new().test_all(&candidates, &|| false).expect("no device");
     let mut shared = shared(vec![mortal(2), cpu(), gpu()]);
     assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected.clone()));
@@ -247,7 +250,8 @@ fn a_blocked_device_delays_no_verdict() {
 #[test]
 fn a_blocked_device_delays_neither_candidates_nor_noise() {
     let texts: Vec<String> = (0..200).map(typed::program).collect();
-    let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
+    let candidates: Vec<TestedCandidate> =
+        texts.iter().map(|text| TestedCandidate { text, changes: None }).collect();
     let mut alone = CpuEngine::new();
     let expected = alone.test_all(&candidates, &|| false);
     let (mut shared, gate) = with_straggler(Call::Test);

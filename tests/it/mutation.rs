@@ -14,7 +14,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::session::Changes;
-use myriad::testing::mutation::{Answer, Examiner, MaskedBy};
+use myriad::testing::mutation::{Examiner, MaskedBy, QuestionAnswer};
 
 /// Number of random programs.
 fn programs() -> u64 {
@@ -180,7 +180,7 @@ fn offered_tests_kill_their_mutants() {
         let mut subject = Subject::new(text, count);
         for id in subject.with(MutantStatus::Survived).into_iter().take(most) {
             match subject.examiner.question(id, &|| false) {
-                Some(Answer::Found(question)) => {
+                Some(QuestionAnswer::Found(question)) => {
                     found += 1;
                     let more: Arc<str> = format!("{text}\n{}\n", question.test).into();
                     let base = subject.engine.base(&more, &|| false).unwrap();
@@ -191,7 +191,7 @@ fn offered_tests_kill_their_mutants() {
                     let noticed = [MutantStatus::Killed, MutantStatus::Timeout].contains(&status);
                     assert!(noticed, "mutant {id} is {status:?}:\n{more}");
                 }
-                Some(Answer::Alike { inputs, .. }) => {
+                Some(QuestionAnswer::Alike { inputs, .. }) => {
                     assert!(inputs > 0);
                     alike += 1;
                 }

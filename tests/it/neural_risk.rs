@@ -16,7 +16,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::index::{Address, RoutineId};
 use myriad::learned::synthesis::evaluation;
-use myriad::learned::synthesis::search::{Aim, Level, Settings, Subject, own_code, search};
+use myriad::learned::synthesis::search::{Aim, Level, SearchSettings, SearchSubject, own_code, search};
 use myriad::network::refuted::Refuted;
 use myriad::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::network::source::{self, Source};
@@ -107,7 +107,7 @@ fn near_misses(source: &Source, words: &[u16], own: &[u32], origin: Address, see
 #[test]
 fn tested_near_misses_agree_on_independent_inputs() {
     let mut engine = CpuEngine::with_threads(1);
-    let settings = Settings { rounds: 1, aim: Aim::Fastest(Level::Tested), ..Settings::default() };
+    let settings = SearchSettings { rounds: 1, aim: Aim::Fastest(Level::Tested), ..SearchSettings::default() };
     let (mut searches, mut offered, mut claimed, mut proved, mut wrong) = (0, 0, 0, 0, Vec::new());
     for task in one_in(2, evaluation::written().iter().filter(|task| task.name.starts_with("assets/"))) {
         let compiled = engine.base(&task.text, &|| false).unwrap().compiled;
@@ -136,7 +136,7 @@ fn tested_near_misses_agree_on_independent_inputs() {
             }
             searches += 1;
             let domain = inputs::Arguments::new(&compiled, function).size;
-            let subject = Subject { source: &source, own: Some(&own), domain, prover: prover.as_ref() };
+            let subject = SearchSubject { source: &source, own: Some(&own), domain, prover: prover.as_ref() };
             let mut offers = Offers { engine: &mut engine, candidates };
             let mut decider = Decider::new(&compiled, function);
             let found = search(&mut offers, &mut decider, subject, &settings, &|| false, &mut |_| {}).unwrap();
@@ -197,9 +197,9 @@ fn character_absent_from_the_tests_is_tried() {
         passed: 2,
         steps: 1,
     };
-    let subject = Subject { source: &source, own: None, domain: None, prover: None };
+    let subject = SearchSubject { source: &source, own: None, domain: None, prover: None };
     let mut offers = Offers { engine: &mut engine, candidates: vec![candidate] };
-    let settings = Settings { rounds: 1, aim: Aim::Fastest(Level::Tested), ..Settings::default() };
+    let settings = SearchSettings { rounds: 1, aim: Aim::Fastest(Level::Tested), ..SearchSettings::default() };
     let found = search(&mut offers, &mut decider, subject, &settings, &|| false, &mut |_| {}).unwrap();
     assert!(found.best().is_none(), "{:?}", found.best());
 }

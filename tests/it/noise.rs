@@ -14,11 +14,11 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::multi::MultiEngine;
 use myriad::engine::news::Reporter;
 use myriad::engine::{Abilities, Engine};
-use myriad::lang::fault::Fault;
+use myriad::lang::fault::LangFault;
 use myriad::lang::index::{EntryId, Index, Indices};
 use myriad::lang::opcode::Op;
 use myriad::lang::verdict::Outcome;
-use myriad::testing::noise::{self, Settings};
+use myriad::testing::noise::{self, NoiseSettings};
 
 fn gpu() -> Lent {
     lend()
@@ -100,12 +100,12 @@ fn each_fault_kind_hits_every_exposed_instruction() {
     let present: BTreeSet<u32> = cases_of(&base.compiled.executable.code.word);
     for op in present.into_iter().filter_map(Op::from_u32) {
         let exposed = op.exposure();
-        let can = |fault: Fault| match fault {
-            Fault::Flipped => exposed.operands > 0 || exposed.variable || exposed.elements,
-            Fault::Lost => exposed.lost.is_some(),
-            Fault::Perturbed => exposed.perturbed,
+        let can = |fault: LangFault| match fault {
+            LangFault::Flipped => exposed.operands > 0 || exposed.variable || exposed.elements,
+            LangFault::Lost => exposed.lost.is_some(),
+            LangFault::Perturbed => exposed.perturbed,
         };
-        for fault in Fault::ALL {
+        for fault in LangFault::ALL {
             assert_eq!(struck.contains(&(op as u32, fault)), can(fault), "{} {fault:?}", op.name());
         }
     }
@@ -174,7 +174,7 @@ fn noise_report_counts_match_the_runs() {
     let mut engine = CpuEngine::new();
     let text: Arc<str> = EVERYTHING.into();
     let base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
-    let settings = Settings { rate: 0.01, repetitions: 2000, bound: 0.01, ..Settings::default() };
+    let settings = NoiseSettings { rate: 0.01, repetitions: 2000, bound: 0.01, ..NoiseSettings::default() };
     let mut measure = |only| {
         noise::measure(&mut engine, &base, only, &settings, &|| false, &mut |_, _| {})
             .unwrap_or_else(|error| panic!("{error}"))

@@ -15,8 +15,8 @@ fn unoptimized(c: &Compiled) -> Executable {
     let (mut facts, mut ir, mut binders) = (c.facts, Ir::default(), Binders::default());
     let Executable { mut code, mut routines } = Executable::default();
     let out = lower::Output { ir: &mut ir, routines: &mut routines, binders: &mut binders };
-    lower::run(c.view(), out, &mut facts, &mut lower::Scratch::default());
-    emit::run(&ir, &mut routines, &mut code, &mut emit::Scratch::default());
+    lower::run(c.view(), out, &mut facts, &mut lower::LowerScratch::default());
+    emit::run(&ir, &mut routines, &mut code, &mut emit::EmitScratch::default());
     Executable { code, routines }
 }
 

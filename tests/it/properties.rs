@@ -15,7 +15,7 @@ use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::extra_inputs::ExtraInputs;
-use myriad::engine::{Abilities, BaseResult, Candidate, Engine, EntryResult, TestTotals, Tested};
+use myriad::engine::{Abilities, BaseResult, Engine, EntryResult, TestTotals, Tested, TestedCandidate};
 use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::index::{Address, EntryId, Index, Indices, InputId, MutantId, RoutineId};
 use myriad::lang::level::LevelChoice;
@@ -209,8 +209,8 @@ fn candidates_tested_from_a_base_match_full_tests() {
             let changes = (0..)
                 .map(RoutineId::new)
                 .zip(&functions)
-                .map(|(function, text)| myriad::engine::Change { function, text });
-            let candidate = Candidate { text: &whole, changes: Some(changes.collect()) };
+                .map(|(function, text)| myriad::engine::CandidateChange { function, text });
+            let candidate = TestedCandidate { text: &whole, changes: Some(changes.collect()) };
             let found =
                 engine.test_all(&[candidate], &|| false).expect("tests")[0].expect("it was not stopped");
             let expected = Tested::Ended(TestTotals::of(&base(&whole).entries));

@@ -10,10 +10,10 @@ use crate::common::extent::HANG;
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::host::measure::energy::{Meter, Source, Watts};
+use myriad::host::measure::energy::{EnergySource, Meter, Watts};
 use myriad::paper::race::forms::{csv, document::document, svg, text};
 use myriad::paper::race::{
-    self, Contestant, End, Event, Fate, Field, Race, Refused, Resource, Score, Settings,
+    self, Contestant, End, Fate, Field, Race, RaceEvent, RaceSettings, Refused, Resource, Score,
 };
 use myriad::report::mutants::Counts;
 use myriad::testing::equivalence::{Prover, prove};
@@ -45,11 +45,11 @@ fn field(k: u32) -> Field {
 }
 
 fn run(field: &Field, contestants: &[Contestant], repetitions: u32) -> Race {
-    let settings = Settings {
+    let settings = RaceSettings {
         contestants: contestants.to_vec(),
         repetitions,
         limit: Duration::from_secs(600),
-        ..Settings::default()
+        ..RaceSettings::default()
     };
     race::run(field, &settings, &Meter::estimating(Watts::default()), &AtomicBool::new(false), &mut |_| {})
 }
@@ -102,9 +102,10 @@ fn neural_contestant_abstains_or_agrees() {
 fn race_ends_when_stopped_or_out_of_time() {
     let field = field(400);
     let (stop, meter) = (AtomicBool::new(false), Meter::estimating(Watts::default()));
-    let settings = Settings { contestants: vec![Contestant::External, Contestant::Cpu], ..Settings::default() };
+    let settings =
+        RaceSettings { contestants: vec![Contestant::External, Contestant::Cpu], ..RaceSettings::default() };
     let race = race::run(&field, &settings, &meter, &stop, &mut |event| {
-        if let Event::Progress { done, .. } = event {
+        if let RaceEvent::Progress { done, .. } = event {
             assert!(done <= field.k);
             stop.store(true, Ordering::Relaxed);
         }
@@ -112,7 +113,7 @@ fn race_ends_when_stopped_or_out_of_time() {
     let [stopped] = &race.scores[..] else { panic!("{race:?}") };
     assert_eq!(stopped.end, End::Stopped);
     assert!(stopped.done < field.k && stopped.runs.len() == 1);
-    let short = Settings { limit: Duration::from_millis(30), ..settings };
+    let short = RaceSettings { limit: Duration::from_millis(30), ..settings };
     let race = race::run(&field, &short, &meter, &AtomicBool::new(false), &mut |_| {});
     let external = race.score(Contestant::External).expect("it raced");
     assert_eq!(external.end, End::OutOfTime);
@@ -124,15 +125,15 @@ fn race_ends_when_stopped_or_out_of_time() {
 fn contestants_take_turns() {
     let field = field(30);
     let mut turns = vec![];
-    let settings = Settings {
+    let settings = RaceSettings {
         contestants: vec![Contestant::Cpu, Contestant::Conventional],
         repetitions: 3,
-        ..Settings::default()
+        ..RaceSettings::default()
     };
     let meter = Meter::estimating(Watts::default());
     let race = race::run(&field, &settings, &meter, &AtomicBool::new(false), &mut |event| match event {
-        Event::Between(score) => turns.push((score.contestant, score.runs.len())),
-        Event::Ended(score) => turns.push((score.contestant, 10 + score.runs.len())),
+        RaceEvent::Between(score) => turns.push((score.contestant, score.runs.len())),
+        RaceEvent::Ended(score) => turns.push((score.contestant, 10 + score.runs.len())),
         _ => {}
     });
     let (b, c) = (Contestant::Conventional, Contestant::Cpu);
@@ -152,11 +153,11 @@ fn contestants_take_turns() {
 fn repetitions_stop_at_the_time_limit() {
     let field = field(60);
     let limit = Duration::from_millis(1_500);
-    let settings = Settings {
+    let settings = RaceSettings {
         contestants: vec![Contestant::Conventional],
         repetitions: 1_000_000,
         limit,
-        ..Settings::default()
+        ..RaceSettings::default()
     };
     let (started, meter) = (std::time::Instant::now(), Meter::estimating(Watts::default()));
     let race = race::run(&field, &settings, &meter, &AtomicBool::new(false), &mut |_| {});
@@ -172,7 +173,7 @@ fn one_thread_is_charged_for_one_core() {
     let of = |contestant| {
         let score = race.score(contestant).expect("it raced");
         let energy = score.middle().and_then(|run| run.energy).expect("it is estimated");
-        let Source::Estimate { watts } = energy.source else { panic!("{energy}") };
+        let EnergySource::Estimate { watts } = energy.source else { panic!("{energy}") };
         let seconds = score.middle().map_or(0.0, |run| run.time.as_secs_f64());
         assert!((energy.joules - watts * seconds).abs() <= 0.1 * energy.joules, "{energy} in {seconds} s");
         (watts, score.works)

@@ -15,7 +15,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::testing::mutation::repair::{Question, Repair, Rule, Search, reasons};
+use myriad::testing::mutation::repair::{Repair, RepairQuestion, Rule, Search, reasons};
 
 /// Number of mutants of each sample that are repaired.
 fn per_sample() -> usize {
@@ -43,7 +43,7 @@ fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
 }
 
 /// Each answer as a test passes with the repairs that it lists, and fails with the others in question.
-fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], question: &Question) {
+fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], question: &RepairQuestion) {
     assert!(question.answers.len() > 1);
     for (test, ranks) in &question.answers {
         for (rank, repair) in (1..).zip(repairs.iter().take(8)) {

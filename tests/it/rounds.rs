@@ -8,7 +8,7 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::round_tracer::round_tracer;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::compiler::program::Compiled;
-use myriad::compiler::rounds::{Change, Recording, SiteKind, StageRounds};
+use myriad::compiler::rounds::{Recording, RoundChange, SiteKind, StageRounds};
 use myriad::compiler::stage::Stage;
 use myriad::engine::EngineError;
 use myriad::engine::gpu::round_tracing;
@@ -150,8 +150,9 @@ test f(1) == 0;
     let stage = recording.stages.iter().find(|stage| stage.stage == Stage::Optimize).expect("a stage");
     let entries: BTreeSet<&str> = (0..stage.rounds.len()).filter_map(|round| stage.entry(round)).collect();
     assert!(shaders::EXPAND.entries.iter().all(|entry| entries.contains(entry)), "{entries:?}");
-    let ir =
-        |change: &&Change| stage.cell(change.place).is_some_and(|(at, _)| stage.columns[at].name == "ir.op");
+    let ir = |change: &&RoundChange| {
+        stage.cell(change.place).is_some_and(|(at, _)| stage.columns[at].name == "ir.op")
+    };
     for name in ["inline", "unroll", "rotate", "lists"] {
         let entry = format!("expand_{name}");
         let own = |round: &usize| stage.entry(*round) == Some(&entry);

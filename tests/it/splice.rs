@@ -7,7 +7,7 @@ use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::Compiler;
 use myriad::compiler::stage::judge;
 use myriad::compiler::stage::mutate::{Piece, Plan, apply};
-use myriad::compiler::stage::splice::{Scratch, Splice};
+use myriad::compiler::stage::splice::{Splice, SpliceScratch};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{ChunkJudge, ChunkMode, Engine, EngineSettings, MutantCounts};
@@ -33,7 +33,8 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     let mut plan = Plan::default();
     plan.build(base, program.group);
     let splice = Splice::new(&program);
-    let (mut whole, mut parts, mut scratch) = (Compiler::default(), Compiler::default(), Scratch::default());
+    let (mut whole, mut parts, mut scratch) =
+        (Compiler::default(), Compiler::default(), SpliceScratch::default());
     let mut executable = Executable::default();
     let mut compiled = 0;
     let singles = plan.first_order();

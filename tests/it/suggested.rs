@@ -18,7 +18,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::MutantStatus;
 use myriad::testing::decide::calls_of_entries;
-use myriad::testing::mutation::{Answer, Examiner, Question};
+use myriad::testing::mutation::{Examiner, MutationQuestion, QuestionAnswer};
 
 fn texts() -> Vec<(String, Arc<str>)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -36,7 +36,7 @@ fn texts() -> Vec<(String, Arc<str>)> {
 struct Both<'a> {
     programs: [&'a Compiled; 2],
     machines: [Machine; 2],
-    question: &'a Question,
+    question: &'a MutationQuestion,
 }
 
 impl Both<'_> {
@@ -102,7 +102,7 @@ fn suggested_tests_are_small_and_inside_the_domain() {
             // Survivors that few inputs distinguish take long.
             let polls = Cell::new(0);
             let watch = || polls.replace(polls.get() + 1) > 8_000;
-            let Some(Answer::Found(question)) = examiner.question(id, &watch) else { continue };
+            let Some(QuestionAnswer::Found(question)) = examiner.question(id, &watch) else { continue };
             let types = base.compiled.program().parameters(question.function);
             let ints: Option<Vec<i32>> = question
                 .arguments
@@ -180,7 +180,7 @@ fn suggested_strings_are_written_as_strings() {
         MutantId::all().zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
     let mut tests = Vec::new();
     for (id, _) in survivors {
-        if let Some(Answer::Found(question)) = examiner.question(id, &|| false) {
+        if let Some(QuestionAnswer::Found(question)) = examiner.question(id, &|| false) {
             if question.test.contains("is_strong(") {
                 assert!(question.test.contains("is_strong(\""), "{}", question.test);
                 tests.push(question.test.clone());

@@ -10,7 +10,7 @@ use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::adapter::AdapterQuery;
-use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Tested};
+use myriad::engine::{DeviceFailure, Engine, EngineError, Tested, TestedCandidate};
 use myriad::lang::index::Indices;
 use myriad::lang::limits;
 
@@ -19,8 +19,8 @@ fn programs() -> u64 {
     scaled(40)
 }
 
-fn candidates(texts: &[String]) -> Vec<Candidate<'_>> {
-    texts.iter().map(|text| Candidate { text, changes: None }).collect()
+fn candidates(texts: &[String]) -> Vec<TestedCandidate<'_>> {
+    texts.iter().map(|text| TestedCandidate { text, changes: None }).collect()
 }
 
 fn test_all(engine: &mut dyn Engine, texts: &[String]) -> Vec<Tested> {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use myriad::learned::training::Device;
-use myriad::learned::training::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
+use myriad::learned::training::{self, CHECKPOINT, LOG, LogLine, Options, TrainError, TrainingEnd, WEIGHTS};
 use myriad::network::weights::{self, Config};
 
 fn smoke(folder: &Path, steps: u64) -> Options {
@@ -16,7 +16,7 @@ fn smoke(folder: &Path, steps: u64) -> Options {
     Options { folder: folder.into(), steps: Some(steps), every, held: 8, ..Options::smoke() }
 }
 
-fn run(options: &Options) -> Result<(training::Outcome, Vec<Line>), TrainError> {
+fn run(options: &Options) -> Result<(training::TrainingOutcome, Vec<LogLine>), TrainError> {
     let mut lines = Vec::new();
     let outcome =
         training::run(options, Device::flex(), &AtomicBool::new(false), &mut |line| lines.push(line.clone()))?;
@@ -85,7 +85,7 @@ fn resumed_training_continues_from_its_checkpoint() {
         lines.push(line.clone());
         stop.store(line.step == 40, std::sync::atomic::Ordering::Relaxed);
     });
-    assert_eq!(ended.unwrap().end, End::Stopped);
+    assert_eq!(ended.unwrap().end, TrainingEnd::Stopped);
     let rest = Options { resume: true, ..stop_at(400) };
     stop.store(false, std::sync::atomic::Ordering::Relaxed);
     training::run(&rest, Device::flex(), &stop, &mut |line| {
@@ -138,7 +138,7 @@ fn killed_training_resumes_from_the_last_saved_step() {
     child.wait().unwrap();
     // Steps that were not saved are trained again.
     let (outcome, lines) = run(&Options { resume: true, ..smoke(folder.path(), saved.steps + 3) }).unwrap();
-    assert_eq!((outcome.end, outcome.steps), (End::Done, saved.steps + 3));
+    assert_eq!((outcome.end, outcome.steps), (TrainingEnd::Done, saved.steps + 3));
     assert_eq!(lines[0].step, saved.steps + 1);
 }
 

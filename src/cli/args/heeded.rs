@@ -10,18 +10,18 @@ use clap::{CommandFactory, FromArgMatches};
 use super::{Args, Command};
 
 /// An option, by its name on the command line.
-type Name = &'static str;
+type HeededName = &'static str;
 
-const ENGINE: Name = "engine";
-const LEVEL: Name = "opt";
-const EXACT: Name = "exact";
-const TIMINGS: Name = "timings";
+const ENGINE: HeededName = "engine";
+const LEVEL: HeededName = "opt";
+const EXACT: HeededName = "exact";
+const TIMINGS: HeededName = "timings";
 
 /// The options that some commands refuse.
-const ALL: [Name; 4] = [ENGINE, LEVEL, EXACT, TIMINGS];
+const ALL: [HeededName; 4] = [ENGINE, LEVEL, EXACT, TIMINGS];
 
 /// Returns the options that have an effect on a command.
-fn heeded(command: &str) -> &'static [Name] {
+fn heeded(command: &str) -> &'static [HeededName] {
     match command {
         "mutate" | "batch" | "repair" | "neural" | "router" | "noise" | "model" => &ALL,
         "check" | "run" | "stages" | "test" => &[ENGINE, LEVEL, TIMINGS],
@@ -37,7 +37,7 @@ fn heeded(command: &str) -> &'static [Name] {
 }
 
 /// Returns the options that have an effect on a call.
-fn heeded_by(args: &Args, command: &str) -> &'static [Name] {
+fn heeded_by(args: &Args, command: &str) -> &'static [HeededName] {
     match &args.command {
         Some(Command::Learn(learn)) if !learn.opens() && !learn.grade && !learn.check => &[],
         Some(_) => heeded(command),
@@ -69,7 +69,7 @@ pub fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
     let args = Args::from_arg_matches(&matches)?;
     let command = matches.subcommand_name().unwrap_or_default();
     let heeded = heeded_by(&args, command);
-    let given = |name: &&Name| matches.value_source(name) == Some(ValueSource::CommandLine);
+    let given = |name: &&HeededName| matches.value_source(name) == Some(ValueSource::CommandLine);
     let refused = ALL.iter().filter(|name| !heeded.contains(name)).find(given);
     match refused {
         None => Ok(args),

@@ -9,7 +9,7 @@ use super::values::theta;
 
 /// Routing options.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Routing {
+pub struct HybridRouting {
     /// Evidence that the final result needs; by default the configuration's (`proved`)
     #[arg(long, help_heading = "Routing", value_enum, value_name = "EVIDENCE")]
     pub evidence: Option<EvidenceChoice>,
@@ -47,7 +47,7 @@ pub struct RouterArgs {
     )]
     pub files: Vec<OsString>,
     #[command(flatten)]
-    pub routing: Routing,
+    pub routing: HybridRouting,
     #[command(flatten)]
     pub drawing: SamplingArgs,
     /// Fit the coefficients again to functions of the corpus, and print them

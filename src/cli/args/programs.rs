@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::ValueEnum;
 
 use super::values::{one_of, passes, seconds};
-use super::{Routing, SamplingArgs};
+use super::{HybridRouting, SamplingArgs};
 use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
@@ -74,16 +74,16 @@ pub struct RunArgs {
     pub tracing: Tracing,
     /// The compiler of the function's bytecode; with `neural`, its confidence is printed
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
-    pub compiler: Compiler,
+    pub compiler: ProgramCompiler,
     #[command(flatten)]
-    pub routing: Routing,
+    pub routing: HybridRouting,
     #[command(flatten)]
     pub drawing: SamplingArgs,
 }
 
 /// The compiler that produces the bytecode of the function.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Compiler {
+pub enum ProgramCompiler {
     /// The deterministic compiler
     #[default]
     Traditional,

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::STYLES;
 
 /// A task with its commands, and a few words on the use of each.
-pub type Task = (&'static str, &'static [(&'static str, &'static str)]);
+pub type ArgTask = (&'static str, &'static [(&'static str, &'static str)]);
 
-pub const TASKS: [Task; 6] = [
+pub const TASKS: [ArgTask; 6] = [
     (
         "Write and run",
         &[

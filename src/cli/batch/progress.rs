@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cli::progress::{PeriodicLines, Progress};
+use crate::cli::progress::{CliProgress, PeriodicLines};
 use crate::host::measure::numbers::grouped;
 
 /// The interval of lines if standard error is not a terminal.
 const PACE: Duration = Duration::from_secs(30);
 
 pub struct BatchProgress {
-    line: Progress,
+    line: CliProgress,
     lines: PeriodicLines,
     started: Instant,
     /// The size of the input in bytes, if known, and the bytes of all lines and of those judged so far.
@@ -23,7 +23,7 @@ pub struct BatchProgress {
 impl BatchProgress {
     pub fn new(size: Option<u64>) -> BatchProgress {
         BatchProgress {
-            line: Progress::new("candidates judged"),
+            line: CliProgress::new("candidates judged"),
             lines: PeriodicLines::with_pace("candidates judged", PACE),
             started: Instant::now(),
             size,

@@ -10,9 +10,9 @@ use crate::cli::output;
 use crate::host::files::{self, ReadError};
 use crate::report::raw;
 use crate::report::visible::visible;
-use crate::testing::batch::input::Entry;
+use crate::testing::batch::input::InputEntry;
 use crate::testing::batch::line::Label;
-use crate::testing::batch::record::{Record, Status};
+use crate::testing::batch::record::{BatchRecord, Status};
 
 const HELP: &str = "`--resume` continues the output of the same call; name another file to begin again";
 
@@ -77,7 +77,7 @@ impl Records {
     }
 
     /// Returns the records of the first of these lines, as far as the file has them.
-    pub fn known(&mut self, lines: &[Entry]) -> Result<Vec<Record>, Failure> {
+    pub fn known(&mut self, lines: &[InputEntry]) -> Result<Vec<BatchRecord>, Failure> {
         let Records::Resumed(resumed) = self else { return Ok(Vec::new()) };
         let mut known = Vec::new();
         for line in lines {
@@ -141,15 +141,15 @@ impl Resumed {
 }
 
 /// Reads the record of a line. Returns `None` if it belongs to another line.
-fn record(text: &str, line: &Entry) -> Option<Record> {
+fn record(text: &str, line: &InputEntry) -> Option<BatchRecord> {
     let status: String = serde_json::from_str(raw::member(text, "status")?).ok()?;
     let status = Status::ALL.iter().copied().find(|known| known.name() == status)?;
     let number = line.number;
     if status == Status::Error {
         let own = raw::member(text, "line") == Some(&number.to_string());
-        return own.then(|| Record::bad(number, None, None, ""));
+        return own.then(|| BatchRecord::bad(number, None, None, ""));
     }
     let read = line.clone().read().ok()?;
     let own = Label::read(raw::member(text, "id")?).ok()? == read.id;
-    own.then(|| Record { status, id: Some(read.id), group: read.group, ..Record::default() })
+    own.then(|| BatchRecord { status, id: Some(read.id), group: read.group, ..BatchRecord::default() })
 }

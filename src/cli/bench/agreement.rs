@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::random;
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
-use crate::cli::progress::{PeriodicLines, Progress};
+use crate::cli::input::InputSource;
+use crate::cli::progress::{CliProgress, PeriodicLines};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::Indices;
@@ -28,12 +28,16 @@ pub struct Agreement {
 }
 
 /// Compares an engine with the CPU engine on the given programs and on random ones.
-pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> Result<Agreement, Failure> {
+pub fn compare(
+    engine: &mut dyn Engine,
+    sources: &[InputSource],
+    effort: &Effort,
+) -> Result<Agreement, Failure> {
     let mut cpu = CpuEngine::new();
     let mut agreement = Agreement::default();
     let total = sources.len() + effort.random as usize;
     let (mut progress, mut pace) =
-        (Progress::new("programs compared"), PeriodicLines::new("programs compared"));
+        (CliProgress::new("programs compared"), PeriodicLines::new("programs compared"));
     let random = (0..u64::from(effort.random)).map(|index| {
         (format!("random program {index}"), random::program(index).into(), effort.mutants / RANDOM_DIVISOR)
     });

@@ -3,7 +3,7 @@
 
 use super::agreement::{self, Agreement};
 use super::measuring::{self, Opened};
-use super::table::{Contender, Row, Section, Subject};
+use super::table::{BenchRow, BenchSubject, Contender, Section};
 use super::{Bench, frontend, keystrokes, machine, programs, variants};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
@@ -37,8 +37,8 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn agreed(agreement: &Agreement, who: &Contender) -> Vec<Row> {
-    let row = |name: &str, n: u64| Row::new(name, "count", Subject::default(), who, vec![n as f64]);
+fn agreed(agreement: &Agreement, who: &Contender) -> Vec<BenchRow> {
+    let row = |name: &str, n: u64| BenchRow::new(name, "count", BenchSubject::default(), who, vec![n as f64]);
     vec![
         row("programs compared", agreement.programs),
         row("mutants alike", agreement.mutants),
@@ -47,7 +47,7 @@ fn agreed(agreement: &Agreement, who: &Contender) -> Vec<Row> {
 }
 
 /// Measures all figures of an engine.
-fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
+fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let sample = programs::sample();
     // The script has a hundred keystrokes, so one repetition is enough.
     let typed = Effort { repetitions: 1, ..effort.clone() };
@@ -58,9 +58,9 @@ fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
         ("machine", machine::measure(opened, effort)?),
         ("frontend", frontend::measure(opened, effort)?),
     ];
-    let named = |(part, rows): (&str, Vec<Row>)| {
+    let named = |(part, rows): (&str, Vec<BenchRow>)| {
         rows.into_iter()
-            .map(move |row| Row { name: format!("{part}: {}", row.name), ..row })
+            .map(move |row| BenchRow { name: format!("{part}: {}", row.name), ..row })
             .collect::<Vec<_>>()
     };
     Ok(parts.into_iter().flat_map(named).collect())

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::keyboard::{PATIENCE, TestWorkbench};
 use super::recording;
-use super::table::{Contender, Row, Section, Subject};
+use super::table::{BenchRow, BenchSubject, Contender, Section};
 use super::{Bench, programs};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::Source;
-use crate::cli::progress::Progress;
+use crate::cli::input::InputSource;
+use crate::cli::progress::CliProgress;
 use crate::workbench::key::Key;
 
 /// The panels that are opened one after the other, and the keys that open each; `alone` keeps the initial
@@ -39,8 +39,8 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
-    let mut progress = Progress::new("panels measured");
+fn measure(common: Common, source: &InputSource, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
+    let mut progress = CliProgress::new("panels measured");
     let mut rows = Vec::new();
     for (number, (panel, keys)) in PANELS.iter().enumerate() {
         let mut bench = TestWorkbench::open(common, &source.text)?;
@@ -58,11 +58,11 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
             bench.off.settle(PATIENCE);
         }
         let (frames, answers) = typed(&mut bench, source, effort.repetitions)?;
-        let subject = Subject { k: 1, bytes: source.text.len(), tests };
+        let subject = BenchSubject { k: 1, bytes: source.text.len(), tests };
         let most = frames.iter().copied().fold(0.0, f64::max);
         let row = |name: &str, values: Vec<f64>| {
             let keystrokes = Some(values.len() as u32);
-            Row { keystrokes, ..Row::new(format!("{name}, {panel}"), "ms", subject, &who, values) }
+            BenchRow { keystrokes, ..BenchRow::new(format!("{name}, {panel}"), "ms", subject, &who, values) }
         };
         rows.extend([row("frame", frames), row("slowest frame", vec![most]), row("answer", answers)]);
         progress.update(number + 1, PANELS.len());
@@ -71,7 +71,11 @@ fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>,
 }
 
 /// Types into the first block of a program and erases it; returns the times of frames and of results.
-fn typed(bench: &mut TestWorkbench, source: &Source, rounds: u32) -> Result<(Vec<f64>, Vec<f64>), Failure> {
+fn typed(
+    bench: &mut TestWorkbench,
+    source: &InputSource,
+    rounds: u32,
+) -> Result<(Vec<f64>, Vec<f64>), Failure> {
     bench.named("alt-1");
     let line = source.text.lines().position(|line| line.trim_end().ends_with('{')).map_or(0, |line| line + 1);
     bench.named("ctrl-home");

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::Bench;
 use super::measuring::{self, Engines, Opened};
-use super::table::{Row, Section};
+use super::table::{BenchRow, Section};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::compiler::stage::{Compiler, Stage};
 use crate::lang::limits;
 
@@ -23,8 +23,8 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 }
 
 /// Compiles the source on an engine repeatedly.
-pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
-    let source = Source::new(OsStr::new("large"), large().into());
+pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
+    let source = InputSource::new(OsStr::new("large"), large().into());
     let bytes = source.text.len() as f64;
     let mut speeds: [Vec<f64>; PHASES.len()] = Default::default();
     // Warm-up: memory that is kept from program to program is allocated.
@@ -43,11 +43,11 @@ pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure
     let row = |name: &str, speeds: Vec<f64>| match speeds.is_empty() {
         true => {
             let why = "the device does not time its stages".to_string();
-            Row::missing(name, "MB/s", subject, &opened.who, why)
+            BenchRow::missing(name, "MB/s", subject, &opened.who, why)
         }
-        false => Row::new(name, "MB/s", subject, &opened.who, speeds),
+        false => BenchRow::new(name, "MB/s", subject, &opened.who, speeds),
     };
-    let mut rows: Vec<Row> =
+    let mut rows: Vec<BenchRow> =
         PHASES.iter().zip(speeds).map(|(stage, speeds)| row(stage.name(), speeds)).collect();
     rows.push(row("whole", whole));
     Ok(rows)

@@ -7,12 +7,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::table::{Row, Section};
+use super::table::{BenchRow, Section};
 use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
-use crate::cli::progress::Progress;
+use crate::cli::input::InputSource;
+use crate::cli::progress::CliProgress;
 use crate::engine::{BaseResult, Engine, EngineSettings, leveled};
 use crate::lang::index::Indices;
 use crate::lang::level::LevelChoice;
@@ -29,10 +29,10 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 /// Types into a program.
 pub fn measure(
     opened: &mut Opened,
-    source: &Source,
+    source: &InputSource,
     level: LevelChoice,
     effort: &Effort,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<BenchRow>, Failure> {
     let settings = opened.engine.settings();
     opened.engine.configure(EngineSettings { reusing: true, ..settings });
     let measured = replay(opened, source, level, effort);
@@ -42,12 +42,12 @@ pub fn measure(
 
 fn replay(
     opened: &mut Opened,
-    source: &Source,
+    source: &InputSource,
     level: LevelChoice,
     effort: &Effort,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<Vec<BenchRow>, Failure> {
     let script = script(&source.text);
-    let mut progress = Progress::new("keystrokes measured");
+    let mut progress = CliProgress::new("keystrokes measured");
     let (mut to_base, mut to_changed, mut to_verdicts, mut to_known) = (vec![], vec![], vec![], vec![]);
     let mut most = 0;
     // Warm-up: lazily built state and caches are filled.
@@ -84,11 +84,11 @@ fn replay(
         let subject = opened.subject(source, tests, k);
         if times.is_empty() {
             let why = "no test passes at any keystroke, or nothing can be changed".to_string();
-            return Row::missing(name, "ms", subject, &opened.who, why);
+            return BenchRow::missing(name, "ms", subject, &opened.who, why);
         }
         let keystrokes = Some(times.len() as u32);
         let times = times.into_iter().map(|time| time * 1e3).collect();
-        Row { keystrokes, ..Row::new(name, "ms", subject, &opened.who, times) }
+        BenchRow { keystrokes, ..BenchRow::new(name, "ms", subject, &opened.who, times) }
     };
     let mut rows = vec![row("base", 1, to_base)];
     if !to_changed.is_empty() {

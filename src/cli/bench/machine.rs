@@ -5,10 +5,10 @@ use std::ffi::OsStr;
 
 use super::Bench;
 use super::measuring::{self, Engines, Opened};
-use super::table::{Row, Section};
+use super::table::{BenchRow, Section};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::compiler::stage::Stage;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::verdict::Outcome;
@@ -48,10 +48,10 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 }
 
 /// Runs each loop on an engine.
-pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
+pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let mut rows = Vec::new();
     for (name, text) in LOOPS {
-        let source = Source::new(OsStr::new(name), text.into());
+        let source = InputSource::new(OsStr::new(name), text.into());
         let speeds = measuring::repeat(effort, || {
             let base = opened.engine.base(&source.text, &|| false)?;
             let steps: u64 = base.entries.iter().map(|entry| entry.steps).sum();
@@ -64,7 +64,7 @@ pub fn measure(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure
             let time = if executing.is_zero() { base.timings.wall } else { executing };
             Ok(steps as f64 / time.as_secs_f64().max(1e-9) / 1e6)
         })?;
-        rows.push(Row::new(
+        rows.push(BenchRow::new(
             name,
             "million steps per second",
             opened.subject(&source, 1, 1),

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::table::{Contender, Row, Subject};
+use super::table::{BenchRow, BenchSubject, Contender};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::cli::session::{news, preference};
 use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
@@ -36,8 +36,8 @@ impl Opened {
     }
 
     /// Describes a measurement of a source with `k` of its variants.
-    pub fn subject(&self, source: &Source, tests: usize, k: u32) -> Subject {
-        Subject { k: k.into(), bytes: source.text.len(), tests }
+    pub fn subject(&self, source: &InputSource, tests: usize, k: u32) -> BenchSubject {
+        BenchSubject { k: k.into(), bytes: source.text.len(), tests }
     }
 }
 
@@ -108,8 +108,8 @@ impl Engines {
     /// If the CPU engine or a device that the call names fails.
     pub fn measure(
         &mut self,
-        mut work: impl FnMut(&mut Opened) -> Result<Vec<Row>, Failure>,
-    ) -> Result<Vec<Row>, Failure> {
+        mut work: impl FnMut(&mut Opened) -> Result<Vec<BenchRow>, Failure>,
+    ) -> Result<Vec<BenchRow>, Failure> {
         let mut rows = Vec::new();
         let mut failed = Vec::new();
         for (index, opened) in self.opened.iter_mut().enumerate() {

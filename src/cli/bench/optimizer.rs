@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use super::measuring::timed;
-use super::table::{Contender, Row, Section, Subject};
+use super::table::{BenchRow, BenchSubject, Contender, Section};
 use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::{self, Machine};
 use crate::compiler::stage::{Compiler, Stage};
@@ -31,7 +31,7 @@ fn who() -> Contender {
     Contender { engine: "cpu".into(), adapter: "1 thread".into() }
 }
 
-fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+fn measure(source: &InputSource, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let mut rows = Vec::new();
     for level in OptLevel::FIXED {
         let mut compiler = Compiler::at(level);
@@ -45,9 +45,15 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
             Ok(time.as_secs_f64() * 1e6 / f64::from(TOGETHER) / routines.max(1) as f64)
         })?;
         let tests = routines - compiled.facts.functions as usize;
-        let subject = Subject { k: 1, bytes: source.text.len(), tests };
+        let subject = BenchSubject { k: 1, bytes: source.text.len(), tests };
         let mut row = |name: &str, unit, values| {
-            rows.push(Row::new(format!("{name} at level {}", level.number()), unit, subject, &who(), values));
+            rows.push(BenchRow::new(
+                format!("{name} at level {}", level.number()),
+                unit,
+                subject,
+                &who(),
+                values,
+            ));
         };
         row("words", "count", vec![compiled.executable.code.word.len() as f64]);
         let mut machine = Machine::default();
@@ -71,7 +77,7 @@ fn steps(machine: &mut Machine, compiled: &Compiled) -> u64 {
 }
 
 /// Sums each count over all programs, and compares levels 2 and 1 by the geometric mean.
-fn sums(sections: &[Section]) -> Vec<Row> {
+fn sums(sections: &[Section]) -> Vec<BenchRow> {
     let rows = || sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "count");
     let mut names: Vec<&str> = Vec::new();
     rows().for_each(|row| {
@@ -79,15 +85,15 @@ fn sums(sections: &[Section]) -> Vec<Row> {
             names.push(&row.name);
         }
     });
-    let sum = |name: &str| rows().filter(|row| row.name == name).filter_map(Row::median).sum();
-    let subject = Subject { k: sections.len() as u64, ..Subject::default() };
-    let mut all: Vec<Row> =
-        names.into_iter().map(|name| Row::new(name, "count", subject, &who(), vec![sum(name)])).collect();
+    let sum = |name: &str| rows().filter(|row| row.name == name).filter_map(BenchRow::median).sum();
+    let subject = BenchSubject { k: sections.len() as u64, ..BenchSubject::default() };
+    let mut all: Vec<BenchRow> =
+        names.into_iter().map(|name| BenchRow::new(name, "count", subject, &who(), vec![sum(name)])).collect();
     for name in ["steps", "time of the tests"] {
         let ratios: Vec<f64> =
             sections.iter().filter_map(|section| ratio(section, name)).map(f64::ln).collect();
         let mean = (ratios.iter().sum::<f64>() / ratios.len() as f64).exp();
-        all.push(Row::new(format!("{name}, level 2 / level 1"), "times", subject, &who(), vec![mean]));
+        all.push(BenchRow::new(format!("{name}, level 2 / level 1"), "times", subject, &who(), vec![mean]));
     }
     all
 }
@@ -96,7 +102,12 @@ fn sums(sections: &[Section]) -> Vec<Row> {
 fn ratio(section: &Section, name: &str) -> Option<f64> {
     let at = |level: u32| {
         let name = format!("{name} at level {level}");
-        section.rows.iter().find(|row| row.name == name).and_then(Row::median).filter(|median| *median > 0.0)
+        section
+            .rows
+            .iter()
+            .find(|row| row.name == name)
+            .and_then(BenchRow::median)
+            .filter(|median| *median > 0.0)
     };
     Some(at(2)? / at(1)?)
 }

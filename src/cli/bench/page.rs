@@ -1,10 +1,10 @@
 //! `page`: runs all benchmarks of the page and writes `docs/performance.md` from the template in this folder.
 
-use super::table::{Key, Row, Section, markdown};
+use super::table::{BenchKey, BenchRow, Section, markdown};
 use super::{BENCHMARKS, Bench, OUTPUTS, keystrokes, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
-use crate::compiler::export::compiler::Compiler;
+use crate::compiler::export::compiler::ExportCompiler;
 use crate::engine::open;
 use crate::host::files;
 use crate::host::measure::numbers::grouped;
@@ -22,11 +22,11 @@ struct Table {
     name: &'static str,
     benchmark: &'static str,
     /// Selects its rows.
-    rows: fn(&Row) -> bool,
+    rows: fn(&BenchRow) -> bool,
     /// Heading of its first column.
     first: &'static str,
-    line: Key,
-    column: Key,
+    line: BenchKey,
+    column: BenchKey,
 }
 
 /// Returns whether the page contains figures of a benchmark.
@@ -99,19 +99,19 @@ const TABLES: [Table; 7] = [
     },
 ];
 
-fn of_file(section: &Section, _: &Row) -> String {
+fn of_file(section: &Section, _: &BenchRow) -> String {
     section.file.clone()
 }
 
-fn of_name(_: &Section, row: &Row) -> String {
+fn of_name(_: &Section, row: &BenchRow) -> String {
     row.name.clone()
 }
 
-fn of_engine(_: &Section, row: &Row) -> String {
+fn of_engine(_: &Section, row: &BenchRow) -> String {
     format!("{}: {}, {}", row.who.engine, row.name, row.unit)
 }
 
-fn of_figure(_: &Section, row: &Row) -> String {
+fn of_figure(_: &Section, row: &BenchRow) -> String {
     match (row.subject.k, row.unit) {
         (0 | 1, "count") => row.name.clone(),
         (0 | 1, unit) => format!("{}, {unit}", row.name),
@@ -198,7 +198,7 @@ fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
         .map(|adapter| format!("{} ({})", adapter.name, adapter.driver))
         .collect();
     let compilers: Vec<String> = ["tcc", "gcc"]
-        .map(|name| Compiler::named(name).map_or(format!("no {name}"), |found| found.version()))
+        .map(|name| ExportCompiler::named(name).map_or(format!("no {name}"), |found| found.version()))
         .to_vec();
     vec![
         ("processor", processor()),

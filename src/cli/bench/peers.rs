@@ -13,14 +13,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::measuring::{self, Engines, Opened};
-use super::table::{Contender, Row, Section, Subject};
+use super::table::{BenchRow, BenchSubject, Contender, Section};
 use super::{Bench, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::Source;
-use crate::cli::progress::Progress;
-use crate::compiler::export::c::{self, Entry, Unit};
-use crate::compiler::export::compiler::Compiler;
+use crate::cli::input::InputSource;
+use crate::cli::progress::CliProgress;
+use crate::compiler::export::c::{self, ExportedEntry, Unit};
+use crate::compiler::export::compiler::ExportCompiler;
 use crate::compiler::stage;
 use crate::lang::index::{Index, MutantId};
 use crate::paper::race::{Fate, Field, Flag, Population, Processes};
@@ -67,14 +67,14 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 }
 
 /// Measures an engine's time per variant, over all k.
-fn engine(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Row, Failure> {
+fn engine(opened: &mut Opened, source: &InputSource, effort: &Effort) -> Result<BenchRow, Failure> {
     let (mut judged, mut tests) = (0, 0);
     let times = measuring::repeat(effort, || {
         let (count, entries, seconds) = measuring::judge(opened.engine.as_mut(), &source.text, effort.k)?;
         (judged, tests) = (count, entries);
         Ok(seconds * 1e6 / f64::from(count.max(1)))
     })?;
-    Ok(Row::new("variant", "µs", opened.subject(source, tests, judged), &opened.who, times))
+    Ok(BenchRow::new("variant", "µs", opened.subject(source, tests, judged), &opened.who, times))
 }
 
 /// The variants of a program, which are written as C one by one.
@@ -82,7 +82,7 @@ struct Variants<'a> {
     field: &'a Field,
     /// The CPU engine's verdicts on them.
     population: Population,
-    entries: Vec<Entry>,
+    entries: Vec<ExportedEntry>,
     source: PathBuf,
     program: PathBuf,
 }
@@ -97,26 +97,33 @@ struct Pass {
 
 impl Variants<'_> {
     fn new(field: &Field, source: PathBuf, program: PathBuf) -> Variants<'_> {
-        let entry = |oracle: &crate::engine::oracles::Oracle| Entry { id: oracle.entry, fuel: oracle.fuel };
+        let entry =
+            |oracle: &crate::engine::oracles::Oracle| ExportedEntry { id: oracle.entry, fuel: oracle.fuel };
         let entries = field.oracles.iter().map(entry).collect();
         Variants { field, population: Population::of(field), entries, source, program }
     }
 
-    fn measure(&self, peer: &Peer, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    fn measure(&self, peer: &Peer, source: &InputSource, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
         let subject =
-            |k: u32| Subject { k: k.into(), bytes: source.text.len(), tests: self.field.entries.len() };
+            |k: u32| BenchSubject { k: k.into(), bytes: source.text.len(), tests: self.field.entries.len() };
         let who = Contender { engine: peer.name.into(), adapter: "one process after the other".into() };
-        let Some(compiler) = Compiler::named(peer.compiler) else {
+        let Some(compiler) = ExportCompiler::named(peer.compiler) else {
             let why = format!("{} is not installed", peer.compiler);
-            return Ok(vec![Row::missing("variant", "µs", subject(0), &who, why)]);
+            return Ok(vec![BenchRow::missing("variant", "µs", subject(0), &who, why)]);
         };
-        let mut progress = Progress::new("variants");
+        let mut progress = CliProgress::new("variants");
         progress.say(&format!("{}: {}", source.shown(), peer.name));
         // The first pass runs for a share of the time; it determines how many variants each later pass takes.
         let share = Duration::from_secs_f64(effort.seconds / f64::from(effort.repetitions));
         let first = self.pass(peer, &compiler, self.field.k, Some(share))?;
         if first.done == 0 {
-            return Ok(vec![Row::missing("variant", "µs", subject(0), &who, "no variant compiles".into())]);
+            return Ok(vec![BenchRow::missing(
+                "variant",
+                "µs",
+                subject(0),
+                &who,
+                "no variant compiles".into(),
+            )]);
         }
         let per_variant = |pass: &Pass| pass.seconds * 1e6 / f64::from(pass.done.max(1));
         let (done, differ, mut times) = (first.done, first.differ, vec![per_variant(&first)]);
@@ -124,7 +131,7 @@ impl Variants<'_> {
         while (times.len() as u32) < effort.repetitions && started.elapsed().as_secs_f64() < effort.seconds {
             times.push(per_variant(&self.pass(peer, &compiler, done, None)?));
         }
-        let row = |name: &str, unit, values| Row::new(name, unit, subject(done), &who, values);
+        let row = |name: &str, unit, values| BenchRow::new(name, unit, subject(done), &who, values);
         Ok(vec![row("variant", "µs", times), row("differs", "count", vec![f64::from(differ)])])
     }
 
@@ -132,7 +139,7 @@ impl Variants<'_> {
     fn pass(
         &self,
         peer: &Peer,
-        compiler: &Compiler,
+        compiler: &ExportCompiler,
         most: u32,
         limit: Option<Duration>,
     ) -> Result<Pass, Failure> {
@@ -170,7 +177,7 @@ impl Variants<'_> {
     }
 
     /// Compiles and runs the variant that was written.
-    fn one(&self, peer: &Peer, compiler: &Compiler, processes: &Processes) -> io::Result<Option<Fate>> {
+    fn one(&self, peer: &Peer, compiler: &ExportCompiler, processes: &Processes) -> io::Result<Option<Fate>> {
         let command = if peer.runs {
             compiler.run_command(&self.source)
         } else {
@@ -193,15 +200,15 @@ fn evenly_spread_ids(k: u32) -> impl Iterator<Item = MutantId> {
 }
 
 /// Returns for each engine and each peer how many times faster the engine is, from the rows of a program.
-fn faster(rows: &[Row]) -> Vec<Row> {
-    let is_peer = |row: &&Row| PEERS.iter().any(|peer| peer.name == row.who.engine);
+fn faster(rows: &[BenchRow]) -> Vec<BenchRow> {
+    let is_peer = |row: &&BenchRow| PEERS.iter().any(|peer| peer.name == row.who.engine);
     let variants = || rows.iter().filter(|row| row.name == "variant");
     let mut found = Vec::new();
     for peer in variants().filter(is_peer) {
         for engine in variants().filter(|row| !is_peer(row)) {
             if let (Some(slow), Some(fast)) = (peer.median(), engine.median()) {
                 let name = format!("faster than {}", peer.who.engine);
-                found.push(Row::new(name, "times", engine.subject, &engine.who, vec![slow / fast]));
+                found.push(BenchRow::new(name, "times", engine.subject, &engine.who, vec![slow / fast]));
             }
         }
     }
@@ -209,10 +216,10 @@ fn faster(rows: &[Row]) -> Vec<Row> {
 }
 
 /// Returns the geometric means of these ratios over all programs measured.
-fn means(sections: &[Section]) -> Vec<Row> {
-    let all: Vec<&Row> =
+fn means(sections: &[Section]) -> Vec<BenchRow> {
+    let all: Vec<&BenchRow> =
         sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "times").collect();
-    let mut found: Vec<Row> = Vec::new();
+    let mut found: Vec<BenchRow> = Vec::new();
     for row in &all {
         if found.iter().any(|known| known.name == row.name && known.who == row.who) {
             continue;
@@ -220,8 +227,8 @@ fn means(sections: &[Section]) -> Vec<Row> {
         let same = all.iter().filter(|other| other.name == row.name && other.who == row.who);
         let logarithms: Vec<f64> = same.filter_map(|row| row.median()).map(f64::ln).collect();
         let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
-        let subject = Subject { k: row.subject.k, ..Subject::default() };
-        found.push(Row::new(row.name.clone(), "times", subject, &row.who, vec![mean]));
+        let subject = BenchSubject { k: row.subject.k, ..BenchSubject::default() };
+        found.push(BenchRow::new(row.name.clone(), "times", subject, &row.who, vec![mean]));
     }
     found
 }
@@ -251,7 +258,7 @@ mod tests {
     fn speedups_are_averaged_geometrically() {
         let row = |engine: &str, median| {
             let who = Contender { engine: engine.into(), adapter: String::new() };
-            Row::new("variant", "µs", Subject::default(), &who, vec![median])
+            BenchRow::new("variant", "µs", BenchSubject::default(), &who, vec![median])
         };
         let section = |peer| {
             let rows = faster(&[row("cpu", 1.0), row("tcc -run", peer)]);

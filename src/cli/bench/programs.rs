@@ -3,9 +3,9 @@
 use std::ffi::OsStr;
 
 use super::Bench;
-use super::table::{Row, Section};
+use super::table::{BenchRow, Section};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::{self, Source};
+use crate::cli::input::{self, InputSource};
 use crate::cli::output;
 use crate::compiler::stage::Compiler;
 use crate::lang::samples::{self, Sample};
@@ -16,21 +16,21 @@ use crate::report::draw;
 const SAMPLE: &str = "gcd.myr";
 
 /// Returns the sample `SAMPLE` as a source.
-pub fn sample() -> Source {
-    samples::named(SAMPLE).map_or_else(|| Source::new(OsStr::new(SAMPLE), "".into()), source)
+pub fn sample() -> InputSource {
+    samples::named(SAMPLE).map_or_else(|| InputSource::new(OsStr::new(SAMPLE), "".into()), source)
 }
 
-fn source(sample: Sample) -> Source {
-    Source::new(OsStr::new(&format!("samples/{}", sample.name)), sample.text.into())
+fn source(sample: Sample) -> InputSource {
+    InputSource::new(OsStr::new(&format!("samples/{}", sample.name)), sample.text.into())
 }
 
 /// Returns a list of the sample `SAMPLE` only.
-pub fn one() -> Vec<Source> {
+pub fn one() -> Vec<InputSource> {
     vec![sample()]
 }
 
 /// Returns all samples that compile.
-pub fn all() -> Vec<Source> {
+pub fn all() -> Vec<InputSource> {
     let compiles = |sample: &Sample| {
         let mut compiler = Compiler::default();
         compiler.compile(sample.text);
@@ -41,7 +41,7 @@ pub fn all() -> Vec<Source> {
 
 impl Bench {
     /// Reads the files of the call, or returns `otherwise` if there are none. Unreadable files are reported.
-    pub fn sources(&mut self, otherwise: fn() -> Vec<Source>) -> Result<Vec<Source>, Failure> {
+    pub fn sources(&mut self, otherwise: fn() -> Vec<InputSource>) -> Result<Vec<InputSource>, Failure> {
         if self.effort.files.is_empty() {
             return Ok(otherwise());
         }
@@ -56,8 +56,8 @@ impl Bench {
     /// Measures each program that compiles; errors of the others are reported.
     pub fn each(
         &mut self,
-        otherwise: fn() -> Vec<Source>,
-        mut measure: impl FnMut(&Source) -> Result<Vec<Row>, Failure>,
+        otherwise: fn() -> Vec<InputSource>,
+        mut measure: impl FnMut(&InputSource) -> Result<Vec<BenchRow>, Failure>,
     ) -> Result<Vec<Section>, Failure> {
         let mut sections = Vec::new();
         for source in self.sources(otherwise)? {
@@ -76,7 +76,7 @@ impl Bench {
     }
 
     /// Returns whether a program compiles; its errors are reported otherwise.
-    fn compiles(&mut self, source: &Source) -> bool {
+    fn compiles(&mut self, source: &InputSource) -> bool {
         let mut compiler = Compiler::default();
         compiler.compile(&source.text);
         if compiler.compiles() {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::keyboard::{PATIENCE, TestWorkbench};
 use super::measuring;
-use super::table::{Contender, Row, Subject};
+use super::table::{BenchRow, BenchSubject, Contender};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
 use crate::compiler::program::Compiled;
@@ -39,14 +39,14 @@ const KEPT_RECORDINGS: usize = 3;
 const SEEKS: usize = 10;
 
 /// Measures each run.
-pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
+pub fn measure(common: Common, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let mut rows = Vec::new();
     for (name, text) in RUNS {
         let compiled = Arc::new(compile(text));
         let who = Contender { engine: "cpu".into(), adapter: "1 thread".into() };
-        let subject = Subject { k: 1, bytes: text.len(), tests: 1 };
+        let subject = BenchSubject { k: 1, bytes: text.len(), tests: 1 };
         let row = |what: &str, unit, values: Vec<f64>| {
-            Row::new(format!("{name}: {what}"), unit, subject, &who, values)
+            BenchRow::new(format!("{name}: {what}"), unit, subject, &who, values)
         };
         rows.push(row("run", "ms", measuring::repeat(effort, || Ok(run(&compiled, false)))?));
         rows.push(row("run, in register form", "ms", measuring::repeat(effort, || Ok(run(&compiled, true)))?));

@@ -2,11 +2,11 @@
 
 use std::ffi::OsStr;
 
-use super::table::{Contender, Row, Section, Subject};
+use super::table::{BenchRow, BenchSubject, Contender, Section};
 use super::{Bench, measuring};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::samples;
@@ -26,9 +26,9 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     Ok(sections)
 }
 
-fn sample() -> Vec<Source> {
+fn sample() -> Vec<InputSource> {
     let sample = samples::named(SAMPLE).into_iter();
-    sample.map(|it| Source::new(OsStr::new(&format!("samples/{}", it.name)), it.text.into())).collect()
+    sample.map(|it| InputSource::new(OsStr::new(&format!("samples/{}", it.name)), it.text.into())).collect()
 }
 
 /// The search uses all cores, whichever engine judges.
@@ -37,7 +37,7 @@ fn who() -> Contender {
     Contender { engine: "cpu".into(), adapter: format!("{threads} threads") }
 }
 
-fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+fn measure(source: &InputSource, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let mut engine = CpuEngine::new();
     let (mut failing, mut tests, mut repairs, mut searched) = (0, 0, 0, 0);
     let times = measuring::repeat(effort, || {
@@ -52,8 +52,8 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
         }
         Ok(started.elapsed().as_secs_f64() * 1e3)
     })?;
-    let subject = Subject { k: searched, bytes: source.text.len(), tests };
-    let row = |name: &str, unit, values| Row::new(name, unit, subject, &who(), values);
+    let subject = BenchSubject { k: searched, bytes: source.text.len(), tests };
+    let row = |name: &str, unit, values| BenchRow::new(name, unit, subject, &who(), values);
     let count = |name: &str, n: u64| row(name, "count", vec![n as f64]);
     Ok(vec![
         count("failing tests", failing as u64),
@@ -64,16 +64,16 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
 }
 
 /// Returns how many programs fail, how many of them were repaired, and the longest search.
-fn sums(sections: &[Section]) -> Vec<Row> {
+fn sums(sections: &[Section]) -> Vec<BenchRow> {
     let figures = |name: &str| -> Vec<f64> {
         let rows = sections.iter().flat_map(|section| &section.rows).filter(|row| row.name == name);
-        rows.filter_map(Row::median).collect()
+        rows.filter_map(BenchRow::median).collect()
     };
     let some = |name: &str| figures(name).into_iter().filter(|count| *count > 0.0).count() as f64;
     let times = figures("time");
     let longest = times.iter().copied().fold(0.0, f64::max);
-    let subject = Subject { k: times.len() as u64, ..Subject::default() };
-    let row = |name: &str, unit, values| Row::new(name, unit, subject, &who(), values);
+    let subject = BenchSubject { k: times.len() as u64, ..BenchSubject::default() };
+    let row = |name: &str, unit, values| BenchRow::new(name, unit, subject, &who(), values);
     vec![
         row("programs that fail", "count", vec![some("failing tests")]),
         row("programs with a repair", "count", vec![some("repairs")]),

@@ -19,7 +19,7 @@ pub struct Contender {
 
 /// The work that was measured.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Subject {
+pub struct BenchSubject {
     /// Number of programs in a batch.
     pub k: u64,
     /// Size of the source.
@@ -30,23 +30,23 @@ pub struct Subject {
 
 /// One figure.
 #[derive(Clone, Debug, Serialize)]
-pub struct Row {
+pub struct BenchRow {
     pub name: String,
     #[serde(flatten)]
-    pub subject: Subject,
+    pub subject: BenchSubject,
     #[serde(flatten)]
     pub who: Contender,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keystrokes: Option<u32>,
     #[serde(flatten)]
-    pub found: Found,
+    pub found: BenchRecord,
     pub unit: &'static str,
 }
 
 /// The value of a figure, or why it is missing.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub enum Found {
+pub enum BenchRecord {
     Figure {
         #[serde(serialize_with = "rounded")]
         median: f64,
@@ -60,38 +60,41 @@ pub enum Found {
     },
 }
 
-impl Row {
+impl BenchRow {
     /// Returns a row of measurements.
     pub fn new(
         name: impl Into<String>,
         unit: &'static str,
-        subject: Subject,
+        subject: BenchSubject,
         who: &Contender,
         values: Vec<f64>,
-    ) -> Row {
+    ) -> BenchRow {
         let found = match Stat::of(values) {
-            Some(Stat { median, spread, of }) => Found::Figure { median, spread, of },
-            None => Found::Nothing { missing: "nothing was measured".into() },
+            Some(Stat { median, spread, of }) => BenchRecord::Figure { median, spread, of },
+            None => BenchRecord::Nothing { missing: "nothing was measured".into() },
         };
-        Row { name: name.into(), subject, who: who.clone(), keystrokes: None, found, unit }
+        BenchRow { name: name.into(), subject, who: who.clone(), keystrokes: None, found, unit }
     }
 
     /// Returns a row without a figure, with the reason.
     pub fn missing(
         name: impl Into<String>,
         unit: &'static str,
-        subject: Subject,
+        subject: BenchSubject,
         who: &Contender,
         why: String,
-    ) -> Row {
-        Row { found: Found::Nothing { missing: why }, ..Row::new(name, unit, subject, who, vec![]) }
+    ) -> BenchRow {
+        BenchRow {
+            found: BenchRecord::Nothing { missing: why },
+            ..BenchRow::new(name, unit, subject, who, vec![])
+        }
     }
 
     /// Returns the reciprocal row, such as a rate from a time: `whole` divided by the figure. It is computed
     /// from the median, since medians of an even number of measurements would not match.
-    pub fn inverse(&self, name: &str, unit: &'static str, whole: f64) -> Row {
-        let mut row = Row { name: name.into(), unit, ..self.clone() };
-        if let Found::Figure { median, spread, .. } = &mut row.found {
+    pub fn inverse(&self, name: &str, unit: &'static str, whole: f64) -> BenchRow {
+        let mut row = BenchRow { name: name.into(), unit, ..self.clone() };
+        if let BenchRecord::Figure { median, spread, .. } = &mut row.found {
             let inverse = whole / median.max(f64::MIN_POSITIVE);
             (*median, *spread) = (inverse, inverse * *spread / median.max(f64::MIN_POSITIVE));
         }
@@ -100,8 +103,8 @@ impl Row {
 
     pub fn median(&self) -> Option<f64> {
         match self.found {
-            Found::Figure { median, .. } => Some(median),
-            Found::Nothing { .. } => None,
+            BenchRecord::Figure { median, .. } => Some(median),
+            BenchRecord::Nothing { .. } => None,
         }
     }
 }
@@ -110,7 +113,7 @@ impl Row {
 #[derive(Clone, Debug, Serialize)]
 pub struct Section {
     pub file: String,
-    pub rows: Vec<Row>,
+    pub rows: Vec<BenchRow>,
 }
 
 /// Rounds to six significant digits; more would be noise.
@@ -159,12 +162,12 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
     for section in sections {
         for row in &section.rows {
             let (median, spread, of) = match &row.found {
-                Found::Figure { median, spread, of } => (
+                BenchRecord::Figure { median, spread, of } => (
                     counted(*median, row.unit),
                     format!("± {}", counted(*spread, row.unit)),
                     grouped((*of).into()),
                 ),
-                Found::Nothing { missing } => ("missing".into(), String::new(), missing.clone()),
+                BenchRecord::Nothing { missing } => ("missing".into(), String::new(), missing.clone()),
             };
             let (k, engine) = (grouped(row.subject.k), &row.who.engine);
             let on = if row.who.adapter == section.file { "" } else { &row.who.adapter };
@@ -175,13 +178,13 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
 }
 
 /// Returns the label of a row's line or column in a table of the page.
-pub type Key = fn(&Section, &Row) -> String;
+pub type BenchKey = fn(&Section, &BenchRow) -> String;
 
 /// Formats a Markdown table: a line for each distinct `line`, a column for each distinct `column`, with figures
 /// and spreads in the cells.
-pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> String {
+pub fn markdown(sections: &[Section], first: &str, line: BenchKey, column: BenchKey) -> String {
     let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
-    let keys = |key: Key| {
+    let keys = |key: BenchKey| {
         let mut keys: Vec<String> = Vec::new();
         for (section, row) in all() {
             let own = in_markdown(&key(section, row));
@@ -195,7 +198,7 @@ pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> St
     let mut table = Table::new([words(first)].into_iter().chain(columns.iter().map(number)));
     for own in &lines {
         let cell = |wanted: &String| {
-            let is_it = |(section, row): &(&Section, &Row)| {
+            let is_it = |(section, row): &(&Section, &BenchRow)| {
                 in_markdown(&line(section, row)) == *own && in_markdown(&column(section, row)) == *wanted
             };
             all().find(is_it).map_or(String::new(), |(_, row)| in_cell(row))
@@ -207,13 +210,13 @@ pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> St
     table.markdown()
 }
 
-fn in_cell(row: &Row) -> String {
+fn in_cell(row: &BenchRow) -> String {
     match &row.found {
-        Found::Figure { median, of: 1, .. } => counted(*median, row.unit),
-        Found::Figure { median, spread, .. } => {
+        BenchRecord::Figure { median, of: 1, .. } => counted(*median, row.unit),
+        BenchRecord::Figure { median, spread, .. } => {
             format!("{} ± {}", counted(*median, row.unit), counted(*spread, row.unit))
         }
-        Found::Nothing { missing } => format!("*{}*", in_markdown(missing)),
+        BenchRecord::Nothing { missing } => format!("*{}*", in_markdown(missing)),
     }
 }
 
@@ -239,11 +242,11 @@ mod tests {
     #[test]
     fn tables_show_measured_and_missing_rows() {
         let who = |engine: &str| Contender { engine: engine.into(), adapter: "a|b".into() };
-        let subject = Subject { k: 1_000, bytes: 5, tests: 2 };
+        let subject = BenchSubject { k: 1_000, bytes: 5, tests: 2 };
         let section = |file: &str, rows| Section { file: file.into(), rows };
         let sections = [
-            section("a.myr", vec![Row::new("variant", "µs", subject, &who("cpu"), vec![2.0, 3.0, 4.0])]),
-            section("b.myr", vec![Row::missing("variant", "µs", subject, &who("tcc"), "a|b".into())]),
+            section("a.myr", vec![BenchRow::new("variant", "µs", subject, &who("cpu"), vec![2.0, 3.0, 4.0])]),
+            section("b.myr", vec![BenchRow::missing("variant", "µs", subject, &who("tcc"), "a|b".into())]),
         ];
         let page =
             markdown(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());

@@ -4,12 +4,12 @@
 //! itself, so a small k shows that cost.
 
 use super::measuring::{self, Engines, Opened};
-use super::table::{Row, Section};
+use super::table::{BenchRow, Section};
 use super::{Bench, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
-use crate::cli::input::Source;
-use crate::cli::progress::Progress;
+use crate::cli::input::InputSource;
+use crate::cli::progress::CliProgress;
 use crate::host::measure::numbers::grouped;
 
 /// Measures each program on each engine.
@@ -20,10 +20,10 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 }
 
 /// Measures a program for each k, up to the limits of the effort and the number of its variants.
-pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+pub fn measure(opened: &mut Opened, source: &InputSource, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let base = opened.engine.base(&source.text, &|| false)?;
     let (tests, all) = (base.entries.len(), opened.engine.variants().all);
-    let mut progress = Progress::new("variants");
+    let mut progress = CliProgress::new("variants");
     let (mut rows, mut longest, mut before) = (Vec::new(), 0.0, 1);
     for k in decades(effort.k.min(all)) {
         let subject = opened.subject(source, tests, k);
@@ -32,7 +32,7 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
         let expected = longest * f64::from(k) / f64::from(before);
         if expected > effort.seconds && !rows.is_empty() {
             let why = format!("k = {} would take about {expected:.0} s", grouped(k.into()));
-            rows.push(Row::missing("rate", "per second", subject, &opened.who, why));
+            rows.push(BenchRow::missing("rate", "per second", subject, &opened.who, why));
             break;
         }
         let times = measuring::repeat(effort, || {
@@ -41,7 +41,7 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
         (longest, before) = (times.iter().copied().fold(0.0, f64::max), k);
         let of_each = times.iter().map(|time| time * 1e6 / f64::from(k)).collect();
         let memory = opened.engine.memory().0.total() as f64;
-        let row = |name: &str, unit, values| Row::new(name, unit, subject, &opened.who, values);
+        let row = |name: &str, unit, values| BenchRow::new(name, unit, subject, &opened.who, values);
         let time = row("time", "µs", of_each);
         rows.push(time.inverse("rate", "per second", 1e6));
         rows.push(time);

@@ -9,7 +9,7 @@ use super::{keep, load};
 use crate::cli::args::{Common, Format, ImproveArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::limit::{Limit, Limits};
-use crate::cli::progress::Progress;
+use crate::cli::progress::CliProgress;
 use crate::cli::{input, output};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::optimize::learned::code::{self, Instruction};
@@ -43,7 +43,7 @@ pub fn search(program: &Compiled, loaded: &mut Loaded, limit: &Limit) -> Vec<Str
     let mut search =
         RuleSearch::new(codes.iter().map(Vec::as_slice), std::mem::take(&mut loaded.learned.rules), WINDOWS);
     let (total, room) = (search.left(), MOST_RULES - loaded.own_rules.min(MOST_RULES));
-    let mut progress = Progress::new("windows tried");
+    let mut progress = CliProgress::new("windows tried");
     while search.left() > 0 && limit.reached().is_none() && search.found().len() < room {
         search.step(limit);
         progress.update(search.tried, total);
@@ -129,7 +129,7 @@ fn import(format: Format, path: &OsStr, seconds: Option<f64>, store: Option<&Sto
     let (mut kept, mut all_refused) = (Vec::new(), Vec::new());
     let lines = source.text.lines().filter_map(|line| Some((line, read_rules(line).next()?)));
     let lines: Vec<(&str, Result<Rule, String>)> = lines.collect();
-    let (mut progress, mut done) = (Progress::new("rules tried"), 0);
+    let (mut progress, mut done) = (CliProgress::new("rules tried"), 0);
     'all: for some in lines.chunks(AT_ONCE) {
         let verdict = |(_, read): &(&str, Result<Rule, String>)| prove(read.as_ref().ok()?, &limit);
         let verdicts: Vec<Option<RuleVerdict>> = some.par_iter().map(verdict).collect();

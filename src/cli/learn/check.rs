@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::cli::args::{Common, LearnArgs};
 use crate::cli::exit::Failure;
-use crate::cli::input::{self, Source};
+use crate::cli::input::{self, InputSource};
 use crate::cli::session::Session;
 use crate::cli::{Exit, FileReport, each_file, output};
 use crate::host::measure::numbers::plural;
@@ -20,7 +20,7 @@ use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::keys;
 use crate::workbench::learn::judge::{GoalStatus, Judgement};
-use crate::workbench::learn::{Fault, Lesson, LessonGoal, assess, split_header};
+use crate::workbench::learn::{FormatFault, Lesson, LessonGoal, assess, split_header};
 
 /// Checks each file.
 pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
@@ -37,7 +37,7 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             let help = "docs/learn.md explains how to write a lesson";
             report.add_failure(format!("{} is not a valid lesson: {count}", source.shown()), help);
             let lines = Lines::new(&source.text);
-            let fault = |fault: &Fault| {
+            let fault = |fault: &FormatFault| {
                 let message =
                     Object::new().join(lines.span(fault.span.clone())).field("message", &fault.message);
                 message.option("help", fault.help.as_ref())
@@ -80,13 +80,13 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
 }
 
 /// Reads the lesson in a text; returns its faults, unknown keys included.
-pub fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
+pub fn read(text: &str) -> (Option<Lesson>, Vec<FormatFault>) {
     let lesson = match Lesson::read(text) {
         Ok(lesson) => lesson,
         Err(faults) => return (None, faults),
     };
     let unknown = lesson.keys.iter().filter(|key| !is_key(&key.key)).map(|key| {
-        let fault = Fault::new(key.span.clone(), format!("the workbench has no key `{}`", key.key));
+        let fault = FormatFault::new(key.span.clone(), format!("the workbench has no key `{}`", key.key));
         fault.help("docs/keys.md lists all keys")
     });
     let faults = unknown.collect();
@@ -102,7 +102,7 @@ fn is_key(name: &str) -> bool {
 }
 
 /// Reads the solution that the call names, or else the one in the lesson's folder, if it exists.
-fn solution(source: &Source, named: Option<&OsStr>) -> Result<Option<Source>, Failure> {
+fn solution(source: &InputSource, named: Option<&OsStr>) -> Result<Option<InputSource>, Failure> {
     if let Some(named) = named {
         return input::read(named).map(Some);
     }
@@ -113,7 +113,12 @@ fn solution(source: &Source, named: Option<&OsStr>) -> Result<Option<Source>, Fa
     }
 }
 
-fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judgement)>) -> String {
+fn text(
+    source: &InputSource,
+    lesson: &Lesson,
+    start: &Judgement,
+    solution: Option<&(InputSource, Judgement)>,
+) -> String {
     let goals = plural(lesson.aims.len() as u64, "goal");
     let mut out = format!("{}: {}, {goals}\n", source.shown(), visible(&lesson.title));
     let line = |what: &str, standing: &GoalStatus| {
@@ -135,7 +140,7 @@ fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(
     out
 }
 
-fn document(lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judgement)>) -> Object {
+fn document(lesson: &Lesson, start: &Judgement, solution: Option<&(InputSource, Judgement)>) -> Object {
     let place = |judged: &Judgement, goal: usize| {
         let standing = &judged.standings[goal];
         Object::new().field("state", standing.state.name()).field("text", &standing.text)
@@ -152,9 +157,9 @@ fn document(lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judge
 }
 
 /// Draws faults with their source lines.
-pub fn drawn<'a>(name: &str, text: &str, faults: &'a [Fault], colours: bool) -> String {
+pub fn drawn<'a>(name: &str, text: &str, faults: &'a [FormatFault], colours: bool) -> String {
     let lines = Lines::new(text);
-    let note = |fault: &'a Fault| {
+    let note = |fault: &'a FormatFault| {
         let column = lines.place(fault.span.start).column;
         Note::error(&fault.span, column, &fault.message, fault.help.as_deref())
     };

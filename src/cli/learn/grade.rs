@@ -11,7 +11,7 @@ use super::check;
 use crate::cli::args::{Common, Format, LearnArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::limit::Limits;
-use crate::cli::progress::Progress;
+use crate::cli::progress::CliProgress;
 use crate::cli::session::Session;
 use crate::cli::{input, output};
 use crate::engine::EngineError;
@@ -20,12 +20,12 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{Object, VERSION};
 use crate::report::table::{self, Table, words};
 use crate::report::visible::{on_one_line, shortened, visible};
-use crate::workbench::learn::judge::{Judgement, State};
+use crate::workbench::learn::judge::{JudgeState, Judgement};
 use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
 
 /// The result of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum GradeOutcome {
     /// Every goal is reached.
     Reached,
     /// A goal is missing.
@@ -43,25 +43,25 @@ enum Outcome {
 
 struct Grade {
     file: String,
-    result: Outcome,
+    result: GradeOutcome,
     /// The state of each goal, and its text.
-    goals: Vec<(State, String)>,
+    goals: Vec<(JudgeState, String)>,
     /// Items that the lesson requires to stay, and that are gone.
     gone: Vec<String>,
     /// The reason for the result, if it is not `reached`.
     note: Option<String>,
 }
 
-impl Outcome {
+impl GradeOutcome {
     fn name(self) -> &'static str {
         match self {
-            Outcome::Reached => "reached",
-            Outcome::Missing => "missing",
-            Outcome::Changed => "changed",
-            Outcome::Refused => "refused",
-            Outcome::Invalid => "invalid",
-            Outcome::Unreadable => "unreadable",
-            Outcome::Timeout => "timeout",
+            GradeOutcome::Reached => "reached",
+            GradeOutcome::Missing => "missing",
+            GradeOutcome::Changed => "changed",
+            GradeOutcome::Refused => "refused",
+            GradeOutcome::Invalid => "invalid",
+            GradeOutcome::Unreadable => "unreadable",
+            GradeOutcome::Timeout => "timeout",
         }
     }
 }
@@ -85,7 +85,7 @@ pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(&files)?;
     let mut session = Session::for_single_program(common)?;
     let limits = Limits::new(Some(args.seconds));
-    let mut progress = Progress::new("files graded");
+    let mut progress = CliProgress::new("files graded");
     let mut grades = Vec::with_capacity(files.len());
     for (done, file) in files.iter().enumerate() {
         progress.update(done, files.len());
@@ -100,7 +100,7 @@ pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
         let document = document.field("goals", goals).list("files", grades.iter().map(Grade::document));
         output::print_result(common.format, &page(&lesson, &grades), &document)?;
     }
-    let all = grades.iter().all(|grade| grade.result == Outcome::Reached);
+    let all = grades.iter().all(|grade| grade.result == GradeOutcome::Reached);
     Ok(if all { Exit::Good } else { Exit::ProgramFailed })
 }
 
@@ -130,14 +130,14 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
     };
     let source = match input::read(file) {
         Ok(source) => source,
-        Err(why) => return Ok(failed(Outcome::Unreadable, why.message)),
+        Err(why) => return Ok(failed(GradeOutcome::Unreadable, why.message)),
     };
     let code: Arc<str> = split_header(&source.text).code.into();
     let limit = limits.of_one_file();
     let judged = match assess(lesson, &code, session.engine(), &limit) {
         Err(EngineError::Cancelled) => {
             let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
-            return Ok(failed(Outcome::Timeout, note));
+            return Ok(failed(GradeOutcome::Timeout, note));
         }
         judged => judged?,
     };
@@ -147,15 +147,15 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
     let (result, note) = match error {
         Some(error) => {
             let note = format!("line {}: {} {}", error.start.line, error.code.code(), error.message);
-            (Outcome::Invalid, Some(note))
+            (GradeOutcome::Invalid, Some(note))
         }
-        None if judged.is_done() => (Outcome::Reached, None),
-        None if judged.gone.is_empty() => (Outcome::Missing, missing(lesson, &judged)),
+        None if judged.is_done() => (GradeOutcome::Reached, None),
+        None if judged.gone.is_empty() => (GradeOutcome::Missing, missing(lesson, &judged)),
         None if judged.is_refused => {
             let note = format!("{} must stay: a test compares them", judged.gone.join(", "));
-            (Outcome::Refused, Some(note))
+            (GradeOutcome::Refused, Some(note))
         }
-        None => (Outcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
+        None => (GradeOutcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
     };
     Ok(Grade { file: name, result, goals, gone: judged.gone, note })
 }
@@ -163,13 +163,13 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
 /// Returns the first goal that is not reached, with its progress.
 fn missing(lesson: &Lesson, judged: &Judgement) -> Option<String> {
     let goals = lesson.aims.iter().zip(&judged.standings);
-    let (aim, goal) = { goals }.find(|(_, goal)| goal.state != State::Reached)?;
+    let (aim, goal) = { goals }.find(|(_, goal)| goal.state != JudgeState::Reached)?;
     Some(format!("{}: {}", aim.text, goal.text))
 }
 
 fn page(lesson: &Lesson, grades: &[Grade]) -> String {
     let goals = lesson.aims.len();
-    let done = grades.iter().filter(|grade| grade.result == Outcome::Reached).count();
+    let done = grades.iter().filter(|grade| grade.result == GradeOutcome::Reached).count();
     let page = format!(
         "{}, {}: {done} of {} reached\n",
         visible(&lesson.title),
@@ -202,12 +202,13 @@ fn csv(goals: &[&str], grades: &[Grade]) -> String {
 impl Grade {
     /// Returns the number of goals reached.
     fn reached(&self) -> usize {
-        self.goals.iter().filter(|(state, _)| *state == State::Reached).count()
+        self.goals.iter().filter(|(state, _)| *state == JudgeState::Reached).count()
     }
 
     fn document(&self) -> Object {
-        let goal =
-            |(state, text): &(State, String)| Object::new().field("state", state.name()).field("text", text);
+        let goal = |(state, text): &(JudgeState, String)| {
+            Object::new().field("state", state.name()).field("text", text)
+        };
         Object::new()
             .field("file", &self.file)
             .field("result", self.result.name())

@@ -26,7 +26,7 @@ pub struct Document {
 
 /// An edit of the client: a new text for a range, or for all.
 #[derive(Clone, Copy, Debug, Deserialize)]
-pub struct Change<'a> {
+pub struct LspChange<'a> {
     range: Option<PositionRange>,
     text: &'a str,
 }
@@ -46,10 +46,10 @@ impl Document {
 
 /// Applies edits, each to the text that the one before it left. The text is copied once: an edit copies the lines that it
 /// touches.
-pub fn edited(text: &str, changes: &[Change]) -> String {
+pub fn edited(text: &str, changes: &[LspChange]) -> String {
     let pieces = |text| str::split(text, '\n').map(Cow::Borrowed).collect();
     let mut lines: Vec<Cow<str>> = pieces(text);
-    for Change { range, text } in changes {
+    for LspChange { range, text } in changes {
         let Some(range) = range else {
             lines = pieces(text);
             continue;
@@ -80,9 +80,9 @@ mod tests {
 
     use super::*;
 
-    fn change(from: (u32, u32), to: (u32, u32), text: &str) -> Change<'_> {
+    fn change(from: (u32, u32), to: (u32, u32), text: &str) -> LspChange<'_> {
         let at = |(line, character)| Position { line, character };
-        Change { range: Some(PositionRange { start: at(from), end: at(to) }), text }
+        LspChange { range: Some(PositionRange { start: at(from), end: at(to) }), text }
     }
 
     #[test]
@@ -126,8 +126,8 @@ mod tests {
     #[test]
     fn edits_of_one_message_cost_less_than_a_copy_each() {
         let text = "    let total = total + 1;\n".repeat(2_400);
-        let changes: Vec<Change> = (0..1_000).map(|line| change((line, 8), (line, 13), "sum")).collect();
-        let time = |changes: &[Change]| {
+        let changes: Vec<LspChange> = (0..1_000).map(|line| change((line, 8), (line, 13), "sum")).collect();
+        let time = |changes: &[LspChange]| {
             let times = (0..5).map(|_| {
                 let started = Instant::now();
                 std::hint::black_box(edited(&text, changes));

@@ -13,7 +13,7 @@ use crate::lang::role::Role;
 use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
 use crate::report::symbols;
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 
 // The protocol's numbers of severities.
 const ERROR: u32 = 1;
@@ -88,7 +88,7 @@ pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
 /// Returns what is known about a test that would notice a survivor, as the end of a sentence.
 fn suggestion(verdicts: &Verdicts, id: MutantId) -> String {
     verdicts.answer(id).map_or(String::new(), |answer| match answer {
-        Answer::Found(question) => format!("; `{}` would", question.test),
+        QuestionAnswer::Found(question) => format!("; `{}` would", question.test),
         alike => format!("; {}", alike.text()),
     })
 }
@@ -109,7 +109,7 @@ fn tests(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let mut actions = Vec::new();
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
     for survivor in verdicts.survivors(shown) {
-        let Some(Answer::Found(question)) = verdicts.answer(survivor.id) else { continue };
+        let Some(QuestionAnswer::Found(question)) = verdicts.answer(survivor.id) else { continue };
         let end = document.text.trim_end().len();
         actions.push(Action {
             title: format!("Write the test: {}", question.test),

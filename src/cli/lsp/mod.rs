@@ -12,8 +12,8 @@ use std::sync::mpsc;
 
 use super::args::Common;
 use super::exit::{Exit, Failure};
-use server::{Input, Server};
-use wire::Fault;
+use server::{Server, ServerInput};
+use wire::WireFault;
 
 /// The number of messages that are read before the server has time for them.
 const WAITING: usize = 4;
@@ -27,8 +27,8 @@ pub fn lsp(common: Common) -> Result<Exit, Failure> {
         let mut from = std::io::stdin().lock();
         loop {
             let received = wire::receive(&mut from);
-            let is_last = matches!(received, Err(Fault::Closed | Fault::TooLong));
-            let is_served = waiting.send(()).is_ok() && forward.send(Input::Received(received)).is_ok();
+            let is_last = matches!(received, Err(WireFault::Closed | WireFault::TooLong));
+            let is_served = waiting.send(()).is_ok() && forward.send(ServerInput::Received(received)).is_ok();
             if is_last || !is_served {
                 return;
             }

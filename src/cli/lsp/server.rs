@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::answers;
 use super::colours;
-use super::document::{Change, Document, edited};
+use super::document::{Document, LspChange, edited};
 use super::findings;
 use super::positions::{Position, PositionRange};
-use super::wire::{self, Fault, Message, Refusal};
+use super::wire::{self, Message, Refusal, WireFault};
 use crate::cli::args::Common;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::live::{self, News, Verdicts};
@@ -20,8 +20,8 @@ use crate::cli::output;
 use crate::session::{self, Session};
 
 /// What the server reacts to.
-pub enum Input {
-    Received(Result<Value, Fault>),
+pub enum ServerInput {
+    Received(Result<Value, WireFault>),
     News(Box<News>),
 }
 
@@ -61,7 +61,7 @@ enum Phase {
     ShutDown,
 }
 
-type Answer = Result<Value, Refusal>;
+type ServerAnswer = Result<Value, Refusal>;
 
 pub struct Server {
     phase: Phase,
@@ -83,10 +83,10 @@ impl Server {
     ///
     /// # Errors
     /// If a thread cannot be started.
-    pub fn new(common: &Common, inputs: Sender<Input>) -> std::io::Result<Server> {
+    pub fn new(common: &Common, inputs: Sender<ServerInput>) -> std::io::Result<Server> {
         let session = live::start(common, move |news| {
             // The server may have ended.
-            let _ = inputs.send(Input::News(Box::new(news)));
+            let _ = inputs.send(ServerInput::News(Box::new(news)));
         })?;
         Ok(Server {
             phase: Phase::Begun,
@@ -105,15 +105,15 @@ impl Server {
     ///
     /// # Errors
     /// If the client announces a message that is too long.
-    pub fn serve(mut self, inputs: &Receiver<Input>, taken: &Receiver<()>) -> Result<Exit, Failure> {
+    pub fn serve(mut self, inputs: &Receiver<ServerInput>, taken: &Receiver<()>) -> Result<Exit, Failure> {
         let mut result = Ok(());
         for input in inputs {
             let received = match input {
-                Input::News(news) => {
+                ServerInput::News(news) => {
                     self.update(*news);
                     continue;
                 }
-                Input::Received(received) => received,
+                ServerInput::Received(received) => received,
             };
             let _ = taken.recv();
             match received.map(Message::read) {
@@ -126,24 +126,24 @@ impl Server {
                 Ok(Ok(Some(told))) => drop(self.notification(&told.method, &told.params)),
                 Ok(Ok(None)) => {}
                 Ok(Err(answer)) => send(&answer),
-                Err(Fault::Unreadable(why)) => {
+                Err(WireFault::Unreadable(why)) => {
                     send(&wire::answer(Value::Null, Err((wire::PARSE_ERROR, why))));
                 }
-                Err(Fault::TooLong) => {
+                Err(WireFault::TooLong) => {
                     result = Err(Failure::call(
                         format!("the client announces a message of more than {} MB", wire::LIMIT >> 20),
                         "a program has at most 64 KB; if the editor is not at fault, restart its server",
                     ));
                     break;
                 }
-                Err(Fault::Closed) => break,
+                Err(WireFault::Closed) => break,
             }
         }
         self.session.finish(PATIENCE);
         result.map(|()| if matches!(self.phase, Phase::ShutDown) { Exit::Good } else { Exit::ProgramFailed })
     }
 
-    fn request(&mut self, method: &str, params: &Value) -> Answer {
+    fn request(&mut self, method: &str, params: &Value) -> ServerAnswer {
         match (self.phase, method) {
             (Phase::Begun, "initialize") => {
                 let refreshes = params.pointer("/capabilities/workspace/codeLens/refreshSupport");
@@ -164,7 +164,7 @@ impl Server {
         }
     }
 
-    fn answer(&self, method: &str, params: &Value) -> Answer {
+    fn answer(&self, method: &str, params: &Value) -> ServerAnswer {
         let uri = || read::<&str>(params, "/textDocument/uri");
         let document = || self.document(uri()?);
         let at = || read::<Position>(params, "/position");
@@ -223,7 +223,7 @@ impl Server {
                 self.judge(uri, Document::new(version, self.revision + 1, text));
             }
             "textDocument/didChange" => {
-                let (uri, changes) = (uri()?, read::<Vec<Change>>(params, "/contentChanges")?);
+                let (uri, changes) = (uri()?, read::<Vec<LspChange>>(params, "/contentChanges")?);
                 let text = edited(&self.document(uri)?.text, &changes);
                 self.judge(uri, Document::new(version, self.revision + 1, &text));
             }

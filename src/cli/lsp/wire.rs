@@ -25,7 +25,7 @@ pub const REQUEST_FAILED: i32 = -32803;
 
 /// The reason why no message could be read.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum WireFault {
     /// The body is not JSON, or the header has no length. Others can follow.
     Unreadable(String),
     /// The body is longer than [`LIMIT`].
@@ -85,23 +85,23 @@ pub fn framed(message: &Value) -> String {
 /// Reads the next message.
 ///
 /// # Errors
-/// See [`Fault`].
-pub fn receive(from: &mut impl BufRead) -> Result<Value, Fault> {
+/// See [`WireFault`].
+pub fn receive(from: &mut impl BufRead) -> Result<Value, WireFault> {
     let length = header(from)?;
     let mut body = Vec::new();
     match from.by_ref().take(length).read_to_end(&mut body) {
         Ok(read) if read as u64 == length => parse(&mut body),
-        _ => Err(Fault::Closed),
+        _ => Err(WireFault::Closed),
     }
 }
 
 /// Reads a header, and returns the length of the body.
-fn header(from: &mut impl BufRead) -> Result<u64, Fault> {
+fn header(from: &mut impl BufRead) -> Result<u64, WireFault> {
     let (mut length, mut has_lines) = (None, false);
     loop {
         let mut line = Vec::new();
         match from.by_ref().take(LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return Err(Fault::Closed),
+            Ok(0) | Err(_) => return Err(WireFault::Closed),
             Ok(_) => {}
         }
         let line = String::from_utf8_lossy(&line).to_ascii_lowercase();
@@ -118,18 +118,18 @@ fn header(from: &mut impl BufRead) -> Result<u64, Fault> {
         has_lines = true;
     }
     match length {
-        None => Err(Fault::Unreadable("a header without a valid Content-Length".into())),
-        Some(length) if length > LIMIT => Err(Fault::TooLong),
+        None => Err(WireFault::Unreadable("a header without a valid Content-Length".into())),
+        Some(length) if length > LIMIT => Err(WireFault::TooLong),
         Some(length) => Ok(length),
     }
 }
 
-fn parse(body: &mut [u8]) -> Result<Value, Fault> {
+fn parse(body: &mut [u8]) -> Result<Value, WireFault> {
     let read = match serde_json::from_slice(body) {
         Err(_) if mend(body) => serde_json::from_slice(body),
         read => read,
     };
-    read.map_err(|error| Fault::Unreadable(error.to_string()))
+    read.map_err(|error| WireFault::Unreadable(error.to_string()))
 }
 
 /// Replaces each escape of half a character (`\ud800`) by that of U+FFFD. Returns whether there was one.
@@ -159,11 +159,11 @@ mod tests {
     use super::*;
 
     /// Reads everything.
-    fn received(mut bytes: &[u8]) -> Vec<Result<Value, Fault>> {
+    fn received(mut bytes: &[u8]) -> Vec<Result<Value, WireFault>> {
         let mut all = Vec::new();
         loop {
             let received = receive(&mut bytes);
-            let is_last = matches!(received, Err(Fault::Closed | Fault::TooLong));
+            let is_last = matches!(received, Err(WireFault::Closed | WireFault::TooLong));
             all.push(received);
             if is_last {
                 return all;
@@ -190,21 +190,24 @@ mod tests {
             (format!("Content-Length: 200\r\n\r\n{}", "[".repeat(200)), 1),
         ] {
             let all = received((before.clone() + &good).as_bytes());
-            let count = all.iter().filter(|one| matches!(one, Err(Fault::Unreadable(_)))).count();
+            let count = all.iter().filter(|one| matches!(one, Err(WireFault::Unreadable(_)))).count();
             assert_eq!(count, refused, "{before:?}: {all:?}");
-            assert_eq!(all[all.len() - 2..], [Ok(json!({ "ü": 1 })), Err(Fault::Closed)], "{before:?}");
+            assert_eq!(all[all.len() - 2..], [Ok(json!({ "ü": 1 })), Err(WireFault::Closed)], "{before:?}");
         }
         let not_text = received(b"Content-Length: 3\r\n\r\n\"\xff\"");
-        assert!(matches!(not_text[..], [Err(Fault::Unreadable(_)), Err(Fault::Closed)]), "{not_text:?}");
+        assert!(
+            matches!(not_text[..], [Err(WireFault::Unreadable(_)), Err(WireFault::Closed)]),
+            "{not_text:?}"
+        );
     }
 
     #[test]
     fn long_bodies_are_refused_before_they_arrive() {
         for length in ["67108865", "99999999999999999999999999"] {
             let header = format!("Content-Length: {length}\r\n\r\n{{}}");
-            assert_eq!(received(header.as_bytes()), [Err(Fault::TooLong)]);
+            assert_eq!(received(header.as_bytes()), [Err(WireFault::TooLong)]);
         }
-        assert_eq!(received(b"Content-Length: 67108864\r\n\r\n{}"), [Err(Fault::Closed)]);
+        assert_eq!(received(b"Content-Length: 67108864\r\n\r\n{}"), [Err(WireFault::Closed)]);
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use crate::host::measure::origin::Origin;
 use crate::paper::Measured;
 use crate::paper::advice::Advice;
-use crate::paper::curves::{Counts, Crossover, Curve, Plot, crossovers};
+use crate::paper::curves::{Crossover, Curve, CurveCounts, Plot, crossovers};
 use crate::paper::figures::{Figure, figures};
-use crate::paper::table::{Cell, Row, Section, Value};
+use crate::paper::table::{Cell, PaperValue, Row, Section};
 use crate::report::document::Object;
 
 pub fn document(m: &Measured, sections: &[Section], plots: &[Plot], advice: &Option<Advice>) -> Object {
@@ -52,9 +52,9 @@ fn row(row: &Row) -> Object {
 
 fn cell(cell: &Cell) -> Object {
     let value = match &cell.value {
-        Value::Number(range) if range.low == range.high => Object::new().field("value", range.low),
-        Value::Number(range) => Object::new().field("low", range.low).field("high", range.high),
-        Value::Words(text) => Object::new().field("text", text),
+        PaperValue::Number(range) if range.low == range.high => Object::new().field("value", range.low),
+        PaperValue::Number(range) => Object::new().field("low", range.low).field("high", range.high),
+        PaperValue::Words(text) => Object::new().field("text", text),
     };
     value.option("spread", cell.spread)
 }
@@ -69,7 +69,7 @@ fn curves(plot: &Plot) -> Object {
     };
     let crossover = |Crossover { of, k, beyond, counts }| {
         let place = Object::new().field("of", of).field("k", k);
-        place.field("beyond", beyond).field("counts", Counts::ident(counts))
+        place.field("beyond", beyond).field("counts", CurveCounts::ident(counts))
     };
     Object::new()
         .field("quantity", plot.title)

@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::cli::plot::{self, Points, Scale};
 use crate::host::measure::origin::Origin;
 use crate::host::measure::quantity::digits;
 use crate::paper::Measured;
 use crate::paper::advice::Advice;
-use crate::paper::curves::{Counts, Crossover, Plot, crossovers};
+use crate::paper::curves::{Crossover, CurveCounts, Plot, crossovers};
 use crate::paper::table::{Row, Section};
 use crate::report::visible::visible;
 
 pub fn text(
-    source: &Source,
+    source: &InputSource,
     m: &Measured,
     sections: &[Section],
     plots: &[Plot],
@@ -146,8 +146,8 @@ fn drawn(plot: &Plot, k: f64) -> String {
     let mut text = plot::draw(&title, &curves, x, y);
     for Crossover { of: [a, b], k, beyond, counts } in crossovers(plot) {
         let as_the_paper = match counts {
-            Counts::Programs => "",
-            Counts::Candidates => " (candidates of one program counted as programs)",
+            CurveCounts::Programs => "",
+            CurveCounts::Candidates => " (candidates of one program counted as programs)",
         };
         let sentence = format!(
             "{a} and {b} cross at k = {}; beyond it {beyond} takes less{as_the_paper}",
@@ -155,7 +155,7 @@ fn drawn(plot: &Plot, k: f64) -> String {
         );
         text.push_str(&wrapped(&sentence, "  ", 96));
     }
-    if plot.curves.iter().any(|curve| curve.name.counts == Counts::Candidates) {
+    if plot.curves.iter().any(|curve| curve.name.counts == CurveCounts::Candidates) {
         text.push_str(
             "  k counts different programs; that of `neural, k candidates` candidates of one program\n",
         );

@@ -22,7 +22,7 @@ const SHOWN: usize = 60;
 
 /// The part of a line that the plot needs.
 #[derive(Deserialize)]
-struct Point {
+struct HistoryPoint {
     score: Option<f64>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> History<'a> {
         };
         let mut scores = Vec::new();
         for (number, line) in (1..).zip(before.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let point: Point = serde_json::from_str(line)
+            let point: HistoryPoint = serde_json::from_str(line)
                 .map_err(|_| failed(&format!("line {number} is not a line of a history")))?;
             scores.push(point.score);
         }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use crate::cli::exit::Failure;
-use crate::cli::input::{self, Source};
+use crate::cli::input::{self, InputSource};
 use crate::cli::output;
 
 const HELP: &str = "give it the output of `git diff -U0 main...` or `diff -u old.myr new.myr`";
@@ -84,7 +84,7 @@ impl InDiff {
     }
 
     /// Returns the lines that the diff adds to a file. Says so if the diff does not have the file.
-    pub fn lines_or_note(&self, source: &Source) -> BTreeSet<u32> {
+    pub fn lines_or_note(&self, source: &InputSource) -> BTreeSet<u32> {
         self.lines(&source.name).unwrap_or_else(|| {
             let name = source.shown();
             output::print_error(&format!(

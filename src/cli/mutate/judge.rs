@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::cli::args::MutateArgs;
 use crate::cli::exit::Failure;
 use crate::cli::limit::Limit;
-use crate::cli::progress::Progress;
+use crate::cli::progress::CliProgress;
 use crate::cli::session::Session;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::Edit;
@@ -154,7 +154,7 @@ fn prove_survivors(
         .iter()
         .filter(|id| survives(id) && id.number() < variants.first_order() && filter.shows(*id))
         .collect();
-    let progress = Mutex::new((0, Progress::new("survivors examined")));
+    let progress = Mutex::new((0, CliProgress::new("survivors examined")));
     let found: Vec<Option<Finding>> = survivors
         .par_iter()
         .map(|id| {
@@ -190,7 +190,7 @@ fn run(
     verdicts: &mut [Verdict],
     arrived: &mut dyn FnMut(MutantId, &[Verdict]),
 ) -> Result<(), Failure> {
-    let mut progress = Progress::new("mutants judged");
+    let mut progress = CliProgress::new("mutants judged");
     let mut done = 0;
     let judged = session.engine().mutants(ids, limit, &mut |part| {
         for (verdict, judged) in verdicts.iter_mut().skip(part.first.position()).zip(&part.verdicts) {

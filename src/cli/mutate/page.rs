@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::rows::{Mutant, Shown};
-use crate::cli::why::Why;
+use crate::cli::why::WhyDocument;
 use crate::engine::BaseResult;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::{MutantStatus, Outcome};
@@ -70,8 +70,12 @@ fn write_changes(page: &mut String, first: &str, mutant: &Mutant) {
         before = "  & ";
     }
     page.push('\n');
-    for line in
-        mutant.why.iter().flat_map(Why::lines).chain(mutant.unproved.as_deref()).chain(mutant.proof.as_deref())
+    for line in mutant
+        .why
+        .iter()
+        .flat_map(WhyDocument::lines)
+        .chain(mutant.unproved.as_deref())
+        .chain(mutant.proof.as_deref())
     {
         let _ = writeln!(page, "{:22}{}", "", visible(line));
     }

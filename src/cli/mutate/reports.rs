@@ -86,25 +86,28 @@ pub fn judged_file(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally
 }
 
 /// Returns the functions of a program with their lines.
-fn functions(program: &Compiled, lines: &Lines) -> Vec<testing::Function> {
+fn functions(program: &Compiled, lines: &Lines) -> Vec<testing::TestingFunction> {
     let view = program.view();
     let function = |function| {
         let head = program.executable.routine(function)?.head();
         let span = view.span(view.extent(head))?;
         let [first, last] = [span.start, span.end].map(|place| lines.place(place).line);
-        Some(testing::Function { name: program.function_name(function).to_string(), lines: first..=last })
+        Some(testing::TestingFunction {
+            name: program.function_name(function).to_string(),
+            lines: first..=last,
+        })
     };
     program.functions().iter().filter_map(function).collect()
 }
 
 /// Converts a first-order mutant for reports; returns `None` for a second-order one.
-fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::Mutant> {
+fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::TestingMutant> {
     if row.pair.is_some() {
         return None;
     }
     let noticed = row.noticed_by.clone().or(row.killed_by.map(Vec::from));
     let why = row.why.as_ref();
-    Some(testing::Mutant {
+    Some(testing::TestingMutant {
         id: row.id,
         operator: Operator::from_name(&row.operator)?.name(),
         span: row.span,

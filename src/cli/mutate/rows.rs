@@ -7,9 +7,9 @@ use super::difference::difference;
 use super::judge::{Filter, Judged};
 use crate::cli::args::{Format, MutateArgs};
 use crate::cli::matrix::MatrixReport;
-use crate::cli::why::Why;
+use crate::cli::why::WhyDocument;
 use crate::compiler::stage::mutate::unrank_pair;
-use crate::compiler::variants::{Change, Description};
+use crate::compiler::variants::{Description, VariantChange};
 use crate::lang::index::{EditId, EntryId, Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::document::{self, Span};
@@ -47,7 +47,7 @@ pub struct Mutant {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
     #[serde(flatten)]
-    pub why: Option<Why>,
+    pub why: Option<WhyDocument>,
     /// The proof that a survivor equals the program or another survivor, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proof: Option<String>,
@@ -81,7 +81,7 @@ pub struct Printer<'a> {
     pub judged: &'a Judged,
     pub noticed: Option<&'a MatrixReport>,
     /// Indexed by id.
-    pub why: &'a [Option<Why>],
+    pub why: &'a [Option<WhyDocument>],
 }
 
 /// The listed mutants among consecutive ids.
@@ -137,7 +137,7 @@ impl Printer<'_> {
 
 /// Returns the changes of a variant for text output.
 fn shown(variant: &Description, lines: &Lines, text: &str) -> Vec<Shown> {
-    let shown = |change: &Change| {
+    let shown = |change: &VariantChange| {
         let place = lines.place(change.lo);
         Shown {
             line: place.line,

@@ -1,14 +1,14 @@
 //! The JSON document of `neural`.
 
 use crate::cli::network::evidence;
-use crate::compiler::program::{Compiled, Instruction, Instructions};
+use crate::compiler::program::{Compiled, ExecutableInstruction, Instructions};
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{GivenUp, Judged, Round, Settings};
+use crate::learned::synthesis::search::{GivenUp, Judged, Round, SearchSettings};
 use crate::report::document::Object;
 use crate::report::stages::InstructionRow;
 
 /// Returns the row of a compiled function.
-pub fn row(program: &Compiled, name: &str, compilation: &Compilation, settings: &Settings) -> Object {
+pub fn row(program: &Compiled, name: &str, compilation: &Compilation, settings: &SearchSettings) -> Object {
     let (found, sampling) = (&compilation.found, settings.sampling);
     let (interval, best) = (found.interval(), found.best());
     let candidate = |judged: &Judged| {
@@ -23,7 +23,7 @@ pub fn row(program: &Compiled, name: &str, compilation: &Compilation, settings: 
     };
     let origin = program.executable.end();
     let code = best.map_or(&[][..], |judged| &judged.candidate.code);
-    let instruction = |own: Instruction| InstructionRow::new(origin + own.at as u32, own);
+    let instruction = |own: ExecutableInstruction| InstructionRow::new(origin + own.at as u32, own);
     Object::new()
         .field("function", name)
         .field("k", found.drawn())

@@ -7,7 +7,7 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::compile::Compilation;
-use crate::learned::synthesis::search::{Judged, Round, Settings, Tested};
+use crate::learned::synthesis::search::{Judged, Round, SearchSettings, Tested};
 use crate::network::vocabulary::TAUGHT;
 use crate::report::listing;
 
@@ -28,7 +28,7 @@ pub fn function_page(
     function: RoutineId,
     name: &str,
     compilation: &Compilation,
-    settings: &Settings,
+    settings: &SearchSettings,
 ) -> String {
     let found = &compilation.found;
     let mut page = String::new();

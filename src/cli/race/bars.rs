@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 
 use super::super::output::print_over;
 use crate::paper::race::forms::{count, end, grouped};
-use crate::paper::race::{Contestant, Event};
+use crate::paper::race::{Contestant, RaceEvent};
 use crate::report::visible::visible;
 
 const LENGTH: u32 = 30;
@@ -23,17 +23,17 @@ impl Bars {
         Bars { k, repetitions, wanted: io::stderr().is_terminal(), lines: vec![], shown: 0 }
     }
 
-    pub fn take(&mut self, event: &Event) {
+    pub fn take(&mut self, event: &RaceEvent) {
         if !self.wanted {
             return;
         }
         let (contestant, said) = match event {
-            Event::Prepares(contestant) => (*contestant, "prepares".to_string()),
-            Event::Progress { contestant, repetition, done, time } => {
+            RaceEvent::Prepares(contestant) => (*contestant, "prepares".to_string()),
+            RaceEvent::Progress { contestant, repetition, done, time } => {
                 let rate = f64::from(*done) / time.as_secs_f64().max(1e-9);
                 (*contestant, self.bar(*done, rate, *repetition))
             }
-            Event::Between(score) | Event::Ended(score) => (
+            RaceEvent::Between(score) | RaceEvent::Ended(score) => (
                 score.contestant,
                 match (score.per_second(), end(score)) {
                     (Some(rate), _) => self.bar(score.done, rate, score.runs.len() as u32),

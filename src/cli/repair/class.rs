@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::names;
 use crate::cli::FileReport;
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::input::Source;
+use crate::cli::input::InputSource;
 use crate::host::measure::numbers::plural;
 use crate::report::document::Object;
 use crate::report::places::Lines;
@@ -36,16 +36,16 @@ impl HintRow {
 const WIDEST: usize = 100;
 
 /// The table of a class.
-pub struct Class {
+pub struct RepairClass {
     wanted: bool,
     table: Table,
     right: u64,
 }
 
-impl Class {
+impl RepairClass {
     /// Creates an empty table. If it is not wanted, it stays empty.
-    pub fn new(wanted: bool) -> Class {
-        Class { wanted, table: Table::new(["file", "result", "line", "hint"].map(words)), right: 0 }
+    pub fn new(wanted: bool) -> RepairClass {
+        RepairClass { wanted, table: Table::new(["file", "result", "line", "hint"].map(words)), right: 0 }
     }
 
     pub fn unreadable(&mut self, path: &OsString, why: &Failure) {
@@ -55,7 +55,7 @@ impl Class {
     /// Adds a line for a file. Returns whether the table is wanted.
     pub fn add(
         &mut self,
-        source: &Source,
+        source: &InputSource,
         report: &FileReport,
         beside: Option<&Reference>,
         hint: Option<&HintRow>,

@@ -8,7 +8,7 @@ use crate::host::measure::numbers::plural;
 use crate::report::document::Object;
 use crate::report::places::Lines;
 use crate::report::visible::{on_one_line, visible};
-use crate::testing::mutation::repair::{Change, OtherUse, Question, Repair};
+use crate::testing::mutation::repair::{Change, OtherUse, Repair, RepairQuestion};
 
 /// The blanks before a line about a repair.
 const INDENT: &str = "               ";
@@ -85,7 +85,7 @@ fn edit(change: &Change, mends_alone: bool, hint: Hint, lines: &Lines) -> (Objec
 }
 
 /// Returns a call with the values that the repairs return for it, each as a test to be added if it is right.
-pub fn question(asked: &Question) -> (Object, String) {
+pub fn question(asked: &RepairQuestion) -> (Object, String) {
     let outside = if asked.inside { "" } else { " (no call like those of the tests separates the repairs)" };
     let mut text = format!("  what should {} return?{outside}\n", visible(&asked.call));
     for (test, ranks) in &asked.answers {

@@ -1,14 +1,14 @@
 //! Draws a training's log as curves of characters.
 
 use crate::cli::plot::{self, Curve, Points, Scale};
-use crate::learned::training::{Line, Measure};
+use crate::learned::training::{LogLine, Measure};
 
 /// Selects the measurement of one set of held-out functions from a line of the log.
-type OfSet = fn(&Line) -> Option<Measure>;
+type OfSet = fn(&LogLine) -> Option<Measure>;
 
 /// Draws two plots over the number of examples: the loss, and the fraction of held-out functions whose greedy
 /// candidate equals the compiler's code.
-pub fn plot(lines: &[Line]) -> String {
+pub fn plot(lines: &[LogLine]) -> String {
     if lines.len() < 2 {
         return "nothing to plot yet\n".into();
     }
@@ -54,10 +54,10 @@ fn count(n: f64) -> String {
 mod tests {
     use super::*;
 
-    fn line(step: u64) -> Line {
+    fn line(step: u64) -> LogLine {
         let exact = step as f64 / 20.0;
         let measure = Measure { functions: 9, loss: 1.0 - exact, exact, probable: exact };
-        Line {
+        LogLine {
             step,
             examples: step * 1_000,
             seconds: 1.0,

@@ -13,7 +13,9 @@ use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
 use crate::host::measure::share;
-use crate::learned::training::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
+use crate::learned::training::{
+    self, CHECKPOINT, LOG, LogLine, Options, TrainError, TrainingEnd, TrainingOutcome, WEIGHTS,
+};
 use crate::network::weights::Config;
 use crate::report::document;
 use crate::report::visible::visible;
@@ -28,7 +30,7 @@ pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
     let options = options(args);
     let device = device(args.device)?;
     let stop = stopping::flag();
-    let mut progress = Progress::new(common.format, options.steps, options.time);
+    let mut progress = TrainingProgress::new(common.format, options.steps, options.time);
     // The library panics if a device runs out of memory or is lost; the last checkpoint remains.
     let run = || training::run(&options, device, &stop, &mut |line| progress.line(line));
     let outcome = catch_unwind(AssertUnwindSafe(run));
@@ -93,14 +95,14 @@ fn device(device: TrainDevice) -> Result<Device, Failure> {
     }
 }
 
-fn report(format: Format, options: &Options, outcome: &Outcome) -> Result<Exit, Failure> {
-    let Outcome { end, steps, examples } = outcome;
+fn report(format: Format, options: &Options, outcome: &TrainingOutcome) -> Result<Exit, Failure> {
+    let TrainingOutcome { end, steps, examples } = outcome;
     if format == Format::Text {
         show(&options.folder)?;
         let why = match end {
-            End::Done => "done",
-            End::NoGain => "ended early, since the held-out loss no longer falls",
-            End::Stopped => "stopped; `--resume` continues",
+            TrainingEnd::Done => "done",
+            TrainingEnd::NoGain => "ended early, since the held-out loss no longer falls",
+            TrainingEnd::Stopped => "stopped; `--resume` continues",
         };
         let path = options.folder.join(WEIGHTS);
         output::print(&format!(
@@ -139,7 +141,7 @@ fn failure(error: TrainError) -> Failure {
 }
 
 /// Progress of a training: an updated line on a terminal, separate lines elsewhere, or the log's lines in JSON.
-struct Progress {
+struct TrainingProgress {
     format: Format,
     terminal: bool,
     steps: Option<u64>,
@@ -149,13 +151,13 @@ struct Progress {
     shown: bool,
 }
 
-impl Progress {
-    fn new(format: Format, steps: Option<u64>, time: Option<Duration>) -> Progress {
+impl TrainingProgress {
+    fn new(format: Format, steps: Option<u64>, time: Option<Duration>) -> TrainingProgress {
         let terminal = io::stderr().is_terminal();
-        Progress { format, terminal, steps, time, first: None, measured: String::new(), shown: false }
+        TrainingProgress { format, terminal, steps, time, first: None, measured: String::new(), shown: false }
     }
 
-    fn line(&mut self, line: &Line) {
+    fn line(&mut self, line: &LogLine) {
         if self.format == Format::Json {
             // The reader may be gone; training continues.
             let _ = output::print(&(document::json(line) + "\n"));

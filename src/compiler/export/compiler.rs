@@ -9,24 +9,24 @@ const NAMES: [&str; 3] = ["tcc", "gcc", "cc"];
 
 /// An installed C compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compiler {
+pub struct ExportCompiler {
     pub name: &'static str,
     path: PathBuf,
 }
 
-impl Compiler {
+impl ExportCompiler {
     /// Returns the first of tcc, gcc and cc on the search path.
-    pub fn find() -> Option<Compiler> {
-        NAMES.into_iter().find_map(Compiler::named)
+    pub fn find() -> Option<ExportCompiler> {
+        NAMES.into_iter().find_map(ExportCompiler::named)
     }
 
     /// Returns the compiler with this name if it is on the search path.
-    pub fn named(name: &'static str) -> Option<Compiler> {
+    pub fn named(name: &'static str) -> Option<ExportCompiler> {
         let paths = std::env::var_os("PATH")?;
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         let path =
             std::env::split_paths(&paths).map(|folder| folder.join(&file)).find(|path| path.is_file())?;
-        Some(Compiler { name, path })
+        Some(ExportCompiler { name, path })
     }
 
     /// Returns the first line of the compiler's version message, or its name.

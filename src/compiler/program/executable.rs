@@ -37,7 +37,7 @@ impl Executable {
     }
 
     /// Returns the instruction at an address, and the token that it comes from.
-    pub fn at(&self, address: Address) -> Option<(Instruction, Option<TokenId>)> {
+    pub fn at(&self, address: Address) -> Option<(ExecutableInstruction, Option<TokenId>)> {
         let at = address.position();
         let instruction = Instructions { words: &self.code.word, at }.next()?;
         Some((instruction, self.code.token.get(at).copied().and_then(TokenId::from_word)))
@@ -135,7 +135,7 @@ impl<'a> Routine<'a> {
 
 /// A decoded instruction of bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub struct ExecutableInstruction {
     /// Its address.
     pub at: usize,
     pub op: Op,
@@ -145,7 +145,7 @@ pub struct Instruction {
     pub second: u32,
 }
 
-impl Instruction {
+impl ExecutableInstruction {
     /// The function that a `CALL` calls.
     pub fn function(self) -> RoutineId {
         RoutineId::new(self.operand)
@@ -173,9 +173,9 @@ impl<'a> Instructions<'a> {
 }
 
 impl Iterator for Instructions<'_> {
-    type Item = Instruction;
+    type Item = ExecutableInstruction;
 
-    fn next(&mut self) -> Option<Instruction> {
+    fn next(&mut self) -> Option<ExecutableInstruction> {
         let at = self.at;
         let word = *self.words.get(at)?;
         let second = self.words.get(at + 1).copied().unwrap_or(0);
@@ -187,7 +187,7 @@ impl Iterator for Instructions<'_> {
             Shape::SlotCapacity | Shape::SlotTarget => (word >> 8, second),
             _ => (word >> 8, 0),
         };
-        Some(Instruction { at, op, operand, second })
+        Some(ExecutableInstruction { at, op, operand, second })
     }
 }
 

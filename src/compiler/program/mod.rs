@@ -17,7 +17,7 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 pub use columns::*;
 pub use errors::Statement;
-pub use executable::{Executable, Instruction, Instructions, Routine};
+pub use executable::{Executable, ExecutableInstruction, Instructions, Routine};
 pub use view::{Children, CommonEnds, View};
 pub use watch::Watch;
 

@@ -6,17 +6,17 @@
 //! row per thread.
 //!
 //! The sentence that describes a round is a comment in the shader before the barrier that ends the round
-//! ([`Site`]).
+//! ([`RoundSite`]).
 
 mod recording;
 mod words;
 
-pub use recording::{Change, Column, Lanes, Recording, Round, Rows, StageRounds};
+pub use recording::{Lanes, Recording, RecordingColumn, RecordingRound, RoundChange, Rows, StageRounds};
 pub use words::{format_state_function, read};
 
 /// A place in a shader where a round is recorded, with the sentence that describes the round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct RoundSite {
     /// The file in `shaders/`, without its extension.
     pub file: String,
     /// Line number, from 1.

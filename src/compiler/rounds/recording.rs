@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Site;
+use super::RoundSite;
 use crate::compiler::layout::WORKGROUP;
 use crate::compiler::stage::Stage;
 
@@ -23,7 +23,7 @@ impl Rows {
 
 /// A column of a stage's output or of its scratch memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct RecordingColumn {
     pub name: String,
     pub rows: Rows,
     /// Whether the column is scratch, which is discarded when the stage ends.
@@ -34,7 +34,7 @@ pub struct Column {
 
 /// A word that a round changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct RoundChange {
     /// Index in the state of the stage.
     pub place: u32,
     pub before: u32,
@@ -46,7 +46,7 @@ pub type Lanes = [[u32; 2]; WORKGROUP as usize];
 
 /// The work of all threads between two barriers.
 #[derive(Clone, Debug)]
-pub struct Round {
+pub struct RecordingRound {
     /// Index in the sites of the stage.
     pub site: usize,
     changes: Range<usize>,
@@ -58,10 +58,10 @@ pub struct Round {
 #[derive(Clone, Debug)]
 pub struct StageRounds {
     pub stage: Stage,
-    pub sites: Vec<Site>,
-    pub columns: Vec<Column>,
-    pub rounds: Vec<Round>,
-    changes: Vec<Change>,
+    pub sites: Vec<RoundSite>,
+    pub columns: Vec<RecordingColumn>,
+    pub rounds: Vec<RecordingRound>,
+    changes: Vec<RoundChange>,
     /// States after some rounds, each with the number of rounds made before, ascending.
     keyframes: Vec<(usize, Vec<u32>)>,
     /// The state after the last round.
@@ -78,7 +78,7 @@ pub struct Recording {
 
 impl StageRounds {
     /// Creates a stage without rounds. Every word of its state is 0.
-    pub fn new(stage: Stage, sites: Vec<Site>, columns: Vec<Column>) -> StageRounds {
+    pub fn new(stage: Stage, sites: Vec<RoundSite>, columns: Vec<RecordingColumn>) -> StageRounds {
         let words = columns.iter().map(|column| column.place.end).max().unwrap_or(0);
         let state = vec![0; words];
         let keyframes = vec![(0, state.clone())];
@@ -96,7 +96,7 @@ impl StageRounds {
         let first = self.changes.len();
         for (place, (before, after)) in (0..).zip(self.state.iter_mut().zip(state)) {
             if before != after {
-                self.changes.push(Change { place, before: *before, after: *after });
+                self.changes.push(RoundChange { place, before: *before, after: *after });
                 *before = *after;
             }
         }
@@ -105,7 +105,7 @@ impl StageRounds {
         if again && self.changes.len() == first {
             return;
         }
-        self.rounds.push(Round { site, changes: first..self.changes.len(), lanes: None });
+        self.rounds.push(RecordingRound { site, changes: first..self.changes.len(), lanes: None });
         // A keyframe is added once more words have changed since the previous one than a keyframe takes.
         let noted = self.keyframes.last().map_or(0, |(made, _)| self.first_change(*made));
         if self.changes.len() - noted > self.state.len() {
@@ -120,11 +120,11 @@ impl StageRounds {
             lane.copy_from_slice(pair);
         }
         let at = self.changes.len();
-        self.rounds.push(Round { site, changes: at..at, lanes: Some(lanes) });
+        self.rounds.push(RecordingRound { site, changes: at..at, lanes: Some(lanes) });
     }
 
     /// Returns the words that a round changed.
-    pub fn changes(&self, round: usize) -> &[Change] {
+    pub fn changes(&self, round: usize) -> &[RoundChange] {
         self.rounds.get(round).and_then(|round| self.changes.get(round.changes.clone())).unwrap_or_default()
     }
 
@@ -145,7 +145,7 @@ impl StageRounds {
         made.checked_sub(1).and_then(|last| self.rounds.get(last)).map_or(0, |round| round.changes.end)
     }
 
-    pub fn site(&self, round: usize) -> Option<&Site> {
+    pub fn site(&self, round: usize) -> Option<&RoundSite> {
         self.sites.get(self.rounds.get(round)?.site)
     }
 
@@ -165,9 +165,9 @@ impl StageRounds {
     /// Approximate size in bytes.
     pub fn bytes(&self) -> usize {
         let lanes = self.rounds.iter().filter(|round| round.lanes.is_some()).count() * size_of::<Lanes>();
-        self.changes.len() * size_of::<Change>()
+        self.changes.len() * size_of::<RoundChange>()
             + self.keyframes.len() * self.state.len() * 4
-            + self.rounds.len() * size_of::<Round>()
+            + self.rounds.len() * size_of::<RecordingRound>()
             + lanes
     }
 }
@@ -204,16 +204,20 @@ mod tests {
     use super::super::SiteKind;
     use super::*;
 
-    fn site(ends: bool) -> Site {
+    fn site(ends: bool) -> RoundSite {
         let kind = SiteKind::Columns("n".into());
         let ends = ends.then(|| "entry".to_string());
-        Site { file: "a".into(), line: 1, sentence: "So.".into(), code: vec![], kind, ends }
+        RoundSite { file: "a".into(), line: 1, sentence: "So.".into(), code: vec![], kind, ends }
     }
 
     #[test]
     fn recorded_state_of_each_round_is_reproduced() {
-        let column =
-            |name: &str, place| Column { name: name.into(), rows: Rows::Tokens, scratch: false, place };
+        let column = |name: &str, place| RecordingColumn {
+            name: name.into(),
+            rows: Rows::Tokens,
+            scratch: false,
+            place,
+        };
         let columns = vec![column("a", 0..3), column("b", 3..5)];
         let mut stage = StageRounds::new(Stage::Lex, vec![site(false), site(true)], columns);
         let told = [[1, 0, 0, 0, 0], [1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [5, 4, 3, 2, 1], [0, 0, 0, 0, 9]];
@@ -236,7 +240,8 @@ mod tests {
 
     #[test]
     fn entry_point_without_changes_adds_no_round() {
-        let columns = vec![Column { name: "a".into(), rows: Rows::Tokens, scratch: true, place: 0..1 }];
+        let columns =
+            vec![RecordingColumn { name: "a".into(), rows: Rows::Tokens, scratch: true, place: 0..1 }];
         let mut stage = StageRounds::new(Stage::Optimize, vec![site(false), site(true)], columns);
         stage.push_state(0, &[1]);
         stage.push_state(1, &[1]);

@@ -24,9 +24,9 @@ pub struct Compiler {
     pub facts: Facts,
     /// Time spent in each stage since the times were last taken.
     pub times: [Duration; Stage::ALL.len()],
-    lex: lex::Scratch,
-    parse: parse::Scratch,
-    check: check::Scratch,
+    lex: lex::LexScratch,
+    parse: parse::ParseScratch,
+    check: check::CheckScratch,
 }
 
 /// The stages after check, with their outputs.
@@ -41,9 +41,9 @@ pub struct BackEnd {
     pub level: OptLevel,
     /// Number of programs compiled.
     pub runs: u64,
-    lower: lower::Scratch,
-    optimize: optimize::Scratch,
-    emit: emit::Scratch,
+    lower: lower::LowerScratch,
+    optimize: optimize::OptimizeScratch,
+    emit: emit::EmitScratch,
 }
 
 impl BackEnd {

@@ -9,13 +9,13 @@ use crate::lang::opcode::{Op, Shape, word};
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct EmitScratch {
     /// Address of each instruction, and of the end of the code.
     address: Vec<u32>,
 }
 
 /// Writes the bytecode of `ir`, and the addresses of the routines.
-pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut Scratch) {
+pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut EmitScratch) {
     out.clear();
     let address = &mut scratch.address;
     address.clear();
@@ -72,7 +72,7 @@ pub fn emit_unoptimized(c: &Compiled) -> Executable {
         let own = first.get(extent.start as usize..extent.end as usize).unwrap_or_default();
         *ir = own.iter().min().copied().filter(|i| *i != u32::MAX).unwrap_or(0);
     }
-    run(&c.lowered, &mut routines, &mut code, &mut Scratch::default());
+    run(&c.lowered, &mut routines, &mut code, &mut EmitScratch::default());
     Executable { code, routines }
 }
 

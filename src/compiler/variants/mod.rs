@@ -19,7 +19,7 @@ use crate::lang::index::{MutantId, TokenId};
 
 /// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct VariantChange {
     pub operator: Operator,
     /// The token that the change belongs to.
     pub site: TokenId,
@@ -33,7 +33,7 @@ pub struct Change {
 /// A variant: one change, or two in source order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    pub changes: Vec<Change>,
+    pub changes: Vec<VariantChange>,
     /// The range from the first change to the last.
     pub lo: usize,
     pub hi: usize,
@@ -97,7 +97,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is
     /// that of the first followed by that of the second.
     pub fn describe(&self, id: MutantId) -> Option<Description> {
-        let mut changes: Vec<Change> = self.edits(id)?.iter().map(|edit| self.change(edit)).collect();
+        let mut changes: Vec<VariantChange> = self.edits(id)?.iter().map(|edit| self.change(edit)).collect();
         changes.sort_by_key(|change| change.lo);
         let text = &*self.program.text;
         let (lo, hi) = (changes[0].lo, changes.iter().map(|change| change.hi).max()?);
@@ -119,7 +119,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         Some([text.get(..change.lo)?, &change.replacement, text.get(change.hi..)?].concat())
     }
 
-    fn change(&self, edit: Edit) -> Change {
+    fn change(&self, edit: Edit) -> VariantChange {
         let (view, text) = (self.program.view(), &*self.program.text);
         let Range { start: lo, end: hi } = view.span(edit.lo..edit.end()).unwrap_or_default();
         let operator = edit.operator;
@@ -139,7 +139,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         if after && replacement.chars().next_back().is_some_and(is_word) {
             replacement.push(' ');
         }
-        Change { operator: edit.operator, site: edit.site, lo, hi, replacement }
+        VariantChange { operator: edit.operator, site: edit.site, lo, hi, replacement }
     }
 }
 

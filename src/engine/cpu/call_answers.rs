@@ -3,12 +3,12 @@
 /// The answers for each of the two functions that a mutant may change.
 #[derive(Default)]
 pub struct CallAnswers {
-    pub first: Vec<Answer>,
-    pub second: Vec<Answer>,
+    pub first: Vec<CallAnswer>,
+    pub second: Vec<CallAnswer>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum Answer {
+pub enum CallAnswer {
     Unknown,
     /// The base's value, in this number of steps.
     Same(u32),

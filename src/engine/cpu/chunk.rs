@@ -30,7 +30,7 @@ pub struct Slot {
     /// The codes by which it differs from the base (see `CodeCache::key`).
     key: [u32; 2],
     /// The functions that it changes, one or two.
-    parts: [Part; 2],
+    parts: [ChunkPart; 2],
     count: usize,
     executable: Executable,
     sequence: Vec<u32>,
@@ -49,7 +49,7 @@ pub struct JudgeOptions {
 
 /// A function changed by a mutant.
 #[derive(Default)]
-struct Part {
+struct ChunkPart {
     /// The first-order edit of the function, unless a pair of edits changes it.
     edit: Option<EditId>,
     /// The number of its code; `None` until it has one.
@@ -71,7 +71,7 @@ impl Slot {
         self.hash
     }
 
-    fn parts(&self) -> &[Part] {
+    fn parts(&self) -> &[ChunkPart] {
         &self.parts[..self.count]
     }
 
@@ -241,7 +241,7 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
 }
 
 /// A mutant to run on the inputs that enter its changed functions.
-struct Run<'a> {
+struct ChunkRun<'a> {
     slot: &'a Slot,
     first: RoutineId,
     second: Option<RoutineId>,
@@ -257,19 +257,19 @@ struct Recorded<'a> {
 
 impl Recorded<'_> {
     /// Returns `None` if the mutant changes no function of the base.
-    fn run<'a>(&self, slot: &'a Slot) -> Option<Run<'a>> {
+    fn run<'a>(&self, slot: &'a Slot) -> Option<ChunkRun<'a>> {
         let mut functions = slot.segments(self.base).map(|segment| segment.function);
         let (first, second) = (functions.next()?, functions.next());
-        Some(Run { slot, first, second, queue: self.visits.share(first, second)? })
+        Some(ChunkRun { slot, first, second, queue: self.visits.share(first, second)? })
     }
 
     /// Runs a mutant on this thread: all visits, or the range `over` taken over from another thread.
-    fn go(&self, run: &Run, over: Option<Range<usize>>, worker: &mut Worker, stop: &AtomicBool) {
+    fn go(&self, run: &ChunkRun, over: Option<Range<usize>>, worker: &mut Worker, stop: &AtomicBool) {
         let (base, from) = (self.base, Instant::now());
         let Worker { compiler, mount, tried, .. } = worker;
         mount.hold(&base.compiled.executable, base.number);
         mount.exchange(run.slot.segments(base));
-        let &Run { first, second, ref queue, .. } = run;
+        let &ChunkRun { first, second, ref queue, .. } = run;
         let task = VisitTask { oracles: &base.oracles, first, second, queue, over };
         self.visits.judge(mount, task, tried, stop);
         compiler.record_time(Stage::Execute, from);
@@ -278,7 +278,7 @@ impl Recorded<'_> {
     /// Runs mutants until an oracle kills them. A thread takes one mutant after another; when none is left, it
     /// takes over visits of mutants that other threads are running.
     fn run_all(&self, pool: &Pool, slots: &mut [&mut Slot], stop: &AtomicBool) {
-        let runs: Vec<Option<Run>> = slots.iter().map(|slot| self.run(slot)).collect();
+        let runs: Vec<Option<ChunkRun>> = slots.iter().map(|slot| self.run(slot)).collect();
         let next = AtomicUsize::new(0);
         pool.on_each(|| {
             let worker = &mut *pool.worker();
@@ -295,7 +295,7 @@ impl Recorded<'_> {
         });
         // The results of a cancelled chunk are discarded.
         let stopped = stop.load(Ordering::Relaxed);
-        let ended = |run: Option<Run>| match run.filter(|_| !stopped) {
+        let ended = |run: Option<ChunkRun>| match run.filter(|_| !stopped) {
             Some(run) => run.queue.killer().unwrap_or(oracles::SURVIVED),
             None => PENDING,
         };

@@ -11,7 +11,7 @@ use crate::lang::verdict::Outcome;
 
 /// The result of a test or property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct FuelEnd {
     pub outcome: Outcome,
     pub steps: u64,
 }
@@ -59,7 +59,7 @@ impl Fuel {
         program: &Executable,
         domain: &Domain,
         stop: &AtomicBool,
-    ) -> Option<End> {
+    ) -> Option<FuelEnd> {
         let mut sum = InputSums::default();
         for input in domain.inputs() {
             if stop.load(Ordering::Relaxed) {
@@ -68,9 +68,9 @@ impl Fuel {
             let record = self.run(machine, program, domain, input);
             sum.add(&record);
             if !execute::holds(&record) {
-                return Some(End { outcome: execute::outcome(&record), steps: sum.steps });
+                return Some(FuelEnd { outcome: execute::outcome(&record), steps: sum.steps });
             }
         }
-        Some(End { outcome: execute::passed(domain.inputs().len(), sum.discarded), steps: sum.steps })
+        Some(FuelEnd { outcome: execute::passed(domain.inputs().len(), sum.discarded), steps: sum.steps })
     }
 }

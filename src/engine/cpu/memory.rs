@@ -34,13 +34,13 @@ impl CpuEngine {
     }
 }
 
-impl sampler::State {
+impl sampler::SamplerState {
     /// Returns `None` before the first weights are set. Candidates' code belongs to the caller and runs in
     /// the test memory.
     pub(super) fn held(&self, pool: &Pool) -> Option<NeuralMemory> {
         let (weights, model) = (self.weights.as_ref()?, self.model.as_ref()?);
         let mut activations =
-            self.memories.iter().map(infer::Memory::bytes).sum::<u64>() + self.decoder.lane_bytes();
+            self.memories.iter().map(infer::EncoderMemory::bytes).sum::<u64>() + self.decoder.lane_bytes();
         pool.each(|worker| activations += worker.scratch.bytes());
         Some(NeuralMemory {
             weights: weights.data.capacity() as u64 * 4 + model.bytes(),

@@ -11,7 +11,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::RewriteScratch;
-use crate::network::infer::Scratch;
+use crate::network::infer::EncoderScratch;
 
 /// The interval at which running work polls for cancellation.
 const ASK: Duration = Duration::from_millis(2);
@@ -25,7 +25,7 @@ pub struct Worker {
     pub tried: CallAnswers,
     pub workshop: RewriteScratch,
     /// Scratch memory of the neural encoder.
-    pub scratch: Scratch,
+    pub scratch: EncoderScratch,
 }
 
 /// Threads, with a worker for each.

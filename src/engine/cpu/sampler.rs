@@ -10,8 +10,8 @@ use crate::compiler::program::{Executable, Watch};
 use crate::engine::{EngineError, Sampler, oracles, refuse_whole};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::ty::Type;
-use crate::network::candidates::{Collector, InputChunk, Oracle, Verdict, judge, merge, reaching};
-use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, encode_prompt};
+use crate::network::candidates::{CandidateVerdict, Collector, InputChunk, Oracle, judge, merge, reaching};
+use crate::network::infer::{Decoder, EncoderMemory, Ended, InferModel, Prompt, encode_prompt};
 use crate::network::inputs::Arguments;
 use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, SampleTimings, Sampled, Sampling};
@@ -29,11 +29,11 @@ const ROUND: std::ops::RangeInclusive<u32> = 64..=2_048;
 
 /// Sampling state kept between calls.
 #[derive(Default)]
-pub struct State {
+pub struct SamplerState {
     pub(super) weights: Option<Arc<Weights>>,
-    pub(super) model: Option<Model>,
+    pub(super) model: Option<InferModel>,
     /// The encoder's output for each function of a batch.
-    pub(super) memories: Vec<Memory>,
+    pub(super) memories: Vec<EncoderMemory>,
     pub(super) decoder: Decoder,
 }
 
@@ -41,7 +41,7 @@ impl Sampler for CpuEngine {
     fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
         let state = &mut self.sampler;
         if !state.weights.as_ref().is_some_and(|known| Arc::ptr_eq(known, weights)) {
-            state.model = Some(Model::new(weights));
+            state.model = Some(InferModel::new(weights));
             state.weights = Some(weights.clone());
         }
         Ok(())
@@ -56,7 +56,7 @@ impl Sampler for CpuEngine {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let CpuEngine { pool, base, sampler, .. } = self;
-        let State { model, memories, decoder, .. } = sampler;
+        let SamplerState { model, memories, decoder, .. } = sampler;
         let model = model.as_ref().ok_or_else(EngineError::no_weights)?;
         let function = source.function().unwrap_or_default();
         let base = with_function(base.as_ref(), function)?;
@@ -88,7 +88,7 @@ impl Sampler for CpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Vec<Draft>>, EngineError> {
         let CpuEngine { pool, sampler, .. } = self;
-        let State { model, memories, decoder, .. } = sampler;
+        let SamplerState { model, memories, decoder, .. } = sampler;
         let model = model.as_ref().ok_or_else(EngineError::no_weights)?;
         let mut drafts = Vec::with_capacity(sources.len());
         for sources in sources.chunks((WAVE / sampling.k.max(1)).max(1) as usize) {
@@ -152,27 +152,27 @@ impl Sampler for CpuEngine {
 /// Encodes the functions of a batch, one per thread at a time.
 fn read<'a>(
     pool: &Pool,
-    model: &Model,
+    model: &InferModel,
     sources: &[&'a Source],
-    memories: &'a mut Vec<Memory>,
+    memories: &'a mut Vec<EncoderMemory>,
     refuted: &'a Refuted,
 ) -> Vec<Prompt<'a>> {
     if memories.len() < sources.len() {
-        memories.resize_with(sources.len(), Memory::default);
+        memories.resize_with(sources.len(), EncoderMemory::default);
     }
     let each = sources.par_iter().zip(&mut memories[..]).with_max_len(1);
     pool.run(|| {
         each.for_each(|(source, memory)| encode_prompt(model, source, &mut pool.worker().scratch, memory))
     });
     let prompt =
-        |(source, memory): (&&'a Source, &'a Memory)| Prompt { memory, tables: &source.tables, refuted };
+        |(source, memory): (&&'a Source, &'a EncoderMemory)| Prompt { memory, tables: &source.tables, refuted };
     sources.iter().zip(&*memories).map(prompt).collect()
 }
 
 /// Candidates to decode.
 struct Decoding<'a> {
     pool: &'a Pool,
-    model: &'a Model,
+    model: &'a InferModel,
     prompts: &'a [Prompt<'a>],
     sampling: &'a Sampling,
     watch: &'a dyn Watch,
@@ -234,7 +234,7 @@ fn verdicts(
     oracles: &[Oracle],
     candidates: &[Candidate],
     watch: &dyn Watch,
-) -> Option<Vec<Option<Verdict>>> {
+) -> Option<Vec<Option<CandidateVerdict>>> {
     let stop = AtomicBool::new(false);
     let verdicts = pool.run_unless(watch, &stop, || {
         let verdict = |program: &mut Executable, candidate: &Candidate| {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::Compiler;
-use crate::compiler::stage::splice::{Scratch, Splice};
+use crate::compiler::stage::splice::{Splice, SpliceScratch};
 use crate::compiler::stage::{judge, mutate};
 use crate::lang::index::MutantId;
 
@@ -14,7 +14,7 @@ pub struct Spliced {
     plan: mutate::Plan,
     splice: Splice,
     compiler: Compiler,
-    scratch: Scratch,
+    scratch: SpliceScratch,
     executable: Executable,
 }
 
@@ -28,7 +28,7 @@ impl Spliced {
             plan,
             splice: Splice::new(base),
             compiler: Compiler::default(),
-            scratch: Scratch::default(),
+            scratch: SpliceScratch::default(),
             executable: Executable::default(),
         }
     }

@@ -14,15 +14,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::CpuEngine;
-use super::fuel::End;
+use super::fuel::FuelEnd;
 use super::pool::{Pool, Worker};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::{RewriteResult, Segment};
-use crate::engine::{Candidate, Change, EngineError, EngineSettings, Tested, refuse_whole};
+use crate::engine::{CandidateChange, EngineError, EngineSettings, Tested, TestedCandidate, refuse_whole};
 use crate::lang::limits;
 use run::Whole;
 pub use test_cache::TestCache;
-use test_cache::{Code, Key};
+use test_cache::{CacheKey, CachedCode};
 
 /// The state of a program after its functions have been compiled.
 enum Compiled {
@@ -30,7 +30,7 @@ enum Compiled {
     Stopped,
     Tested(Tested),
     /// The base with other functions: the code of each, and its segment if it was compiled just now.
-    Near(Vec<(Code, Option<Segment>)>),
+    Near(Vec<(CachedCode, Option<Segment>)>),
 }
 
 /// The remaining work on a program.
@@ -43,12 +43,12 @@ enum Rest {
 }
 
 /// The results of running a program: the sum, and new results of single tests.
-type Shown = (Tested, Vec<(Key, End)>);
+type Shown = (Tested, Vec<(CacheKey, FuelEnd)>);
 
 impl CpuEngine {
     pub(super) fn test_candidates(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let stop = AtomicBool::new(false);
@@ -61,7 +61,7 @@ impl CpuEngine {
     }
 
     /// Prepares the state for programs near the base, if any program is.
-    fn prepare_tester(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
+    fn prepare_tester(&mut self, candidates: &[TestedCandidate], stop: &AtomicBool) {
         let CpuEngine { pool, base, tester, settings: EngineSettings { exact, .. }, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
         match base {
@@ -84,12 +84,12 @@ impl CpuEngine {
 fn test(
     pool: &Pool,
     tester: Option<&mut TestCache>,
-    candidates: &[Candidate],
+    candidates: &[TestedCandidate],
     whole: Whole,
     stop: &AtomicBool,
 ) -> Vec<Option<Tested>> {
     let Some(tester) = tester else {
-        let test = |candidate: &Candidate| whole.test(&mut pool.worker(), candidate.text, stop);
+        let test = |candidate: &TestedCandidate| whole.test(&mut pool.worker(), candidate.text, stop);
         return candidates.par_iter().with_max_len(1).map(test).collect();
     };
     // Numbers of codes become invalid here, so this comes first.
@@ -144,7 +144,7 @@ fn test(
 /// Compiles the changed functions. A program that cannot be handled this way is tested whole.
 fn compile(
     cache: &TestCache,
-    candidate: &Candidate,
+    candidate: &TestedCandidate,
     whole: Whole,
     worker: &mut Worker,
     stop: &AtomicBool,
@@ -156,7 +156,7 @@ fn compile(
     };
     let Some(changes) = near else { return whole(worker) };
     let mut parts = Vec::with_capacity(changes.len());
-    for Change { function, text } in changes {
+    for CandidateChange { function, text } in changes {
         let (code, segment) = match cache.code(*function, text) {
             Some(code) => (code, None),
             None => {
@@ -164,13 +164,13 @@ fn compile(
                 let Worker { compiler, workshop, .. } = &mut *worker;
                 let made = cache.compile(*function, text, (compiler, workshop), &mut segment);
                 match made {
-                    RewriteResult::Other => (Code::Other, None),
-                    RewriteResult::Invalid => (Code::Invalid, None),
-                    RewriteResult::Code(tokens) => (Code::New(tokens), Some(segment)),
+                    RewriteResult::Other => (CachedCode::Other, None),
+                    RewriteResult::Invalid => (CachedCode::Invalid, None),
+                    RewriteResult::Code(tokens) => (CachedCode::New(tokens), Some(segment)),
                 }
             }
         };
-        if code == Code::Other {
+        if code == CachedCode::Other {
             return whole(worker);
         }
         parts.push((code, segment));
@@ -182,8 +182,8 @@ fn compile(
 /// compile.
 fn numbers(
     tester: &mut TestCache,
-    candidate: &Candidate,
-    parts: Vec<(Code, Option<Segment>)>,
+    candidate: &TestedCandidate,
+    parts: Vec<(CachedCode, Option<Segment>)>,
 ) -> Option<Vec<u32>> {
     let mut codes = Vec::with_capacity(parts.len());
     let mut tokens = tester.tokens();

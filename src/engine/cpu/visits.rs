@@ -67,7 +67,7 @@ struct FunctionProfile {
     /// The inputs that enter it, in judging order.
     visits: Vec<Visit>,
     uses: Vec<Use>,
-    calls: Vec<Call>,
+    calls: Vec<VisitCall>,
     /// Arguments, footprints and results of the calls.
     words: Vec<u32>,
     params: Params,
@@ -97,7 +97,7 @@ struct Use {
 }
 
 /// Outer calls of the function with the same footprint.
-struct Call {
+struct VisitCall {
     /// The arguments of one of the calls.
     arguments: Range<u32>,
     /// The footprint. An empty range means that it consists of all arguments.
@@ -159,7 +159,7 @@ impl CallProfile {
     pub fn bytes(&self) -> u64 {
         let of = |visited: &FunctionProfile| {
             let visits = visited.visits.capacity() * size_of::<Visit>();
-            let calls = visited.calls.capacity() * size_of::<Call>();
+            let calls = visited.calls.capacity() * size_of::<VisitCall>();
             let uses = visited.uses.capacity() * size_of::<Use>();
             (visits + calls + uses) as u64 + words(&visited.words)
         };
@@ -167,7 +167,7 @@ impl CallProfile {
     }
 }
 
-impl Call {
+impl VisitCall {
     /// Whether the call has this footprint. The call's ranges refer to `words`.
     fn is(&self, words: &[u32], arguments: &[u32], footprint: &[u32]) -> bool {
         match (self.footprint.is_empty(), footprint.is_empty()) {
@@ -212,7 +212,7 @@ impl FunctionProfile {
                 };
                 let [arguments, footprint, result] =
                     [&call.arguments, &call.footprint, &call.result].map(&mut copied);
-                self.calls.push(Call { arguments, footprint, result, ..*call });
+                self.calls.push(VisitCall { arguments, footprint, result, ..*call });
                 known.add(call.hash)
             });
             places.push(place);

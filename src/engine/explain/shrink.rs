@@ -1,11 +1,11 @@
 //! Shrinks a failing input: lists become shorter, then numbers move towards 0, while the property keeps the
-//! same [`Fault`].
+//! same [`ShrinkFault`].
 //!
 //! The algorithm is greedy and deterministic, as in QuickCheck: it tries candidates from most to least
 //! drastic and takes the first that still fails, until none does. Each binder is shrunk separately first, and
 //! each [`number`] in several ways, so that it does not stop at a number that cannot be halved. Values may
 //! depend on each other, as in `a == b + 1` or `len(xs) == n`. So when no value shrinks alone, several are
-//! shrunk [`shrink_together`]. Every step reduces the input's [`Size`] or sorts elements of a list, so the search
+//! shrunk [`shrink_together`]. Every step reduces the input's [`ShrinkSize`] or sorts elements of a list, so the search
 //! ends. One counterexample costs at most [`RUNS`] and [`STEPS`].
 
 mod number;
@@ -28,7 +28,7 @@ const STEPS: u64 = 20_000_000;
 pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     let row = |row: usize| Bounds::new(case, row);
     let bounds = case.binders.clone().map(row).collect();
-    let fault = Fault::of(&case.c.executable, &case.run(&input));
+    let fault = ShrinkFault::of(&case.c.executable, &case.run(&input));
     if !fault.outcome.fails() {
         return input;
     }
@@ -50,7 +50,7 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
 /// The fault of a run: it returns false, or traps at a place of the source. The place is ignored for traps that
 /// count a resource, because it is arbitrary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fault {
+struct ShrinkFault {
     outcome: Outcome,
     /// The token of the instruction that traps, of which an optimizer may have made copies.
     token: Option<TokenId>,
@@ -58,11 +58,11 @@ struct Fault {
     address: Option<Address>,
 }
 
-impl Fault {
-    fn of(program: &Executable, record: &Record) -> Fault {
+impl ShrinkFault {
+    fn of(program: &Executable, record: &Record) -> ShrinkFault {
         let address = if record.trap.counts_resources() { None } else { record.address };
         let token = address.and_then(|address| program.at(address)?.1);
-        Fault { outcome: execute::outcome(record), token, address: address.filter(|_| token.is_none()) }
+        ShrinkFault { outcome: execute::outcome(record), token, address: address.filter(|_| token.is_none()) }
     }
 }
 
@@ -76,7 +76,7 @@ struct Spot {
 /// The order of inputs by size: first the number of elements, then how many numbers are not at their goal,
 /// then the sum of the distances from the goals.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Size {
+struct ShrinkSize {
     elements: usize,
     away: usize,
     distance: u64,
@@ -88,7 +88,7 @@ struct Shrinker<'a, 'c> {
     bounds: Vec<Bounds>,
     /// The smallest failing input so far.
     input: Vec<Words>,
-    fault: Fault,
+    fault: ShrinkFault,
     /// Inputs that have run.
     tried: HashSet<Vec<Words>>,
     /// The remaining budget of [`CANDIDATES`], [`RUNS`] and [`STEPS`].
@@ -111,8 +111,8 @@ impl Shrinker<'_, '_> {
         self.number(spot) - self.bounds[spot.binder].goal
     }
 
-    fn size(&self, input: &[Words]) -> Size {
-        let mut size = Size { elements: 0, away: 0, distance: 0 };
+    fn size(&self, input: &[Words]) -> ShrinkSize {
+        let mut size = ShrinkSize { elements: 0, away: 0, distance: 0 };
         for (words, bounds) in input.iter().zip(&self.bounds) {
             for word in words {
                 let distance = (i64::from(*word as i32) - bounds.goal).unsigned_abs();
@@ -149,7 +149,7 @@ impl Shrinker<'_, '_> {
         let record = self.case.run(&next);
         self.runs -= 1;
         self.steps = self.steps.saturating_sub(u64::from(record.steps));
-        let accepted = Fault::of(&self.case.c.executable, &record) == self.fault;
+        let accepted = ShrinkFault::of(&self.case.c.executable, &record) == self.fault;
         if accepted {
             self.input = next;
         }

@@ -87,19 +87,19 @@ impl CompileStage {
 }
 
 /// All compile stages.
-pub struct Compiler {
+pub struct GpuCompiler {
     /// Lex to emit.
     pub stages: Vec<CompileStage>,
 }
 
-impl Compiler {
+impl GpuCompiler {
     /// Compiles the shaders of all stages.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn new(gpu: &Gpu) -> Result<Compiler, EngineError> {
+    pub fn new(gpu: &Gpu) -> Result<GpuCompiler, EngineError> {
         let stages = shaders::COMPILE.iter().map(|(stage, _)| CompileStage::new(gpu, *stage));
-        Ok(Compiler { stages: stages.collect::<Result<_, _>>()? })
+        Ok(GpuCompiler { stages: stages.collect::<Result<_, _>>()? })
     }
 
     /// Creates an arena for a batch, reusing the buffers of `old`.

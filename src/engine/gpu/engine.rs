@@ -37,11 +37,11 @@ use crate::lang::level::OptLevel;
 use crate::lang::verdict::Verdict;
 
 use super::adapter::{AdapterQuery, AdapterSummary};
-use super::compiler::Compiler;
+use super::compiler::GpuCompiler;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
-use super::neural::{Loaded, Neural};
+use super::neural::{DeviceNetwork, Loaded};
 use super::pipelines::Pipelines;
 use super::recorder::Clock;
 use super::round_tracing::RoundTracer;
@@ -62,14 +62,14 @@ const KEEPING: Duration = Duration::from_secs(10);
 /// An engine that compiles and runs programs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
-    compiler: Compiler,
+    compiler: GpuCompiler,
     clock: Option<Clock>,
     runs: Runs,
     pace: Pace,
     /// The length of slices in the cache file, and the time of the last write.
     kept: Option<u32>,
     kept_at: Instant,
-    routing: Option<routing::Routing>,
+    routing: Option<routing::GpuRouting>,
     base: Option<Base>,
     /// The last judged base before this one, until its reusable results have been extracted.
     before: Option<PreviousBase>,
@@ -78,7 +78,7 @@ pub struct GpuEngine {
     /// The arena of programs to test; created on first use.
     texts: Option<Texts>,
     /// The neural path's kernels, its weights, and the kernels that compare codes; created on first use.
-    neural: Option<Neural>,
+    neural: Option<DeviceNetwork>,
     loaded: Option<Loaded>,
     comparison: Option<Comparison>,
     /// The kernel of the machine with random faults; created on first use.
@@ -117,7 +117,7 @@ impl GpuEngine {
 
     /// Creates the engine on an open device.
     pub fn on(gpu: Gpu) -> Result<GpuEngine, EngineError> {
-        let compiler = Compiler::new(&gpu)?;
+        let compiler = GpuCompiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software).within(&gpu.device.limits());
         let kept = if gpu.adapter.software {

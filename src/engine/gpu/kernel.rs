@@ -24,7 +24,7 @@ pub struct Kernel {
     shader: &'static Shader,
     bindings: Vec<Binding>,
     layout: wgpu::BindGroupLayout,
-    source: Source,
+    source: KernelSource,
     entries: HashMap<&'static str, OnceLock<wgpu::ComputePipeline>>,
 }
 
@@ -46,7 +46,7 @@ impl Kernel {
         let bindings = wgsl::bindings(&text);
         gpu.scoped(|| {
             let layout = layout(gpu, shader, &bindings);
-            let source = Source::new(gpu, shader, &layout, text);
+            let source = KernelSource::new(gpu, shader, &layout, text);
             let entries = shader.entries.iter().map(|entry| (*entry, OnceLock::new())).collect();
             Kernel { shader, bindings, layout, source, entries }
         })
@@ -163,7 +163,7 @@ fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLa
 }
 
 /// The inputs for compiling entry points.
-struct Source {
+struct KernelSource {
     device: wgpu::Device,
     /// Pipelines compiled in earlier runs of the program, if caching is on.
     cache: Option<wgpu::PipelineCache>,
@@ -173,15 +173,22 @@ struct Source {
     pieces: OnceLock<EntryModules>,
 }
 
-impl Source {
-    fn new(gpu: &Gpu, shader: &Shader, layout: &wgpu::BindGroupLayout, text: String) -> Source {
+impl KernelSource {
+    fn new(gpu: &Gpu, shader: &Shader, layout: &wgpu::BindGroupLayout, text: String) -> KernelSource {
         let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(shader.file),
             bind_group_layouts: &[Some(layout)],
             immediate_size: 0,
         });
         let cache = gpu.pipelines.as_ref().map(|pipelines| pipelines.cache().clone());
-        Source { device: gpu.device.clone(), cache, name: shader.file, layout, text, pieces: OnceLock::new() }
+        KernelSource {
+            device: gpu.device.clone(),
+            cache,
+            name: shader.file,
+            layout,
+            text,
+            pieces: OnceLock::new(),
+        }
     }
 
     fn compile(&self, entry: &str) -> wgpu::ComputePipeline {

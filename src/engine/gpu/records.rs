@@ -14,7 +14,7 @@ use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
 
 /// A value decoded from words.
-pub trait Record: Sized {
+pub trait GpuRecord: Sized {
     /// Words per record.
     const WORDS: u32;
     /// The index of the word that holds the number of the batch.
@@ -28,7 +28,7 @@ pub trait Record: Sized {
 ///
 /// # Errors
 /// If it is incomplete, belongs to another batch, or is invalid.
-pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
+pub fn record<R: GpuRecord>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
     let words = words.get(..R::WORDS as usize).ok_or_else(incomplete)?;
     if words[R::EPOCH as usize] != epoch {
         return Err(DeviceFailure::Results.because("a record of another batch"));
@@ -40,7 +40,7 @@ pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
 ///
 /// # Errors
 /// As [`record`].
-pub fn records<R: Record>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineError> {
+pub fn records<R: GpuRecord>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineError> {
     words.chunks(R::WORDS as usize).map(|words| record(words, epoch)).collect()
 }
 
@@ -49,7 +49,7 @@ pub fn incomplete() -> EngineError {
     DeviceFailure::Results.because("results are incomplete")
 }
 
-impl Record for Verdict {
+impl GpuRecord for Verdict {
     const WORDS: u32 = verdict::WORDS;
     const EPOCH: u32 = verdict::EPOCH;
 
@@ -64,7 +64,7 @@ impl Record for Verdict {
     }
 }
 
-impl Record for Tested {
+impl GpuRecord for Tested {
     const WORDS: u32 = sum::WORDS;
     const EPOCH: u32 = sum::EPOCH;
 
@@ -79,7 +79,7 @@ impl Record for Tested {
     }
 }
 
-impl Record for NoisyRun {
+impl GpuRecord for NoisyRun {
     const WORDS: u32 = noisy::WORDS;
     const EPOCH: u32 = noisy::EPOCH;
 
@@ -100,7 +100,7 @@ impl Record for NoisyRun {
     }
 }
 
-impl Record for Scored {
+impl GpuRecord for Scored {
     const WORDS: u32 = scored::WORDS;
     const EPOCH: u32 = scored::EPOCH;
 
@@ -111,21 +111,21 @@ impl Record for Scored {
 }
 
 /// The result of a call. For a list, `value` is its length.
-pub struct Call {
+pub struct GpuCall {
     pub trap: Trap,
     pub value: u32,
     pub steps: u32,
     pub address: Option<Address>,
 }
 
-impl Record for Call {
+impl GpuRecord for GpuCall {
     const WORDS: u32 = call::WORDS;
     const EPOCH: u32 = call::EPOCH;
 
-    fn of(words: &[u32]) -> Option<Call> {
+    fn of(words: &[u32]) -> Option<GpuCall> {
         let at = |place: u32| words[place as usize];
         let trap = Trap::from_u32(at(call::TRAP))?;
-        Some(Call {
+        Some(GpuCall {
             trap,
             value: at(call::VALUE),
             steps: at(call::STEPS),
@@ -137,7 +137,7 @@ impl Record for Call {
 /// The results of a base's entries, decoded from the whole table.
 pub struct Entries(pub Vec<EntryResult>);
 
-impl Record for Entries {
+impl GpuRecord for Entries {
     const WORDS: u32 = entry::TABLE;
     const EPOCH: u32 = head::EPOCH;
 

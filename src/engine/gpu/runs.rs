@@ -53,7 +53,7 @@ pub type EntryPoints<'a> = &'a [(&'a str, u32)];
 
 /// Work for slices of execute.
 #[derive(Clone, Copy)]
-pub struct Work<'a> {
+pub struct RunWork<'a> {
     /// The machine kernel, which depends on the kind of jobs.
     pub machine: &'a Kernel,
     /// The programs to run.
@@ -279,9 +279,14 @@ impl Runs {
     }
 
     /// Returns work for tests and properties on an arena's programs, or for a call.
-    pub fn tests<'a>(&'a self, arena: &'a Arena, results: &'a wgpu::Buffer, params: ExecuteParams) -> Work<'a> {
+    pub fn tests<'a>(
+        &'a self,
+        arena: &'a Arena,
+        results: &'a wgpu::Buffer,
+        params: ExecuteParams,
+    ) -> RunWork<'a> {
         let jobs = ("entries", &self.entries);
-        Work { machine: &self.execute, arena, jobs, results, params, before: &[], behind: &[] }
+        RunWork { machine: &self.execute, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
     /// Clears the state of all slots, and the job counters of mutants.
@@ -294,7 +299,12 @@ impl Runs {
     }
 
     /// Encodes slices of execute.
-    pub fn execute(&self, recorder: &mut Recorder, work: &Work, turn: Submission) -> Result<(), EngineError> {
+    pub fn execute(
+        &self,
+        recorder: &mut Recorder,
+        work: &RunWork,
+        turn: Submission,
+    ) -> Result<(), EngineError> {
         let gpu = recorder.gpu;
         let params = ExecuteParams { budget: turn.budget, ..work.params };
         let RunMemory { words, calls } = self.tuning.run_memory(params.slots);
@@ -308,7 +318,7 @@ impl Runs {
         };
         gpu.write(&self.small_params, 0, bytemuck::bytes_of(&small));
         gpu.write(&self.large_params, 0, bytemuck::bytes_of(&large));
-        let Work { machine, arena, jobs, results, before, behind, .. } = *work;
+        let RunWork { machine, arena, jobs, results, before, behind, .. } = *work;
         let group = |params: &wgpu::Buffer, memory: &wgpu::Buffer| {
             machine.bind(
                 gpu,

@@ -145,10 +145,10 @@ impl ShortCircuit {
     }
 }
 
-type Variable = Handle<wgpu::naga::LocalVariable>;
+type SelectionVariable = Handle<wgpu::naga::LocalVariable>;
 
 /// Returns the local variable that an expression denotes, if the shader's text does not name it.
-fn temporary(pointer: Handle<Expression>, function: &Function) -> Option<Variable> {
+fn temporary(pointer: Handle<Expression>, function: &Function) -> Option<SelectionVariable> {
     match function.expressions[pointer] {
         Expression::LocalVariable(variable) if function.local_variables[variable].name.is_none() => {
             Some(variable)
@@ -158,7 +158,7 @@ fn temporary(pointer: Handle<Expression>, function: &Function) -> Option<Variabl
 }
 
 /// Returns the variable and the value of a branch that only sets a temporary variable to a literal.
-fn literal_of(block: &Block, function: &Function) -> Option<(Variable, Handle<Expression>)> {
+fn literal_of(block: &Block, function: &Function) -> Option<(SelectionVariable, Handle<Expression>)> {
     let [Statement::Store { pointer, value }] = **block else { return None };
     let is_bool = matches!(function.expressions[value], Expression::Literal(Literal::Bool(_)));
     temporary(pointer, function).filter(|_| is_bool).map(|variable| (variable, value))

@@ -84,7 +84,7 @@ impl Pace {
 
 /// The progress of execute, read back after every submission.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress {
+pub struct SliceProgress {
     pub done: bool,
     /// First-order mutants of the base.
     pub sites: u32,
@@ -92,11 +92,11 @@ pub struct Progress {
     pub spent: u32,
 }
 
-impl Progress {
-    fn of(words: &[u32]) -> Result<Progress, EngineError> {
+impl SliceProgress {
+    fn of(words: &[u32]) -> Result<SliceProgress, EngineError> {
         let words = words.get(..control::WORDS as usize).ok_or_else(incomplete)?;
         let at = |word: u32| words[word as usize];
-        Ok(Progress {
+        Ok(SliceProgress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
             sites: at(control::SITES),
             spent: at(control::ITERATIONS),
@@ -133,7 +133,7 @@ impl Slices<'_> {
         self,
         parts: impl Fn(Submission) -> Vec<Part<'p>>,
         record: impl Fn(&mut Recorder, Submission) -> Result<(), EngineError>,
-        mut look: impl FnMut(Submission, Progress, &[Vec<u32>]) -> Result<(), EngineError>,
+        mut look: impl FnMut(Submission, SliceProgress, &[Vec<u32>]) -> Result<(), EngineError>,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         let Slices { gpu, control, pace, watch, clock, times } = self;
         let mut turn = Submission { first: true, slices: LEAST_SLICES, budget: pace.budget };
@@ -144,7 +144,7 @@ impl Slices<'_> {
             let mut wanted = parts(turn);
             wanted.push((control, 0, u64::from(control::WORDS)));
             let mut read = recorder.read(&wanted, times)?;
-            let progress = Progress::of(&read.pop().unwrap_or_default())?;
+            let progress = SliceProgress::of(&read.pop().unwrap_or_default())?;
             look(turn, progress, &read)?;
             if progress.done {
                 return Ok(read);

@@ -4,7 +4,7 @@
 use super::arena::{Arena, binding, storage, uniform};
 use super::device::Gpu;
 use super::kernel::Kernel;
-use super::records::{Record, record};
+use super::records::{GpuRecord, record};
 use super::shaders;
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::{control, run_state, state, step};
@@ -40,7 +40,7 @@ struct RunState {
     depth: u32,
 }
 
-impl Record for RunState {
+impl GpuRecord for RunState {
     const WORDS: u32 = run_state::WORDS;
     const EPOCH: u32 = run_state::EPOCH;
 

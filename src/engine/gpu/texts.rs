@@ -7,13 +7,13 @@ use crate::compiler::layout::Program;
 use crate::compiler::layout::numbers::{binder, entry, job, sum};
 use crate::compiler::stage::execute::max_exhaustive_size;
 use crate::engine::memory::Memory;
-use crate::engine::{Candidate, EngineError};
+use crate::engine::{EngineError, TestedCandidate};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
 use super::arena::{Arena, Room, Shape, storage};
-use super::compiler::Compiler;
+use super::compiler::GpuCompiler;
 use super::device::{Gpu, Part};
 use super::runs::Runs;
 use super::tuning::Tuning;
@@ -109,8 +109,8 @@ impl Texts {
     pub fn lay_out(
         &mut self,
         gpu: &Gpu,
-        compiler: &Compiler,
-        candidates: &[Candidate],
+        compiler: &GpuCompiler,
+        candidates: &[TestedCandidate],
         epoch: u32,
         level: OptLevel,
     ) -> Result<Arena, EngineError> {

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use include_dir::{Dir, File, include_dir};
 
 use crate::compiler::layout::{self, ShaderVariant};
-use crate::compiler::rounds::{Site, SiteKind};
+use crate::compiler::rounds::{RoundSite, SiteKind};
 use crate::network;
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../shaders");
@@ -74,7 +74,11 @@ fn with_subgroup_width(text: String) -> String {
 ///
 /// # Errors
 /// As [`assemble`], and if a sentence is before anything else.
-pub fn assemble_tracing(file: &str, reader: &str, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
+pub fn assemble_tracing(
+    file: &str,
+    reader: &str,
+    sites: Vec<RoundSite>,
+) -> Result<(String, Vec<RoundSite>), String> {
     let tracing = |name: &str| match name {
         "shared/scratch" => part("round_tracing/scratch"),
         _ => part(name),
@@ -119,7 +123,7 @@ struct Assembly<'a> {
     open: Vec<String>,
     taken: Vec<String>,
     /// The recorded sites so far, if rounds are recorded.
-    sites: Option<Vec<Site>>,
+    sites: Option<Vec<RoundSite>>,
 }
 
 impl<'a> Assembly<'a> {
@@ -182,7 +186,7 @@ impl<'a> SentenceParser<'a> {
 
     /// Processes a line. Returns the call to insert after it, or the replacement for the end of an entry
     /// point.
-    fn line(&mut self, number: u32, line: &str, sites: &mut Vec<Site>) -> Result<Option<String>, String> {
+    fn line(&mut self, number: u32, line: &str, sites: &mut Vec<RoundSite>) -> Result<Option<String>, String> {
         let bare = line.trim();
         if bare.starts_with("fn ") {
             self.code.clear();
@@ -227,7 +231,7 @@ impl<'a> SentenceParser<'a> {
             _ => return Err("the sentence of a round is not followed by a barrier".into()),
         };
         let code = std::mem::take(&mut self.code);
-        sites.push(Site { file: self.file.into(), line: number, sentence, code, kind, ends });
+        sites.push(RoundSite { file: self.file.into(), line: number, sentence, code, kind, ends });
         Ok(Some(tell))
     }
 }

@@ -21,7 +21,7 @@ use crate::lang::index::Index;
 const ASK: Duration = Duration::from_millis(2);
 
 /// A message from the thread of a member, or from one that opens devices.
-enum Event {
+enum MemberEvent {
     /// A member has no work left.
     Idle(Member),
     /// The member with this place has failed.
@@ -36,19 +36,19 @@ enum Event {
 #[derive(Clone)]
 pub struct Opening(Arc<Sending>);
 
-struct Sending(Sender<Event>);
+struct Sending(Sender<MemberEvent>);
 
 impl Opening {
     /// Adds a device to the set. Returns false if the set no longer exists.
     pub fn add(&self, device: Box<dyn Engine>) -> bool {
-        self.0.0.send(Event::Opened(device)).is_ok()
+        self.0.0.send(MemberEvent::Opened(device)).is_ok()
     }
 }
 
 impl Drop for Sending {
     fn drop(&mut self) {
         // The set may no longer exist.
-        let _ = self.0.send(Event::Complete);
+        let _ = self.0.send(MemberEvent::Complete);
     }
 }
 
@@ -65,8 +65,8 @@ pub struct Members {
     lost: usize,
     failed: Option<EngineError>,
     news: Reporter,
-    events: Receiver<Event>,
-    sender: Sender<Event>,
+    events: Receiver<MemberEvent>,
+    sender: Sender<MemberEvent>,
 }
 
 impl Members {
@@ -172,22 +172,22 @@ impl Members {
 
     /// # Errors
     /// If a member disagrees with the others.
-    fn handle(&mut self, event: Event) -> Result<(), EngineError> {
+    fn handle(&mut self, event: MemberEvent) -> Result<(), EngineError> {
         match event {
-            Event::Idle(member) => {
+            MemberEvent::Idle(member) => {
                 self.busy.retain(|info| info.place != member.place());
                 self.add(member);
             }
-            Event::Lost(place, error) => {
+            MemberEvent::Lost(place, error) => {
                 let index = self.busy.iter().position(|info| info.place == place);
                 let name = index.map(|index| self.busy.remove(index).name).unwrap_or_default();
                 self.lose(&name, error)?;
             }
-            Event::Opened(device) => {
+            MemberEvent::Opened(device) => {
                 self.add(Member::new(device, self.next));
                 self.next += 1;
             }
-            Event::Complete => self.opening = false,
+            MemberEvent::Complete => self.opening = false,
         }
         Ok(())
     }
@@ -338,9 +338,9 @@ impl Members {
             }
             let mut member = member;
             let event = match catch_unwind(AssertUnwindSafe(|| work(&mut member))) {
-                Ok(Ok(()) | Err(EngineError::Cancelled)) => Event::Idle(member),
-                Ok(Err(error)) => Event::Lost(place, error),
-                Err(_) => Event::Lost(place, EngineError::Bug("it stopped".into())),
+                Ok(Ok(()) | Err(EngineError::Cancelled)) => MemberEvent::Idle(member),
+                Ok(Err(error)) => MemberEvent::Lost(place, error),
+                Err(_) => MemberEvent::Lost(place, EngineError::Bug("it stopped".into())),
             };
             // The set may no longer exist.
             let _ = sender.send(event);

@@ -7,7 +7,7 @@ use super::MultiEngine;
 use super::member::Member;
 use super::queue::Queue;
 use crate::compiler::program::Watch;
-use crate::engine::{Candidate, Change, EngineError, Tested};
+use crate::engine::{CandidateChange, EngineError, Tested, TestedCandidate};
 use crate::lang::index::{CandidateId, Index, Indices, RoutineId};
 
 /// The length of a stretch for a member that tests programs separately on its own threads.
@@ -20,17 +20,17 @@ struct Owned {
 }
 
 impl Owned {
-    fn new(candidate: &Candidate) -> Owned {
-        let change = |change: &Change| (change.function, change.text.to_string());
+    fn new(candidate: &TestedCandidate) -> Owned {
+        let change = |change: &CandidateChange| (change.function, change.text.to_string());
         let changes = candidate.changes.as_ref().map(|changes| changes.iter().map(change).collect());
         Owned { text: candidate.text.into(), changes }
     }
 
-    fn candidate(&self) -> Candidate<'_> {
+    fn candidate(&self) -> TestedCandidate<'_> {
         let changes = self.changes.as_ref().map(|changes| {
-            changes.iter().map(|(function, text)| Change { function: *function, text }).collect()
+            changes.iter().map(|(function, text)| CandidateChange { function: *function, text }).collect()
         });
-        Candidate { text: &self.text, changes }
+        TestedCandidate { text: &self.text, changes }
     }
 }
 
@@ -76,7 +76,7 @@ impl MultiEngine {
     /// See [`crate::engine::Engine::test_all`].
     pub(super) fn test_together(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let owned: Vec<Owned> = candidates.iter().map(Owned::new).collect();
@@ -92,7 +92,7 @@ impl MultiEngine {
             let length = if near { STRETCH } else { member.engine.at_once() };
             member.work(queue, Some(length as u32), stop, |member, places| {
                 let own = owned.get(places.positions()).unwrap_or_default();
-                let own: Vec<Candidate> = own.iter().map(Owned::candidate).collect();
+                let own: Vec<TestedCandidate> = own.iter().map(Owned::candidate).collect();
                 let tested = member.engine.test_all(&own, stop);
                 if !near {
                     // One of the programs may have become its base.

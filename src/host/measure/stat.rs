@@ -28,19 +28,19 @@ impl Stat {
 
 /// A straight line in k: a fixed part, and a part for each k.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct StatLine {
     pub fixed: f64,
     pub each: f64,
 }
 
-impl Line {
+impl StatLine {
     pub fn at(self, k: f64) -> f64 {
         self.fixed + self.each * k
     }
 
     /// Fits a line to some points by relative error, so that points at small k count as much as those at
     /// large k. Neither part is negative. Returns `None` if there are no usable points.
-    pub fn through(points: &[(f64, f64)]) -> Option<Line> {
+    pub fn through(points: &[(f64, f64)]) -> Option<StatLine> {
         let usable: Vec<(f64, f64)> =
             points.iter().copied().filter(|(k, y)| k.is_finite() && y.is_finite() && *y > 0.0).collect();
         if usable.is_empty() {
@@ -52,20 +52,20 @@ impl Line {
         let (y, ky) = (sum(&|_, y| y), sum(&|k, y| k * y));
         let determinant = n * kk - k * k;
         let free = (determinant.abs() > 1e-9 * n * kk)
-            .then(|| Line { fixed: (y * kk - k * ky) / determinant, each: (n * ky - k * y) / determinant });
+            .then(|| StatLine { fixed: (y * kk - k * ky) / determinant, each: (n * ky - k * y) / determinant });
         Some(match free {
             Some(line) if line.fixed >= 0.0 && line.each >= 0.0 => line,
             // At the boundary, use a line through the origin or a level one.
-            Some(line) if line.fixed < 0.0 => Line { fixed: 0.0, each: ky / kk },
-            Some(_) => Line { fixed: y / n, each: 0.0 },
+            Some(line) if line.fixed < 0.0 => StatLine { fixed: 0.0, each: ky / kk },
+            Some(_) => StatLine { fixed: y / n, each: 0.0 },
             // With a single k, the fixed part is unknown.
-            None if kk > 0.0 => Line { fixed: 0.0, each: ky / kk },
-            None => Line { fixed: y / n, each: 0.0 },
+            None if kk > 0.0 => StatLine { fixed: 0.0, each: ky / kk },
+            None => StatLine { fixed: y / n, each: 0.0 },
         })
     }
 
     /// Returns the k at which two lines cross, if it is at least 1.
-    pub fn crosses(self, other: Line) -> Option<f64> {
+    pub fn crosses(self, other: StatLine) -> Option<f64> {
         let k = (other.fixed - self.fixed) / (self.each - other.each);
         (k.is_finite() && k >= 1.0).then_some(k)
     }

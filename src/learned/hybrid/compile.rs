@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::cost::Fallback;
-use super::history::{self, Row};
+use super::history::{self, HistoryRow};
 use super::objective::Way;
 use super::objective::steps::is_slower;
 use super::router::{Decision, Path, Router};
@@ -23,7 +23,7 @@ use crate::network::weights::Weights;
 
 /// The progress of compiling one function.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'a> {
+pub enum CompileEvent<'a> {
     /// The routing decision.
     Routed(&'a Decision),
     /// A candidate that the tests have judged.
@@ -43,7 +43,7 @@ pub struct Provisional {
 /// A function's code.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes are not stored in lists")]
-pub enum Code {
+pub enum HybridCode {
     /// The whole program, compiled by the traditional compiler.
     Traditional(Executable),
     /// The code of the function alone, to be placed after the program's code.
@@ -72,7 +72,7 @@ pub struct Times {
 
 /// The result of compiling a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CompileOutcome {
     /// The path whose code is used.
     pub path: Path,
     pub decision: Decision,
@@ -82,7 +82,7 @@ pub struct Outcome {
     /// The reason why the neural path's code is not used, if that path was taken.
     pub failure: Option<String>,
     pub evidence: Evidence,
-    pub code: Code,
+    pub code: HybridCode,
     /// Present if candidates were compared.
     pub steps: Option<Steps>,
     pub times: Times,
@@ -90,23 +90,23 @@ pub struct Outcome {
     /// The result of the neural path, if it was taken.
     pub compilation: Option<Compilation>,
     /// The row that the router can learn from.
-    pub row: Option<Row>,
+    pub row: Option<HistoryRow>,
 }
 
-impl Outcome {
+impl CompileOutcome {
     /// Returns the program with this code for the function.
     pub fn executable(&self, compiled: &Compiled, function: RoutineId) -> Executable {
         match &self.code {
-            Code::Traditional(executable) => executable.clone(),
-            Code::Neural(code) => compiled.executable.with_function(function, code),
+            HybridCode::Traditional(executable) => executable.clone(),
+            HybridCode::Neural(code) => compiled.executable.with_function(function, code),
         }
     }
 
     /// Returns the code words of the function alone.
     pub fn words(&self, function: RoutineId) -> Vec<u32> {
         match &self.code {
-            Code::Neural(code) => code.clone(),
-            Code::Traditional(executable) => {
+            HybridCode::Neural(code) => code.clone(),
+            HybridCode::Traditional(executable) => {
                 executable.routine(function).map_or_else(Vec::new, |routine| routine.words().to_vec())
             }
         }
@@ -126,8 +126,8 @@ pub fn compile(
     weights: Option<&Arc<Weights>>,
     router: &mut Router,
     watch: &dyn Watch,
-    sink: &mut dyn FnMut(Event),
-) -> Result<Outcome, EngineError> {
+    sink: &mut dyn FnMut(CompileEvent),
+) -> Result<CompileOutcome, EngineError> {
     let started = Instant::now();
     let scored = engine.score(compiled, Indices::one(function), &router.coefficients)?;
     let Some(scored) = scored.first().copied() else {
@@ -139,11 +139,11 @@ pub fn compile(
     let decision = router.route(name, &scored, read.err(), compiled.level, engine.kind());
     let level = decision.level(compiled.level);
     let mut times = Times { routing: started.elapsed(), ..Times::default() };
-    sink(Event::Routed(&decision));
+    sink(CompileEvent::Routed(&decision));
 
     let tried = match weights.filter(|_| decision.path == Path::Neural) {
         Some(weights) => {
-            let subject = Subject { compiled, function, weights, started, level };
+            let subject = CompileSubject { compiled, function, weights, started, level };
             Some(try_neural(engine, &subject, router, watch, sink, &mut times)?)
         }
         None => None,
@@ -180,9 +180,9 @@ pub fn compile(
         (None, None) => decision.to_string(),
     };
     let (path, evidence, code) = match accepted {
-        Some((evidence, code)) => (Path::Neural, evidence, Code::Neural(code)),
+        Some((evidence, code)) => (Path::Neural, evidence, HybridCode::Neural(code)),
         None => {
-            let code = Code::Traditional(router.traditional.executable.clone());
+            let code = HybridCode::Traditional(router.traditional.executable.clone());
             (Path::Traditional, Evidence::Proved(Proof::SameBytecode), code)
         }
     };
@@ -193,7 +193,7 @@ pub fn compile(
     // If tests are the only evidence, nothing is known about correctness.
     let learns = router.settings.evidence != Level::Tests;
     let drawn = found.filter(|_| learns).zip(weights);
-    let row = drawn.map(|(compilation, weights)| Row {
+    let row = drawn.map(|(compilation, weights)| HistoryRow {
         features: scored.features,
         drawn: compilation.found.drawn(),
         correct: compilation.found.correct(),
@@ -208,7 +208,7 @@ pub fn compile(
         None => (None, None),
     };
     let features = scored.features;
-    Ok(Outcome {
+    Ok(CompileOutcome {
         path,
         decision,
         features,
@@ -224,7 +224,7 @@ pub fn compile(
     })
 }
 
-struct Subject<'a> {
+struct CompileSubject<'a> {
     /// The level of the traditional compiler.
     level: OptLevel,
     compiled: &'a Compiled,
@@ -234,7 +234,7 @@ struct Subject<'a> {
 }
 
 /// The result of the neural path.
-struct Tried {
+struct CompileTried {
     /// The compilation, or the reason why the model cannot compile the function, in words.
     result: Result<Compilation, String>,
     provisional: Option<Provisional>,
@@ -243,22 +243,22 @@ struct Tried {
 /// Takes the neural path. Runs the traditional compiler in parallel if its result is needed in any case.
 fn try_neural(
     engine: &mut dyn Engine,
-    subject: &Subject,
+    subject: &CompileSubject,
     router: &mut Router,
     watch: &dyn Watch,
-    sink: &mut dyn FnMut(Event),
+    sink: &mut dyn FnMut(CompileEvent),
     times: &mut Times,
-) -> Result<Tried, EngineError> {
-    let Subject { compiled, function, weights, started, level } = *subject;
+) -> Result<CompileTried, EngineError> {
+    let CompileSubject { compiled, function, weights, started, level } = *subject;
     let search = router.settings.search();
     let beside = router.settings.fallback() == Fallback::Parallel;
     let traditional = &mut router.traditional;
     let mut provisional = None;
     let mut heard = |candidate: &Candidate| {
-        sink(Event::Candidate(candidate));
+        sink(CompileEvent::Candidate(candidate));
         if beside && provisional.is_none() && candidate.status == Status::Passed {
             let first = Provisional { candidate: candidate.clone(), after: started.elapsed() };
-            sink(Event::Provisional(&first));
+            sink(CompileEvent::Provisional(&first));
             provisional = Some(first);
         }
     };
@@ -279,10 +279,10 @@ fn try_neural(
         Err(Refusal::Unsupported(why)) => Err(why.to_string()),
         Err(Refusal::Engine(error)) => return Err(error),
     };
-    Ok(Tried { result, provisional })
+    Ok(CompileTried { result, provisional })
 }
 
-impl Tried {
+impl CompileTried {
     /// Returns why the neural code is not used, or `None` if it is.
     fn failure(&self, accepted: bool, wanted: Level) -> Option<String> {
         let found = match &self.result {

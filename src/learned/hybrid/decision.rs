@@ -16,7 +16,7 @@ pub const SKILL: &str =
 
 /// The reason for a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum DecisionWhy {
     /// The user fixed the threshold.
     Fixed,
     /// The threshold minimizes the expected cost.
@@ -37,7 +37,7 @@ pub enum Why {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     pub path: Path,
-    pub why: Why,
+    pub why: DecisionWhy,
     pub score: Score,
     pub theta: f64,
     /// Why the network cannot compile the function, if so. Then the score predicts nothing.
@@ -62,7 +62,7 @@ impl Decision {
 
     /// Returns the comparison if it decided.
     pub fn compared(&self) -> Option<&Comparison> {
-        self.comparison.as_ref().filter(|_| self.why == Why::LeastCost)
+        self.comparison.as_ref().filter(|_| self.why == DecisionWhy::LeastCost)
     }
 
     /// Returns the level of the traditional compiler for a program of this level.
@@ -133,34 +133,34 @@ impl fmt::Display for Decision {
         let below = if self.path == Path::Neural { "below" } else { "not below" };
         let (score, theta) = (self.score, threshold(self.theta));
         match self.why {
-            Why::Fixed => write!(f, "score {score} is {below} the fixed θ {theta}"),
-            Why::Tuned => {
+            DecisionWhy::Fixed => write!(f, "score {score} is {below} the fixed θ {theta}"),
+            DecisionWhy::Tuned => {
                 let p = self.score.probability();
                 write!(f, "score {score} is {below} θ {theta}: with success at p = {p:.2} ")?;
                 f.write_str(if self.path == Path::Neural { "it pays to try" } else { "it does not pay to try" })
             }
-            Why::Kept => {
+            DecisionWhy::Kept => {
                 write!(f, "score {score} is within {DEAD_BAND} of θ {theta}, so the route stays as it was")
             }
-            Why::NeverPays => write!(
+            DecisionWhy::NeverPays => write!(
                 f,
                 "the neural path takes {} and the traditional one {} ({}): no probability of success makes up for that",
                 self.amount(self.costs.neural),
                 self.amount(self.costs.traditional),
                 self.origin
             ),
-            Why::ProofNeedsBoth => write!(
+            DecisionWhy::ProofNeedsBoth => write!(
                 f,
                 "evidence `proved` needs the traditional compiler as well as the neural path ({}), so the traditional compiler alone is cheaper: {} ({})",
                 self.amount(self.costs.neural),
                 self.amount(self.costs.traditional),
                 self.origin
             ),
-            Why::Refused => match self.refused {
+            DecisionWhy::Refused => match self.refused {
                 Some(why) => write!(f, "the network cannot compile it: {why}"),
                 None => Ok(()),
             },
-            Why::LeastCost => match self.compared() {
+            DecisionWhy::LeastCost => match self.compared() {
                 Some(all) => least_cost(all, self.objective.unit(), f),
                 None => Ok(()),
             },

@@ -8,7 +8,7 @@ use crate::compiler::stage::route::features::FEATURES;
 /// The number of terms: the constant first, then one per feature.
 pub const TERMS: usize = FEATURES + 1;
 /// One coefficient per term.
-pub type Terms = [f64; TERMS];
+pub type FitTerms = [f64; TERMS];
 
 /// A function's features and its probability of success: 0 or 1 if known for sure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Scale {
         scale
     }
 
-    fn standard(&self, features: &[f64; FEATURES]) -> Terms {
+    fn standard(&self, features: &[f64; FEATURES]) -> FitTerms {
         let mut terms = [1.0; TERMS];
         for j in 0..FEATURES {
             terms[j + 1] = (features[j] - self.means[j]) / self.deviations[j];
@@ -48,7 +48,7 @@ impl Scale {
     }
 
     /// Converts coefficients of plain features to those of standardized ones. `plain` is the inverse.
-    fn standardize(&self, plain: &Terms) -> Terms {
+    fn standardize(&self, plain: &FitTerms) -> FitTerms {
         let mut terms = *plain;
         for j in 0..FEATURES {
             terms[0] += plain[j + 1] * self.means[j];
@@ -56,7 +56,7 @@ impl Scale {
         }
         terms
     }
-    fn plain(&self, standard: &Terms) -> Terms {
+    fn plain(&self, standard: &FitTerms) -> FitTerms {
         let mut terms = *standard;
         for j in 0..FEATURES {
             terms[j + 1] /= self.deviations[j];
@@ -71,7 +71,7 @@ impl Scale {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     /// Coefficients of plain features.
-    pub terms: Terms,
+    pub terms: FitTerms,
     pub strength: f64,
     /// Whether the constant is penalized as well.
     pub constant: bool,
@@ -79,8 +79,8 @@ pub struct Prior {
 
 /// Returns the most likely coefficients of plain features, such that failure has the logit `terms[0] + Σ terms[j + 1] ·
 /// feature j`.
-pub fn fit(examples: &[Example], scale: &Scale, prior: &Prior) -> Terms {
-    let rows: Vec<(Terms, f64)> =
+pub fn fit(examples: &[Example], scale: &Scale, prior: &Prior) -> FitTerms {
+    let rows: Vec<(FitTerms, f64)> =
         examples.iter().map(|example| (scale.standard(&example.features), 1.0 - example.success)).collect();
     let problem = Problem { rows, centre: scale.standardize(&prior.terms), prior };
     let mut terms = problem.centre;
@@ -89,7 +89,7 @@ pub fn fit(examples: &[Example], scale: &Scale, prior: &Prior) -> Terms {
         let Some(step) = problem.step(&terms) else { break };
         // Newton's step, or a fraction of it that reduces the loss.
         let shorter = |halvings: i32| {
-            let next: Terms = std::array::from_fn(|i| terms[i] - step[i] * 0.5f64.powi(halvings));
+            let next: FitTerms = std::array::from_fn(|i| terms[i] - step[i] * 0.5f64.powi(halvings));
             (problem.loss(&next), next)
         };
         let Some((better, next)) = (0..HALVINGS).map(shorter).find(|(l, _)| *l < loss) else { break };
@@ -107,8 +107,8 @@ const HALVINGS: i32 = 30;
 
 struct Problem<'a> {
     /// The standardized terms and the probability of failure of each example.
-    rows: Vec<(Terms, f64)>,
-    centre: Terms,
+    rows: Vec<(FitTerms, f64)>,
+    centre: FitTerms,
     prior: &'a Prior,
 }
 
@@ -119,7 +119,7 @@ impl Problem<'_> {
         if term == 0 && !self.prior.constant { 1e-9 } else { self.prior.strength.max(1e-9) }
     }
 
-    fn loss(&self, terms: &Terms) -> f64 {
+    fn loss(&self, terms: &FitTerms) -> f64 {
         let own: f64 = self
             .rows
             .iter()
@@ -134,8 +134,8 @@ impl Problem<'_> {
     }
 
     /// Returns Hessian⁻¹ · gradient.
-    fn step(&self, terms: &Terms) -> Option<Terms> {
-        let mut gradient: Terms = std::array::from_fn(|i| self.weight(i) * (terms[i] - self.centre[i]));
+    fn step(&self, terms: &FitTerms) -> Option<FitTerms> {
+        let mut gradient: FitTerms = std::array::from_fn(|i| self.weight(i) * (terms[i] - self.centre[i]));
         let mut hessian = [[0.0; TERMS]; TERMS];
         for (i, row) in hessian.iter_mut().enumerate() {
             row[i] = self.weight(i);
@@ -154,12 +154,12 @@ impl Problem<'_> {
     }
 }
 
-fn dot(a: &Terms, b: &Terms) -> f64 {
+fn dot(a: &FitTerms, b: &FitTerms) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Solves A x = b by Gaussian elimination with partial pivoting. Returns `None` if A is singular.
-fn solve(mut a: [[f64; TERMS]; TERMS], mut b: Terms) -> Option<Terms> {
+fn solve(mut a: [[f64; TERMS]; TERMS], mut b: FitTerms) -> Option<FitTerms> {
     for column in 0..TERMS {
         let pivot = (column..TERMS).max_by(|&i, &j| a[i][column].abs().total_cmp(&a[j][column].abs()))?;
         a.swap(column, pivot);

@@ -38,7 +38,7 @@ const DIGITS: usize = 16;
 
 /// The result of one neural compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct HistoryRow {
     pub features: Features,
     /// The number of candidates drawn.
     pub drawn: u32,
@@ -65,7 +65,7 @@ pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
 /// The number of weights that are hashed, to distinguish weights of equal training.
 const SAMPLED: usize = 64;
 
-impl Row {
+impl HistoryRow {
     /// Returns the probability that one of [`K`] candidates is correct. Unbiased if at least [`K`] were drawn,
     /// otherwise by equation 7.
     pub fn success(&self) -> f64 {
@@ -80,7 +80,7 @@ impl Row {
         format!("{VERSION} {:0DIGITS$x} {}\n", self.draws, numbers.join(" "))
     }
 
-    fn read(line: &str) -> Option<Row> {
+    fn read(line: &str) -> Option<HistoryRow> {
         let (version, rest) = line.split_once(' ')?;
         let (draws, rest) = match version {
             VERSION => {
@@ -97,19 +97,19 @@ impl Row {
         let &[drawn, correct] = counts else { return None };
         let features: Features = features.try_into().ok()?;
         let sound = features.iter().all(|feature| *feature <= MOST) && correct <= drawn && drawn > 0;
-        sound.then_some(Row { features, drawn, correct, draws })
+        sound.then_some(HistoryRow { features, drawn, correct, draws })
     }
 
     /// Returns whether this row supersedes an earlier one: it has the same draws, and no fewer of them.
-    fn replaces(&self, earlier: &Row) -> bool {
+    fn replaces(&self, earlier: &HistoryRow) -> bool {
         self.draws == earlier.draws && self.drawn >= earlier.drawn
     }
 }
 
 /// Deduplicates rows by their draws, oldest first.
-fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
+fn once(rows: impl IntoIterator<Item = HistoryRow>) -> Vec<HistoryRow> {
     let mut at: HashMap<u64, usize> = HashMap::new();
-    let mut kept: Vec<Option<Row>> = Vec::new();
+    let mut kept: Vec<Option<HistoryRow>> = Vec::new();
     for row in rows {
         let before = at.get(&row.draws).copied();
         let known = before.and_then(|place| kept.get_mut(place));
@@ -139,7 +139,7 @@ pub fn place() -> Option<PathBuf> {
 }
 
 /// Loads the newest rows of a file, oldest first. Returns no rows if the file does not exist. Skips unreadable lines.
-pub fn load(path: &Path) -> io::Result<Vec<Row>> {
+pub fn load(path: &Path) -> io::Result<Vec<HistoryRow>> {
     match files::open(path) {
         Ok(mut file) => newest(&mut file),
         Err(why) if why.is_missing() => Ok(Vec::new()),
@@ -148,14 +148,14 @@ pub fn load(path: &Path) -> io::Result<Vec<Row>> {
 }
 
 /// Reads the newest rows of an open file, oldest first.
-fn newest(file: &mut File) -> io::Result<Vec<Row>> {
+fn newest(file: &mut File) -> io::Result<Vec<HistoryRow>> {
     let limit = (ROWS * LINE) as u64;
     let behind = file.metadata()?.len().saturating_sub(limit);
     file.seek(SeekFrom::Start(behind))?;
     let mut bytes = Vec::new();
     file.take(limit).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    let rows = once(text.lines().filter_map(Row::read));
+    let rows = once(text.lines().filter_map(HistoryRow::read));
     Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
 }
 
@@ -165,7 +165,7 @@ fn open_append_private(path: &Path) -> io::Result<File> {
     let mut first = Vec::new();
     (&mut file).take(LINE as u64).read_to_end(&mut first)?;
     let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let is_row = || std::str::from_utf8(line).ok().and_then(Row::read).is_some();
+    let is_row = || std::str::from_utf8(line).ok().and_then(HistoryRow::read).is_some();
     if first.is_empty() || is_row() {
         return Ok(file);
     }
@@ -174,7 +174,7 @@ fn open_append_private(path: &Path) -> io::Result<File> {
 
 /// Appends rows to a file, which is created if necessary. The oldest rows are removed if there are too many. A row with
 /// known draws is skipped, unless it has more of them or another result.
-pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
+pub fn append(path: &Path, rows: &[HistoryRow]) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
@@ -182,9 +182,10 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut file = open_append_private(path)?;
-    let known: HashMap<u64, Row> = newest(&mut file)?.into_iter().map(|row| (row.draws, row)).collect();
-    let says_more = |row: &&Row| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
-    let lines: String = rows.iter().filter(says_more).map(Row::line).collect();
+    let known: HashMap<u64, HistoryRow> = newest(&mut file)?.into_iter().map(|row| (row.draws, row)).collect();
+    let says_more =
+        |row: &&HistoryRow| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
+    let lines: String = rows.iter().filter(says_more).map(HistoryRow::line).collect();
     file.write_all(lines.as_bytes())?;
     // A full file is cut occasionally, not at every row.
     let shortest = 2 * (FEATURES + 3) + DIGITS + 1;
@@ -211,7 +212,7 @@ fn cut(path: &Path, file: &mut File) -> io::Result<()> {
     let kept = &rows[rows.len().saturating_sub(LEFT)..];
     // Other processes see either the old or the new file, never a partial one. Temporary files are private.
     let mut fresh = tempfile::NamedTempFile::new_in(files::folder(path))?;
-    let lines: String = kept.iter().map(Row::line).collect();
+    let lines: String = kept.iter().map(HistoryRow::line).collect();
     fresh.write_all(lines.as_bytes())?;
     fresh.persist(path)?;
     Ok(())
@@ -237,8 +238,8 @@ pub fn reset(path: &Path) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    fn row(n: u32) -> Row {
-        Row { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100, draws: n.into() }
+    fn row(n: u32) -> HistoryRow {
+        HistoryRow { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100, draws: n.into() }
     }
 
     fn folder() -> tempfile::TempDir {
@@ -269,7 +270,7 @@ mod tests {
         let folder = folder();
         let path = folder.path().join("history");
         for part in 0..25 {
-            let rows: Vec<Row> = (part * 400..(part + 1) * 400).map(row).collect();
+            let rows: Vec<HistoryRow> = (part * 400..(part + 1) * 400).map(row).collect();
             append(&path, &rows).unwrap();
         }
         let rows = load(&path).unwrap();
@@ -324,7 +325,7 @@ mod tests {
         }
         assert_eq!((load(&path).unwrap(), lines()), (vec![row(1), row(2)], 3));
         // A row with fewer draws is skipped; a row with more draws or another result replaces the earlier one.
-        let of = |drawn, correct| Row { drawn, correct, ..row(1) };
+        let of = |drawn, correct| HistoryRow { drawn, correct, ..row(1) };
         append(&path, &[of(10, 1)]).unwrap();
         assert_eq!(load(&path).unwrap(), [row(1), row(2)]);
         append(&path, &[of(100, 7)]).unwrap();
@@ -373,7 +374,7 @@ mod tests {
 
     #[test]
     fn row_success_is_the_chance_within_a_hundred_draws() {
-        let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct, draws: 0 }.success();
+        let of = |drawn, correct| HistoryRow { features: [0; FEATURES], drawn, correct, draws: 0 }.success();
         assert_eq!((of(100, 0), of(100, 1), of(200, 200)), (0.0, 1.0, 1.0));
         assert!((of(200, 1) - 0.5).abs() < 1e-12);
         assert!((of(64, 1) - (1.0 - (63f64 / 64.0).powi(100))).abs() < 1e-12);

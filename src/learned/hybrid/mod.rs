@@ -16,5 +16,5 @@ pub mod router;
 pub mod training;
 
 pub use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
-pub use compile::{Code, Event, Outcome, Provisional, Times, compile};
-pub use router::{Decision, Path, Route, Router, Settings, Why};
+pub use compile::{CompileEvent, CompileOutcome, HybridCode, Provisional, Times, compile};
+pub use router::{Decision, DecisionWhy, Path, Route, Router, Settings};

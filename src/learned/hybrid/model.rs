@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{self, Example, Prior, Scale, TERMS, Terms};
-use super::history::Row;
+use super::fit::{self, Example, FitTerms, Prior, Scale, TERMS};
+use super::history::HistoryRow;
 use crate::compiler::stage::route::features::{FEATURES, Feature};
 use crate::compiler::stage::route::score::Coefficients;
 
@@ -19,7 +19,7 @@ const SHRINKAGE: f64 = 1.0;
 /// Coefficients with their provenance and the scale of the features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    pub terms: Terms,
+    pub terms: FitTerms,
     pub scale: Scale,
     /// The number of functions that the coefficients were fitted to.
     pub functions: usize,
@@ -29,7 +29,7 @@ pub struct Model {
 
 /// The contents of the coefficients file.
 #[derive(Serialize, Deserialize)]
-struct Document {
+struct HybridDocument {
     /// The command that made the file.
     made_by: String,
     functions: usize,
@@ -48,7 +48,7 @@ struct Of {
 
 impl Model {
     /// Fits a model without a prior to functions with known outcomes.
-    pub fn fit(rows: &[Row], examples: u64) -> Model {
+    pub fn fit(rows: &[HistoryRow], examples: u64) -> Model {
         let list: Vec<Example> = rows.iter().map(example).collect();
         let scale = Scale::of(&list);
         let prior = Prior { terms: [0.0; TERMS], strength: SHRINKAGE, constant: false };
@@ -67,7 +67,7 @@ impl Model {
     }
 
     /// Returns the coefficients updated with the user's history.
-    pub fn learned(&self, history: &[Row]) -> Coefficients {
+    pub fn learned(&self, history: &[HistoryRow]) -> Coefficients {
         if history.is_empty() {
             return self.coefficients();
         }
@@ -83,7 +83,7 @@ impl Model {
     }
 
     fn read(text: &str) -> Option<Model> {
-        let document: Document = serde_json::from_str(text).ok()?;
+        let document: HybridDocument = serde_json::from_str(text).ok()?;
         let mut model = Model {
             terms: [document.constant; TERMS],
             scale: Scale { means: [0.0; FEATURES], deviations: [1.0; FEATURES] },
@@ -112,7 +112,7 @@ impl Model {
             };
             (feature.name(), of)
         };
-        let document = Document {
+        let document = HybridDocument {
             made_by: made_by.to_string(),
             functions: self.functions,
             weights_examples: self.examples,
@@ -123,11 +123,11 @@ impl Model {
     }
 }
 
-fn of_terms(terms: &Terms) -> Coefficients {
+fn of_terms(terms: &FitTerms) -> Coefficients {
     Coefficients::nearest(terms[0], std::array::from_fn(|j| terms[j + 1]))
 }
 
-fn example(row: &Row) -> Example {
+fn example(row: &HistoryRow) -> Example {
     Example { features: row.features.map(f64::from), success: row.success() }
 }
 
@@ -150,8 +150,8 @@ mod tests {
     fn history_shifts_the_predicted_probability() {
         let model = Model::shipped();
         let features = model.scale.means.map(|mean| mean.round() as u32);
-        let row = |correct| Row { features, drawn: 100, correct, draws: 0 };
-        let p = |rows: &[Row]| model.learned(rows).score(&features).probability();
+        let row = |correct| HistoryRow { features, drawn: 100, correct, draws: 0 };
+        let p = |rows: &[HistoryRow]| model.learned(rows).score(&features).probability();
         let (before, failed, succeeded) = (p(&[]), p(&[row(0); 300]), p(&[row(100); 300]));
         assert!(failed < before && before < succeeded, "{failed} {before} {succeeded}");
         assert!((p(&[row(0)]) - before).abs() < 0.05, "one row is not much");

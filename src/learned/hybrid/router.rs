@@ -12,7 +12,7 @@ use crate::network::source::Unsupported;
 
 use super::cost::{Costs, Fallback, MovingAverage};
 pub use super::cost::{DEAD_BAND, K, Objective, Path, with_prefix};
-pub use super::decision::{Decision, SKILL, Why, threshold};
+pub use super::decision::{Decision, DecisionWhy, SKILL, threshold};
 use super::objective::{Comparison, Figure, Pricing, Way};
 use super::paths::PathTimes;
 use crate::compiler::stage::BackEnd;
@@ -70,7 +70,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        let search::Settings { sampling, risk, confidence, .. } = search::Settings::default();
+        let search::SearchSettings { sampling, risk, confidence, .. } = search::SearchSettings::default();
         Settings {
             evidence: Level::default(),
             route: Route::default(),
@@ -86,9 +86,9 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns the settings of the neural path's search: one round, and the first candidate with the required evidence.
-    pub fn search(&self) -> search::Settings {
+    pub fn search(&self) -> search::SearchSettings {
         let Settings { sampling, risk, confidence, evidence, .. } = *self;
-        search::Settings { sampling, risk, confidence, rounds: 1, aim: Aim::First(evidence) }
+        search::SearchSettings { sampling, risk, confidence, rounds: 1, aim: Aim::First(evidence) }
     }
 
     /// Returns when the traditional compiler runs for a function on the neural path.
@@ -122,7 +122,7 @@ pub struct Router {
 }
 
 /// The state that [`Router::force`] replaced.
-pub struct Kept {
+pub struct RouterKept {
     theta: Option<f64>,
     held: HashMap<String, Path>,
 }
@@ -143,12 +143,12 @@ impl Router {
     }
 
     /// Fixes the threshold temporarily and sets the functions' routes aside. [`Self::restore`] undoes this.
-    pub fn force(&mut self, theta: f64) -> Kept {
-        Kept { theta: self.settings.theta.replace(theta), held: std::mem::take(&mut self.held) }
+    pub fn force(&mut self, theta: f64) -> RouterKept {
+        RouterKept { theta: self.settings.theta.replace(theta), held: std::mem::take(&mut self.held) }
     }
 
     /// Restores the threshold and the routes.
-    pub fn restore(&mut self, kept: Kept) {
+    pub fn restore(&mut self, kept: RouterKept) {
         (self.settings.theta, self.held) = (kept.theta, kept.held);
     }
 
@@ -220,12 +220,12 @@ impl Router {
         let path = held.filter(|_| keeps).unwrap_or(plain);
         let fallback = self.settings.fallback();
         let why = match self.settings.theta {
-            None if is_refused => Why::Refused,
-            _ if path != plain => Why::Kept,
-            Some(_) => Why::Fixed,
-            None if fallback == Fallback::Parallel => Why::ProofNeedsBoth,
-            None if theta == f64::NEG_INFINITY => Why::NeverPays,
-            None => Why::Tuned,
+            None if is_refused => DecisionWhy::Refused,
+            _ if path != plain => DecisionWhy::Kept,
+            Some(_) => DecisionWhy::Fixed,
+            None if fallback == Fallback::Parallel => DecisionWhy::ProofNeedsBoth,
+            None if theta == f64::NEG_INFINITY => DecisionWhy::NeverPays,
+            None => DecisionWhy::Tuned,
         };
         if self.held.len() >= HELD {
             self.held.clear();
@@ -267,7 +267,7 @@ impl Router {
             return Decision { comparison: Some(comparison), ..decision };
         }
         let path = comparison.best().path();
-        Decision { path, why: Why::LeastCost, comparison: Some(comparison), ..decision }
+        Decision { path, why: DecisionWhy::LeastCost, comparison: Some(comparison), ..decision }
     }
 
     /// Compares the costs of all ways for a function, in the objective's unit.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::compiler::stage::compile;
 use crate::engine::{Engine, EngineError};
-use crate::learned::synthesis::evaluation::{self, MeasureError, Task};
+use crate::learned::synthesis::evaluation::{self, EvaluationTask, MeasureError};
 use crate::network::sampling::Sampling;
 use crate::network::weights::Weights;
 
-use super::history::Row;
+use super::history::HistoryRow;
 use super::router::K;
 use crate::compiler::stage::route::features::{self, Features};
 
@@ -28,18 +28,18 @@ pub fn rows(
     workers: usize,
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
     done: &mut dyn FnMut(usize),
-) -> Result<Vec<Row>, MeasureError> {
+) -> Result<Vec<HistoryRow>, MeasureError> {
     let mut tasks = evaluation::generated_from(SEED, functions / 2);
     tasks.extend(evaluation::hard_from(SEED, functions - functions / 2));
     let sampling = Sampling { k: K, ..Sampling::default() };
     let measured = evaluation::measure_all(&tasks, weights, &sampling, workers, open, done)?;
     let features = tasks.iter().flat_map(features_of);
     let rows = features.zip(&measured).filter(|(_, row)| row.out_of_reach.is_none());
-    Ok(rows.map(|(features, row)| Row { features, drawn: K, correct: row.correct, draws: 0 }).collect())
+    Ok(rows.map(|(features, row)| HistoryRow { features, drawn: K, correct: row.correct, draws: 0 }).collect())
 }
 
 /// Returns the features of a task's functions, in order.
-fn features_of(task: &Task) -> Vec<Features> {
+fn features_of(task: &EvaluationTask) -> Vec<Features> {
     let program = compile(&task.text);
     task.functions(&program).iter().filter_map(|function| features::of(&program, function)).collect()
 }

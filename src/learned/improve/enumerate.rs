@@ -4,7 +4,7 @@
 use super::lanes::Lanes;
 use super::windows::Window;
 use crate::compiler::program::Watch;
-use crate::compiler::stage::optimize::learned::rule::{Constant, Operand, Piece, Rule, heights};
+use crate::compiler::stage::optimize::learned::rule::{Constant, Operand, Rule, RulePiece, heights};
 use crate::lang::arithmetic;
 use crate::lang::opcode::{Class, Op};
 use crate::testing::prove::{RuleVerdict, rule as prove};
@@ -15,14 +15,14 @@ pub const LONGEST: usize = 3;
 const PROOFS: u32 = 12;
 
 /// A search for one window.
-struct Search<'a> {
+struct EnumerateSearch<'a> {
     window: &'a Window,
     dead: Vec<u8>,
-    alphabet: Vec<Piece>,
+    alphabet: Vec<RulePiece>,
     wanted: Lanes,
     /// The height of the stack at the end.
     height: usize,
-    pieces: Vec<Piece>,
+    pieces: Vec<RulePiece>,
     proofs: u32,
     watch: &'a dyn Watch,
 }
@@ -43,7 +43,7 @@ pub fn shorten(window: &Window, watch: &dyn Watch) -> Option<Rule> {
         return None;
     }
     for dead in deads {
-        let mut search = Search {
+        let mut search = EnumerateSearch {
             window,
             dead,
             alphabet: alphabet(window),
@@ -63,11 +63,11 @@ pub fn shorten(window: &Window, watch: &dyn Watch) -> Option<Rule> {
 }
 
 /// The instructions that a replacement may consist of.
-fn alphabet(window: &Window) -> Vec<Piece> {
+fn alphabet(window: &Window) -> Vec<RulePiece> {
     let mut alphabet = Vec::new();
     let mut constants = Vec::new();
     let mut add = |op, operand| {
-        let piece = Piece { op, operand };
+        let piece = RulePiece { op, operand };
         if !alphabet.contains(&piece) {
             alphabet.push(piece);
         }
@@ -113,7 +113,7 @@ fn alphabet(window: &Window) -> Vec<Piece> {
     alphabet
 }
 
-impl Search<'_> {
+impl EnumerateSearch<'_> {
     /// Extends the pieces by `length` more in all ways, until a proof succeeds.
     fn extend(&mut self, lanes: &Lanes, length: usize) -> Option<Rule> {
         if length == 0 {

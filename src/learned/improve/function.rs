@@ -15,7 +15,7 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::testing::decide::Effort;
-use crate::testing::prove::{Verdict, same_function};
+use crate::testing::prove::{ProveVerdict, same_function};
 
 /// The inputs of each property that steps are counted on.
 const SAMPLES: u32 = 64;
@@ -75,13 +75,13 @@ enum NoGain {
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Search {
+pub struct FunctionSearch {
     pub improved: Option<Improved>,
     pub tried: Tried,
 }
 
 /// Code under improvement.
-struct Function<'a> {
+struct ImproveFunction<'a> {
     /// The program with the best code so far.
     program: Compiled,
     function: RoutineId,
@@ -100,15 +100,15 @@ pub fn improve(
     function: RoutineId,
     learned: &Learned,
     watch: &dyn Watch,
-) -> Option<Search> {
+) -> Option<FunctionSearch> {
     // Learned code comes before what only the processor adds.
     let program = &BackEnd::shared(program);
     let rules: Vec<Rule> = learned.active().cloned().collect();
     let Ok(ran) = run(program, None, watch)? else {
-        return Some(Search { improved: None, tried: Tried::default() });
+        return Some(FunctionSearch { improved: None, tried: Tried::default() });
     };
     let steps = ran.steps;
-    let mut own = Function {
+    let mut own = ImproveFunction {
         program: program.clone(),
         function,
         rules: &rules,
@@ -125,7 +125,7 @@ pub fn improve(
     }
     let tried = own.tried;
     if own.moves.is_empty() {
-        return Some(Search { improved: None, tried });
+        return Some(FunctionSearch { improved: None, tried });
     }
     let routines = lowered_routines(program);
     let frame = own.program.executable.routines.frame[function.position()];
@@ -133,7 +133,7 @@ pub fn improve(
         .get(function.position())
         .and_then(|keyed| LearnedCode::new(&own.code(), frame, keyed, &routines));
     let improved = code.map(|code| Improved { code, moves: own.moves.clone(), steps: [steps, own.ran.steps] });
-    Some(Search { improved, tried })
+    Some(FunctionSearch { improved, tried })
 }
 
 /// Runs a program's tests on few inputs. With `best`, ends as soon as a test ends differently or no step is saved.
@@ -169,11 +169,11 @@ pub fn with_code(program: &Compiled, function: RoutineId, new: &[Instruction], f
     let place = function.position();
     routines.frame[place] = routines.frame[place].max(frame);
     code::replace(&mut changed.ir, routines, &BTreeMap::from([(place, new.to_vec())]));
-    emit::run(&changed.ir, routines, bytecode, &mut emit::Scratch::default());
+    emit::run(&changed.ir, routines, bytecode, &mut emit::EmitScratch::default());
     changed
 }
 
-impl Function<'_> {
+impl ImproveFunction<'_> {
     fn code(&self) -> Vec<Instruction> {
         code::of(&self.program.ir, &self.program.executable.routines, self.function.position())
     }
@@ -312,7 +312,7 @@ impl Function<'_> {
             }
         };
         let verdict = same_function(&self.program, &changed, self.function, NO_SEARCH, self.watch)?;
-        if !matches!(verdict, Verdict::Proved(_)) {
+        if !matches!(verdict, ProveVerdict::Proved(_)) {
             self.tried.unproved += 1;
             return Some(None);
         }

@@ -1,6 +1,6 @@
 //! Runs windows on many states at once, to tell most of those that differ apart without a proof.
 
-use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, Piece, SLOTS};
+use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, RulePiece, SLOTS};
 use crate::lang::arithmetic;
 use crate::lang::opcode::{Class, Op};
 
@@ -64,7 +64,7 @@ impl Lanes {
     }
 
     /// Executes an instruction. A trap has the place `place`. Returns `None` if the stack is too low or too high.
-    pub fn run(&mut self, piece: &Piece, place: usize) -> Option<()> {
+    pub fn run(&mut self, piece: &RulePiece, place: usize) -> Option<()> {
         self.0.iter_mut().try_for_each(|lane| lane.run(piece, place as u8))
     }
 
@@ -94,7 +94,7 @@ impl Lane {
         Some(())
     }
 
-    fn run(&mut self, piece: &Piece, place: u8) -> Option<()> {
+    fn run(&mut self, piece: &RulePiece, place: u8) -> Option<()> {
         let op = piece.op as u32;
         match (piece.op.class(), &piece.operand) {
             (_, Operand::Constant(constant)) => {

@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::function::{Search, Tried, improve, with_code};
+use super::function::{FunctionSearch, Tried, improve, with_code};
 use super::store::{Entry, Store};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Machine, domains, entry};
-use crate::compiler::stage::optimize::learned::key::{Key, Keyed, hash, keys};
+use crate::compiler::stage::optimize::learned::key::{Keyed, LearnedKey, hash, keys};
 use crate::compiler::stage::optimize::learned::rule::apply;
 use crate::compiler::stage::optimize::learned::{Learned, fits};
 use crate::compiler::stage::optimize::{learned::code, lowered_routines};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits;
 use crate::testing::decide::Effort;
-use crate::testing::prove::{Verdict, same_function};
+use crate::testing::prove::{ProveVerdict, same_function};
 use crate::testing::trace::entry_label;
 
 /// The result for a function.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum LearnOutcome {
     /// The table already has code for it.
     Known,
     /// A file of the store that was ignored is proved again.
@@ -29,20 +29,20 @@ pub enum Outcome {
     Nothing(Tried),
 }
 
-impl Outcome {
+impl LearnOutcome {
     /// The code to keep.
     pub fn entry(&self) -> Option<&Entry> {
         match self {
-            Outcome::ProvedAgain(entry) | Outcome::Better(entry, _) => Some(entry),
-            Outcome::Known | Outcome::Nothing(_) => None,
+            LearnOutcome::ProvedAgain(entry) | LearnOutcome::Better(entry, _) => Some(entry),
+            LearnOutcome::Known | LearnOutcome::Nothing(_) => None,
         }
     }
 
     /// The moves of the search.
     pub fn tried(&self) -> Tried {
         match self {
-            Outcome::Better(_, tried) | Outcome::Nothing(tried) => *tried,
-            Outcome::Known | Outcome::ProvedAgain(_) => Tried::default(),
+            LearnOutcome::Better(_, tried) | LearnOutcome::Nothing(tried) => *tried,
+            LearnOutcome::Known | LearnOutcome::ProvedAgain(_) => Tried::default(),
         }
     }
 }
@@ -69,7 +69,7 @@ pub fn keyed(program: &Compiled, function: RoutineId) -> Option<Keyed> {
 /// may call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    own: Key,
+    own: LearnedKey,
     tests: u128,
 }
 
@@ -77,7 +77,7 @@ pub struct Identity {
 pub fn identities(program: &Compiled) -> Vec<Identity> {
     let all = keys(&program.lowered, &lowered_routines(program));
     let tests = all.get(program.facts.functions as usize..).unwrap_or_default();
-    let words = |key: &Key| (0..4).map(|part| (key.0 >> (32 * part)) as u32).collect::<Vec<u32>>();
+    let words = |key: &LearnedKey| (0..4).map(|part| (key.0 >> (32 * part)) as u32).collect::<Vec<u32>>();
     (0..all.len() as u32)
         .zip(&all)
         .map(|(routine, keyed)| {
@@ -110,19 +110,19 @@ pub fn learn(
     learned: &Learned,
     store: Option<&Store>,
     watch: &dyn Watch,
-) -> Option<Outcome> {
-    let Some(keyed) = keyed(program, function) else { return Some(Outcome::Nothing(Tried::default())) };
+) -> Option<LearnOutcome> {
+    let Some(keyed) = keyed(program, function) else { return Some(LearnOutcome::Nothing(Tried::default())) };
     if learned.functions.contains_key(&keyed.key) {
-        return Some(Outcome::Known);
+        return Some(LearnOutcome::Known);
     }
     if let Some(entry) = store.and_then(|store| store.unchecked(keyed.key))
         && is_proved(program, function, &keyed, &entry, watch)?
     {
-        return Some(Outcome::ProvedAgain(entry));
+        return Some(LearnOutcome::ProvedAgain(entry));
     }
-    let Search { improved, tried } = improve(program, function, learned, watch)?;
+    let FunctionSearch { improved, tried } = improve(program, function, learned, watch)?;
     Some(match improved {
-        None => Outcome::Nothing(tried),
+        None => LearnOutcome::Nothing(tried),
         Some(found) => {
             let entry = Entry {
                 key: keyed.key,
@@ -131,7 +131,7 @@ pub fn learn(
                 moves: found.moves.iter().map(|name| name.to_string()).collect(),
                 time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
             };
-            Outcome::Better(entry, tried)
+            LearnOutcome::Better(entry, tried)
         }
     })
 }
@@ -152,7 +152,7 @@ fn is_proved(
     }
     let changed = with_code(program, function, &new, entry.code.frame);
     let verdict = same_function(program, &changed, function, Effort::FULL, watch)?;
-    Some(matches!(verdict, Verdict::Proved(_)))
+    Some(matches!(verdict, ProveVerdict::Proved(_)))
 }
 
 /// Returns the steps of all tests and properties of a program, on all their inputs. Returns `None` if cancelled.

@@ -11,7 +11,9 @@ pub mod store;
 mod windows;
 
 pub use enumerate::shorten;
-pub use function::{Improved, Search, Tried, improve, with_code};
-pub use learn::{Identity, Outcome, identities, keyed, learn, name, names_hash, routines, rule_hits, steps};
+pub use function::{FunctionSearch, Improved, Tried, improve, with_code};
+pub use learn::{
+    Identity, LearnOutcome, identities, keyed, learn, name, names_hash, routines, rule_hits, steps,
+};
 pub use rules::RuleSearch;
 pub use windows::{Window, harvest};

@@ -15,14 +15,14 @@ const TAIL: usize = 16;
 const MOST: usize = 1_024;
 
 /// Code written in order from old code. Targets are places in the old code until the end.
-struct Writer {
+struct MoveWriter {
     out: Vec<Instruction>,
     place: Vec<u32>,
 }
 
-impl Writer {
-    fn new(len: usize) -> Writer {
-        Writer { out: Vec::new(), place: vec![0; len + 1] }
+impl MoveWriter {
+    fn new(len: usize) -> MoveWriter {
+        MoveWriter { out: Vec::new(), place: vec![0; len + 1] }
     }
 
     /// Marks where the code for an old instruction begins.
@@ -111,7 +111,7 @@ pub fn tails(code: &[Instruction]) -> Vec<[usize; 2]> {
 
 /// Puts copies of code in the place of jumps to it, as far as the function stays small.
 pub fn copied(code: &[Instruction], jumps: &[[usize; 2]]) -> Vec<Instruction> {
-    let mut writer = Writer::new(code.len());
+    let mut writer = MoveWriter::new(code.len());
     let mut room = MOST.saturating_sub(code.len());
     for (i, own) in code.iter().enumerate() {
         writer.begin(i);

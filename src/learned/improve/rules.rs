@@ -6,7 +6,7 @@ use super::enumerate::shorten;
 use super::windows::{Window, harvest};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::optimize::learned::code::Instruction;
-use crate::compiler::stage::optimize::learned::rule::{Piece, Rule};
+use crate::compiler::stage::optimize::learned::rule::{Rule, RulePiece};
 use crate::lang::opcode::{Class, Op};
 
 /// A search for rules, step by step.
@@ -74,7 +74,7 @@ impl RuleSearch {
     }
 
     /// Names a rule after its window, with a number if necessary.
-    fn name(&self, pattern: &[Piece]) -> String {
+    fn name(&self, pattern: &[RulePiece]) -> String {
         let words: Vec<String> = pattern.iter().map(|piece| word(piece.op)).collect();
         let name = words.join("-");
         let is_free = |name: &String| self.rules.iter().all(|rule| rule.name != *name);

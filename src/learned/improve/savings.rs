@@ -26,7 +26,7 @@ const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// The steps of a program's tests on a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct SavingRecord {
     /// Days since 1970.
     pub day: u64,
     /// A hash of the program's file name.
@@ -49,21 +49,21 @@ pub fn today() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / SECONDS_OF_A_DAY)
 }
 
-impl Record {
+impl SavingRecord {
     fn line(&self) -> String {
-        let Record { day, program, steps: [before, after] } = self;
+        let SavingRecord { day, program, steps: [before, after] } = self;
         let text = format!("{VERSION} {day} {program:016x} {before} {after}");
         format!("{text} {:08x}\n", checksum(&text))
     }
 
-    fn read(line: &str) -> Option<Record> {
+    fn read(line: &str) -> Option<SavingRecord> {
         let (text, sum) = line.rsplit_once(' ')?;
         if sum.len() != 8 || u32::from_str_radix(sum, 16).ok()? != checksum(text) {
             return None;
         }
         let rest = text.strip_prefix(&format!("{VERSION} "))?;
         let [day, program, before, after] = rest.split(' ').collect::<Vec<_>>().try_into().ok()?;
-        Some(Record {
+        Some(SavingRecord {
             day: day.parse().ok()?,
             program: u64::from_str_radix(program, 16).ok()?,
             steps: [before.parse().ok()?, after.parse().ok()?],
@@ -76,11 +76,11 @@ fn checksum(text: &str) -> u32 {
 }
 
 /// Returns the newest record of each day and program, in order. Lines that cannot be read are skipped.
-pub fn load(folder: &Path) -> Vec<Record> {
+pub fn load(folder: &Path) -> Vec<SavingRecord> {
     let bytes = files::read(&folder.join(FILE), LARGEST).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    let records = text.lines().filter_map(Record::read);
-    let newest: BTreeMap<(u64, u64), Record> =
+    let records = text.lines().filter_map(SavingRecord::read);
+    let newest: BTreeMap<(u64, u64), SavingRecord> =
         records.map(|record| ((record.day, record.program), record)).collect();
     newest.into_values().collect()
 }
@@ -89,7 +89,7 @@ pub fn load(folder: &Path) -> Vec<Record> {
 ///
 /// # Errors
 /// If the folder or the file cannot be written.
-pub fn append(folder: &Path, record: Record) -> io::Result<()> {
+pub fn append(folder: &Path, record: SavingRecord) -> io::Result<()> {
     if load(folder).contains(&record) {
         return Ok(());
     }
@@ -105,16 +105,16 @@ pub fn append(folder: &Path, record: Record) -> io::Result<()> {
     file.write_all(text.as_bytes())?;
     if file.metadata()?.len() > LONGEST {
         let records = load(folder);
-        let kept = records.iter().skip(records.len().saturating_sub(KEPT)).map(Record::line);
+        let kept = records.iter().skip(records.len().saturating_sub(KEPT)).map(SavingRecord::line);
         files::write(&path, kept.collect::<String>().as_bytes())?;
     }
     Ok(())
 }
 
 /// Adds up the records of each day, in order.
-pub fn by_day(records: &[Record]) -> Vec<Day> {
+pub fn by_day(records: &[SavingRecord]) -> Vec<Day> {
     let mut days: BTreeMap<u64, Day> = BTreeMap::new();
-    for Record { day, steps, .. } in records {
+    for SavingRecord { day, steps, .. } in records {
         let sum = days.entry(*day).or_insert(Day { day: *day, ..Day::default() });
         sum.programs += 1;
         sum.steps = [0, 1].map(|level: usize| sum.steps[level].saturating_add(steps[level]));
@@ -126,8 +126,8 @@ pub fn by_day(records: &[Record]) -> Vec<Day> {
 mod tests {
     use super::*;
 
-    fn record(day: u64, program: u64, after: u64) -> Record {
-        Record { day, program, steps: [100, after] }
+    fn record(day: u64, program: u64, after: u64) -> SavingRecord {
+        SavingRecord { day, program, steps: [100, after] }
     }
 
     #[test]

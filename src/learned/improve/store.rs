@@ -18,7 +18,7 @@ use etcetera::BaseStrategy;
 
 use super::savings;
 use crate::compiler::program::Watch;
-use crate::compiler::stage::optimize::learned::key::{Key, hash};
+use crate::compiler::stage::optimize::learned::key::{LearnedKey, hash};
 use crate::compiler::stage::optimize::learned::rule::Rule;
 use crate::compiler::stage::optimize::learned::{Learned, read_rules};
 use crate::host::files;
@@ -122,7 +122,7 @@ impl Store {
     }
 
     /// Returns the entry of a function that [`Self::load`] ignores, to be proved again.
-    pub fn unchecked(&self, key: Key) -> Option<Entry> {
+    pub fn unchecked(&self, key: LearnedKey) -> Option<Entry> {
         let text = files::read_text(&self.folder.join(file_name(key)), BYTES).ok()?;
         Entry::read(text.split(CHECKSUM).next()?).ok().filter(|entry| entry.key == key)
     }
@@ -247,7 +247,7 @@ fn random() -> u128 {
     draw() << 64 | draw() ^ u128::from(states.hasher().build_hasher().finish())
 }
 
-fn file_name(key: Key) -> String {
+fn file_name(key: LearnedKey) -> String {
     format!("{:032x}{ENDING}", key.0)
 }
 

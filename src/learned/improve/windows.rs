@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::compiler::stage::optimize::learned::code::{Instruction, is_dead, targets};
 use crate::compiler::stage::optimize::learned::rule::{
-    CONSTANTS, Constant, Operand, Piece, Rule, SLOTS, apply, is_word_op,
+    CONSTANTS, Constant, Operand, Rule, RulePiece, SLOTS, apply, is_word_op,
 };
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
@@ -15,7 +15,7 @@ pub const LENGTHS: std::ops::RangeInclusive<usize> = 2..=5;
 /// A window that occurs in code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Window {
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<RulePiece>,
     /// Holes for variables that the window stores and no later code reads.
     pub dead: Vec<u8>,
 }
@@ -47,7 +47,7 @@ impl Window {
     /// The window of some instructions, with a hole for each variable. Constants are as they are.
     fn of(code: &[Instruction], at: usize, length: usize) -> Option<Window> {
         let (window, after) = (&code[at..at + length], at + length);
-        let (mut slots, mut pieces): (Vec<u32>, Vec<Piece>) = (Vec::new(), Vec::new());
+        let (mut slots, mut pieces): (Vec<u32>, Vec<RulePiece>) = (Vec::new(), Vec::new());
         let mut stored = Vec::new();
         for own in window {
             let operand = match own.op {
@@ -65,7 +65,7 @@ impl Window {
                 op if matches!(op.class(), Class::Branch { .. }) => Operand::Target,
                 _ => Operand::None,
             };
-            pieces.push(Piece { op: own.op, operand });
+            pieces.push(RulePiece { op: own.op, operand });
         }
         let target = window.last().and_then(Instruction::target);
         stored.retain(|hole| {
@@ -97,7 +97,7 @@ impl Window {
         let mut code = Vec::new();
         let mut push = |op, arg| code.push(Instruction { op, arg, aux: 0, token: 0, site: NONE });
         let end = self.pieces.len() as u32;
-        for Piece { op, operand } in &self.pieces {
+        for RulePiece { op, operand } in &self.pieces {
             push(
                 *op,
                 match operand {

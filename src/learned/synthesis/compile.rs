@@ -8,7 +8,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError};
 use crate::lang::index::RoutineId;
 use crate::learned::synthesis::search;
-use crate::learned::synthesis::search::{Found, Settings, Subject};
+use crate::learned::synthesis::search::{SearchResult, SearchSettings, SearchSubject};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::Candidate;
 use crate::network::source::{Source, Unsupported};
@@ -23,7 +23,7 @@ pub struct Compilation {
     pub source: Source,
     /// The deterministic compiler's code in target words, or `None` if these cannot express it.
     pub own_words: Option<Vec<u16>>,
-    pub found: Found,
+    pub found: SearchResult,
     /// The elapsed time for the caller.
     pub wall: Duration,
 }
@@ -64,7 +64,7 @@ pub fn function(
     compiled: &Compiled,
     function: RoutineId,
     weights: &Arc<Weights>,
-    settings: &Settings,
+    settings: &SearchSettings,
     watch: &dyn Watch,
     sink: &mut dyn FnMut(&Candidate),
 ) -> Result<Compilation, Refusal> {
@@ -78,7 +78,7 @@ pub fn function(
     sampler.weights(weights)?;
     let domain = Arguments::new(compiled, function).size;
     let prover = CodeProver::new(compiled, function);
-    let subject = Subject { source: &source, own: own.as_deref(), domain, prover: prover.as_ref() };
+    let subject = SearchSubject { source: &source, own: own.as_deref(), domain, prover: prover.as_ref() };
     let mut decider = Decider::new(compiled, function);
     let found = search::search(sampler, &mut decider, subject, settings, watch, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::search::Found;
+use super::search::SearchResult;
 use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
 use crate::network::sampling::{Candidate, SampleTimings, Sampled, Sampling, Status};
@@ -25,7 +25,7 @@ pub struct NeuralTime {
 
 impl NeuralTime {
     /// Returns the times of a search's first round, or `None` if it has no round.
-    pub fn of(found: &Found) -> Option<NeuralTime> {
+    pub fn of(found: &SearchResult) -> Option<NeuralTime> {
         let round = found.rounds.first()?;
         let first = found.candidates.iter().filter(|judged| judged.round == 0);
         let distinct = count(first.map(|judged| &judged.candidate));

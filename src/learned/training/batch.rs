@@ -16,7 +16,7 @@ pub struct Example {
 
 /// Examples padded with `<pad>` to equal lengths. Columns are row-major.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Batch {
+pub struct TrainingBatch {
     pub rows: usize,
     /// The lengths of the longest source and the longest target in words.
     pub source: usize,
@@ -35,11 +35,11 @@ pub struct Batch {
     pub words: usize,
 }
 
-impl Batch {
-    pub fn new(examples: &[&Example]) -> Batch {
+impl TrainingBatch {
+    pub fn new(examples: &[&Example]) -> TrainingBatch {
         let longest = |length: fn(&Example) -> usize| examples.iter().map(|e| length(e)).max().unwrap_or(0);
         let (source, target) = (longest(|e| e.source.words.len()), longest(|e| e.target.len()));
-        let mut batch = Batch { rows: examples.len(), source, target, ..Batch::default() };
+        let mut batch = TrainingBatch { rows: examples.len(), source, target, ..TrainingBatch::default() };
         let fill = |column: &mut Vec<i32>, width: usize, fill: i32| {
             let rows = column.len().div_ceil(width.max(1));
             column.resize(rows * width, fill);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn batch_rows_are_padded_and_decoder_inputs_are_shifted() {
-        let batch = Batch::new(&[&example(2, 3), &example(4, 1)]);
+        let batch = TrainingBatch::new(&[&example(2, 3), &example(4, 1)]);
         assert_eq!((batch.rows, batch.source, batch.target, batch.words), (2, 4, 3, 4));
         assert_eq!(batch.columns[0], [400, 400, 0, 0, 400, 400, 400, 400]);
         assert_eq!(batch.columns[4], [4, 4, 0, 0, 4, 4, 4, 4]);
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(seen, (0..500).collect::<Vec<_>>());
         let mut words = (0, 0);
         for list in lists {
-            let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+            let batch = TrainingBatch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
             assert!(batch.rows == 1 || batch.rows * (batch.source + batch.target) <= 2_000);
             words.0 += batch.rows * (batch.source + batch.target);
             words.1 += batch.lengths.iter().sum::<usize>() + batch.words;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TrainError;
 use super::feed::Position;
-use super::model::Model;
+use super::model::TrainingModel;
 use super::optimizer::Optimizer;
 use crate::host::files;
 use crate::network::weights::{self, Config, Weights, tensors};
@@ -27,7 +27,7 @@ const LARGEST: u64 = 5 * weights::LARGEST;
 
 /// The state of a run besides its tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct CheckpointState {
     pub width: usize,
     pub layers: usize,
     pub seed: u64,
@@ -44,7 +44,12 @@ pub struct State {
 ///
 /// # Errors
 /// If the file cannot be written. The old one then remains.
-pub fn save(path: &Path, state: &State, model: &Model, optimizer: &Optimizer) -> Result<(), TrainError> {
+pub fn save(
+    path: &Path,
+    state: &CheckpointState,
+    model: &TrainingModel,
+    optimizer: &Optimizer,
+) -> Result<(), TrainError> {
     let table = tensors(&model.config);
     let mut parts: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
     for (i, tensor) in table.iter().enumerate() {
@@ -78,7 +83,7 @@ pub fn save(path: &Path, state: &State, model: &Model, optimizer: &Optimizer) ->
 ///
 /// # Errors
 /// If the file does not exist or is corrupt.
-pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), TrainError> {
+pub fn load(path: &Path, device: &Device) -> Result<(CheckpointState, TrainingModel, Optimizer), TrainError> {
     let bytes = files::read(path, LARGEST).map_err(|why| TrainError::Read(path.into(), why.into()))?;
     let corrupt = |reason: String| TrainError::Corrupt(path.into(), reason);
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|error| corrupt(error.to_string()))?;
@@ -87,7 +92,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
     if entries.get("format").map(String::as_str) != Some(FORMAT) {
         return Err(corrupt("it is not a checkpoint of a training run".into()));
     }
-    let state: State = entries
+    let state: CheckpointState = entries
         .get("state")
         .ok_or_else(|| corrupt("its state is missing".into()))
         .and_then(|text| serde_json::from_str(text).map_err(|error| corrupt(error.to_string())))?;
@@ -117,7 +122,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
     for i in 0..table.len() {
         weights.data.extend(read("weight", i)?);
     }
-    let model = Model::new(&weights, device);
+    let model = TrainingModel::new(&weights, device);
     let mut optimizer = Optimizer::new(&model);
     optimizer.steps = state.steps;
     let plain = device.clone().inner();
@@ -133,7 +138,7 @@ pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), T
 }
 
 /// Collects tensors as weights.
-pub fn weights(config: Config, state: &State, tensors: &[Tensor<2>]) -> Weights {
+pub fn weights(config: Config, state: &CheckpointState, tensors: &[Tensor<2>]) -> Weights {
     let data = tensors.iter().flat_map(values).collect();
     Weights { config, steps: state.steps, examples: state.examples, data }
 }

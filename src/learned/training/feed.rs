@@ -10,7 +10,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, Example, bucket};
+use super::batch::{Example, TrainingBatch, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::compiler::stage::Compiler;
 use crate::corpus::{self, Level};
@@ -36,7 +36,7 @@ pub struct Position {
 
 /// A batch, and the position after it.
 pub struct FedBatch {
-    pub batch: Batch,
+    pub batch: TrainingBatch,
     pub next: Position,
     pub phase: &'static Phase,
 }
@@ -71,7 +71,7 @@ impl Stream {
                         false => Position { pool: at.pool, batch: number + 1 },
                     };
                     let phase = phase(at.pool * POOL);
-                    if send.send(FedBatch { batch: Batch::new(&rows), next, phase }).is_err() {
+                    if send.send(FedBatch { batch: TrainingBatch::new(&rows), next, phase }).is_err() {
                         return;
                     }
                 }

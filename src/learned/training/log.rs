@@ -16,7 +16,7 @@ const LARGEST: u64 = 256 << 20;
 
 /// The summary of an interval of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct LogLine {
     /// The last step of the interval.
     pub step: u64,
     /// The number of examples trained on so far.
@@ -65,7 +65,7 @@ impl Log {
         Ok(Log { path: path.into(), file })
     }
 
-    pub fn add(&mut self, line: &Line) -> Result<(), TrainError> {
+    pub fn add(&mut self, line: &LogLine) -> Result<(), TrainError> {
         let text = serde_json::to_string(line).unwrap_or_default() + "\n";
         self.file.write_all(text.as_bytes()).map_err(|error| TrainError::Write(self.path.clone(), error))
     }
@@ -75,7 +75,7 @@ impl Log {
 ///
 /// # Errors
 /// If the file exists but cannot be read.
-pub fn read(path: &Path) -> Result<Vec<Line>, TrainError> {
+pub fn read(path: &Path) -> Result<Vec<LogLine>, TrainError> {
     match files::read_text(path, LARGEST) {
         Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
         Err(why) if why.is_missing() => Ok(Vec::new()),

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use burn_tensor::{Device, activation};
 use serde::{Deserialize, Serialize};
 
-use super::batch::{Batch, Example, bucket};
+use super::batch::{Example, TrainingBatch, bucket};
 use super::feed::{ExampleBuilder, normal_form};
-use super::model::{Input, Model};
+use super::model::{TrainingInput, TrainingModel};
 use crate::lang::random::Rng;
-use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
+use crate::learned::synthesis::evaluation::{self, EvaluationClass, EvaluationTask, Set};
 
 /// The number of generated functions excluded from training: those that the model is evaluated on.
 const GENERATED: u32 = 2_000;
@@ -48,7 +48,7 @@ pub struct HeldOut {
     /// The functions written by people.
     pub written: Vec<Example>,
     /// Generated functions whose candidates are run.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<EvaluationTask>,
 }
 
 /// The number of functions of each class whose candidates are run.
@@ -65,13 +65,13 @@ impl HeldOut {
         let half = generated.len() / 2;
         let some = |from: usize| generated.iter().skip(from).take(RUN.min(count)).cloned();
         held.tasks.extend(some(0).chain(some(half)));
-        for Task { set, text, function, .. } in generated.into_iter().chain(evaluation::written()) {
+        for EvaluationTask { set, text, function, .. } in generated.into_iter().chain(evaluation::written()) {
             for example in maker.of_text(&text, function) {
                 held.forms.insert(normal_form(&example.source));
-                let (list, limit) = match (set, Class::of(&example.source)) {
+                let (list, limit) = match (set, EvaluationClass::of(&example.source)) {
                     (Set::Written, _) => (&mut held.written, usize::MAX),
-                    (Set::Generated | Set::Hard, Class::Simple) => (&mut held.simple, count),
-                    (Set::Generated | Set::Hard, Class::Complex) => (&mut held.complex, count),
+                    (Set::Generated | Set::Hard, EvaluationClass::Simple) => (&mut held.simple, count),
+                    (Set::Generated | Set::Hard, EvaluationClass::Complex) => (&mut held.complex, count),
                 };
                 if list.len() < limit {
                     list.push(example);
@@ -83,12 +83,12 @@ impl HeldOut {
 }
 
 /// Measures weights on examples. `model` must be on a device without automatic differentiation.
-pub fn measure(model: &Model, examples: &[Example], device: &Device) -> Measure {
+pub fn measure(model: &TrainingModel, examples: &[Example], device: &Device) -> Measure {
     let mut sum = Measure::default();
     let mut words = 0;
     for list in bucket(examples, BUDGET, &mut Rng::new(0, 0)) {
-        let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
-        let input = Input::new(&batch, device);
+        let batch = TrainingBatch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+        let input = TrainingInput::new(&batch, device);
         let log_p = activation::log_softmax(model.logits(&input), 1);
         let best: Vec<f32> = log_p.clone().max_dim(1).into_data().iter::<f32>().collect();
         let wanted: Vec<f32> = log_p.gather(1, input.wanted.clone()).into_data().iter::<f32>().collect();

@@ -29,13 +29,13 @@ pub use burn_tensor::{Device, DeviceKind};
 use crate::host::files;
 use crate::lang::random::Rng;
 use crate::network::weights::{Config, Weights, write};
-use batch::{Batch, bucket};
-use checkpoint::State;
+use batch::{TrainingBatch, bucket};
+use checkpoint::CheckpointState;
 use feed::{Position, Stream};
-pub use log::{Line, read as read_log};
+pub use log::{LogLine, read as read_log};
 use measure::{HeldOut, measure};
 pub use measure::{Measure, Sampled};
-use model::{Input, Model};
+use model::{TrainingInput, TrainingModel};
 use optimizer::Optimizer;
 use practice::Practice;
 
@@ -110,7 +110,7 @@ impl Options {
 
 /// The reason why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum TrainingEnd {
     Done,
     /// The held-out loss stopped improving.
     NoGain,
@@ -119,8 +119,8 @@ pub enum End {
 
 /// The result of a run.
 #[derive(Clone, Debug)]
-pub struct Outcome {
-    pub end: End,
+pub struct TrainingOutcome {
+    pub end: TrainingEnd,
     pub steps: u64,
     pub examples: u64,
 }
@@ -198,8 +198,8 @@ pub fn run(
     options: &Options,
     device: Device,
     stop: &AtomicBool,
-    watch: &mut (dyn FnMut(&Line) + Send),
-) -> Result<Outcome, TrainError> {
+    watch: &mut (dyn FnMut(&LogLine) + Send),
+) -> Result<TrainingOutcome, TrainError> {
     // Runs on a thread of the pool, because an operation requested from another thread would wait for two context
     // switches.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| TrainError::Feed(error.to_string()))?;
@@ -210,8 +210,8 @@ fn train(
     options: &Options,
     device: Device,
     stop: &AtomicBool,
-    watch: &mut dyn FnMut(&Line),
-) -> Result<Outcome, TrainError> {
+    watch: &mut dyn FnMut(&LogLine),
+) -> Result<TrainingOutcome, TrainError> {
     let started = Instant::now();
     let file = |name: &str| options.folder.join(name);
     std::fs::create_dir_all(&options.folder)
@@ -219,12 +219,12 @@ fn train(
     let training = device.clone().autodiff();
     let mut run = if options.resume {
         let (state, model, optimizer) = checkpoint::load(&file(CHECKPOINT), &training)?;
-        Run { state, model, optimizer, lost: 0 }
+        TrainingRun { state, model, optimizer, lost: 0 }
     } else {
         if file(CHECKPOINT).exists() {
             return Err(TrainError::Exists(file(CHECKPOINT)));
         }
-        Run::new(options, &training)?
+        TrainingRun::new(options, &training)?
     };
     memory::check(run.model.config, options.budget)?;
     let mut log = log::Log::open(&file(LOG), run.state.steps)?;
@@ -243,10 +243,10 @@ fn train(
     let end = loop {
         let done = options.done(first, run.state.steps, started.elapsed());
         if done >= 1.0 {
-            break End::Done;
+            break TrainingEnd::Done;
         }
         if stop.load(Ordering::Relaxed) {
-            break End::Stopped;
+            break TrainingEnd::Stopped;
         }
         let fed = feed.recv().map_err(|error| TrainError::Feed(error.to_string()))?;
         let rate = schedule::rate(run.state.steps, done);
@@ -271,7 +271,7 @@ fn train(
             watch(&line);
             window = Window::new();
             if stale >= options.patience {
-                break End::NoGain;
+                break TrainingEnd::NoGain;
             }
         }
         if saved.elapsed() >= options.save {
@@ -280,7 +280,7 @@ fn train(
         }
     };
     run.save(&options.folder)?;
-    Ok(Outcome { end, steps: run.state.steps, examples: run.state.examples })
+    Ok(TrainingOutcome { end, steps: run.state.steps, examples: run.state.examples })
 }
 
 impl Options {
@@ -296,20 +296,20 @@ impl Options {
 }
 
 /// A training run in progress.
-struct Run {
-    state: State,
-    model: Model,
+struct TrainingRun {
+    state: CheckpointState,
+    model: TrainingModel,
     optimizer: Optimizer,
     /// The number of consecutive steps without a finite gradient.
     lost: u64,
 }
 
-impl Run {
-    fn new(options: &Options, device: &Device) -> Result<Run, TrainError> {
+impl TrainingRun {
+    fn new(options: &Options, device: &Device) -> Result<TrainingRun, TrainError> {
         if !options.config.is_sound() {
             return Err(TrainError::Config(options.config));
         }
-        let state = State {
+        let state = CheckpointState {
             width: options.config.width,
             layers: options.config.layers,
             seed: options.seed,
@@ -319,20 +319,20 @@ impl Run {
             position: Position::default(),
             best: None,
         };
-        let model = Model::new(&Weights::random(options.config, options.seed as u32), device);
+        let model = TrainingModel::new(&Weights::random(options.config, options.seed as u32), device);
         let optimizer = Optimizer::new(&model);
-        Ok(Run { state, model, optimizer, lost: 0 })
+        Ok(TrainingRun { state, model, optimizer, lost: 0 })
     }
 
     /// Makes one step on a batch, whose loss is divided by `words`. Returns the loss and the gradient norm.
     fn learn(
         &mut self,
-        batch: &Batch,
+        batch: &TrainingBatch,
         words: usize,
         rate: f64,
         device: &Device,
     ) -> Result<(f32, f32), TrainError> {
-        let input = Input::new(batch, device);
+        let input = TrainingInput::new(batch, device);
         let loss = self.model.loss(&input, words as f32);
         let gradients = loss.backward();
         let length = self.optimizer.step(&mut self.model, gradients, rate);
@@ -354,7 +354,7 @@ impl Run {
         let round = self.state.steps;
         let examples = practice.round(round, &options.folder, || self.weights(&self.model.tensors))?;
         for list in bucket(&examples, options.budget, &mut Rng::new(self.state.seed, round)) {
-            let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+            let batch = TrainingBatch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
             self.learn(&batch, batch.words, rate, device)?;
         }
         Ok(())
@@ -366,9 +366,9 @@ impl Run {
         held: &HeldOut,
         practice: &mut Practice,
         device: &Device,
-        line: &mut Line,
+        line: &mut LogLine,
     ) -> Result<bool, TrainError> {
-        let average = Model { config: self.model.config, tensors: self.optimizer.average.clone() };
+        let average = TrainingModel { config: self.model.config, tensors: self.optimizer.average.clone() };
         let [simple, complex, written] =
             [&held.simple, &held.complex, &held.written].map(|examples| measure(&average, examples, device));
         let loss = (simple.loss + complex.loss) / 2.0;
@@ -415,8 +415,8 @@ impl Window {
         self.rows += rows;
         self.words += words;
     }
-    fn line(&self, state: &State, phase: &str, rate: f64, gradient: f32) -> Line {
-        Line {
+    fn line(&self, state: &CheckpointState, phase: &str, rate: f64, gradient: f32) -> LogLine {
+        LogLine {
             step: state.steps,
             examples: state.examples,
             seconds: state.seconds,

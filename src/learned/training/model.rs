@@ -5,7 +5,7 @@
 
 use burn_tensor::{Device, Int, Tensor, TensorData, activation};
 
-use super::batch::Batch;
+use super::batch::TrainingBatch;
 use crate::network::vocabulary::TARGETS;
 use crate::network::weights::{Config, HEAD, Weights, tensors};
 
@@ -14,13 +14,13 @@ const HIDDEN: f32 = -1e9;
 
 /// All weights, in the order of [`tensors`]. Vectors are matrices of one row.
 #[derive(Clone)]
-pub struct Model {
+pub struct TrainingModel {
     pub config: Config,
     pub tensors: Vec<Tensor<2>>,
 }
 
 /// A batch on the device: `B` rows, sources of `S` words, targets of `T` words.
-pub struct Input {
+pub struct TrainingInput {
     source: AttentionTables,
     target: AttentionTables,
     /// The words and four features of the sources, `[B S]` each.
@@ -49,9 +49,9 @@ struct AttentionTables {
     mask: Tensor<4>,
 }
 
-impl Input {
+impl TrainingInput {
     /// Uploads a batch.
-    pub fn new(batch: &Batch, device: &Device) -> Input {
+    pub fn new(batch: &TrainingBatch, device: &Device) -> TrainingInput {
         let (rows, source, target) = (batch.rows, batch.source, batch.target);
         let ints = |values: &[i32]| {
             Tensor::<1, Int>::from_data(TensorData::new(values.to_vec(), [values.len()]), device)
@@ -63,7 +63,7 @@ impl Input {
         let across = floats(across, [rows, 1, 1, source], device);
         let causal = (0..target * target).map(|i| if i % target > i / target { HIDDEN } else { 0.0 });
         let causal = floats(causal.collect(), [1, 1, target, target], device);
-        Input {
+        TrainingInput {
             source: AttentionTables::new(rows, source, across.clone(), device),
             target: AttentionTables::new(rows, target, causal, device),
             columns: std::array::from_fn(|i| ints(&batch.columns[i])),
@@ -97,24 +97,24 @@ fn floats(values: Vec<f32>, shape: [usize; 4], device: &Device) -> Tensor<4> {
 }
 
 /// The weights of one attention or feed-forward block, in the table's order.
-type Part<'a> = &'a [Tensor<2>];
+type TrainingPart<'a> = &'a [Tensor<2>];
 
-impl Model {
+impl TrainingModel {
     /// Loads weights onto a device. Gradients are tracked if the device supports automatic differentiation.
-    pub fn new(weights: &Weights, device: &Device) -> Model {
+    pub fn new(weights: &Weights, device: &Device) -> TrainingModel {
         let table = tensors(&weights.config);
         let load = |tensor: &crate::network::weights::Tensor| {
             let values = weights.data[tensor.offset..tensor.offset + tensor.len()].to_vec();
             let loaded = Tensor::from_data(TensorData::new(values, [tensor.rows, tensor.columns]), device);
             if device.is_autodiff() { loaded.require_grad() } else { loaded }
         };
-        Model { config: weights.config, tensors: table.iter().map(load).collect() }
+        TrainingModel { config: weights.config, tensors: table.iter().map(load).collect() }
     }
 
     /// Returns the logits of each possible output word, `[B T, TARGETS]`.
-    pub fn logits(&self, input: &Input) -> Tensor<2> {
+    pub fn logits(&self, input: &TrainingInput) -> Tensor<2> {
         let mut rest = &self.tensors[..];
-        let mut take = |n: usize| -> Part {
+        let mut take = |n: usize| -> TrainingPart {
             let (part, behind) = rest.split_at(n);
             rest = behind;
             part
@@ -142,7 +142,7 @@ impl Model {
 
     /// Returns the weighted sum of −ln p of the expected words, divided by `total`. With weights 0 and 1 this is the
     /// cross-entropy (eq. 4). With advantages as weights it is a surrogate with the gradient of eq. 5.
-    pub fn loss(&self, input: &Input, total: f32) -> Tensor<1> {
+    pub fn loss(&self, input: &TrainingInput, total: f32) -> Tensor<1> {
         let log_p = activation::log_softmax(self.logits(input), 1).gather(1, input.wanted.clone());
         (log_p * input.weight.clone()).sum().div_scalar(-total)
     }
@@ -161,14 +161,14 @@ fn gained<const N: usize>(gain: &Tensor<2>, matrices: [&Tensor<2>; N]) -> [Tenso
     matrices.map(|matrix| matrix.clone() * column.clone())
 }
 
-fn feed_forward(x: Tensor<2>, part: Part) -> Tensor<2> {
+fn feed_forward(x: Tensor<2>, part: TrainingPart) -> Tensor<2> {
     let [gain, up, down] = part else { unreachable!("a feed-forward has three tensors") };
     let [up] = gained(gain, [up]);
     x.clone() + activation::relu(norm(x).matmul(up)).matmul(down.clone())
 }
 
 /// Self-attention with rotary positions.
-fn self_attention(x: Tensor<2>, part: Part, side: &AttentionTables) -> Tensor<2> {
+fn self_attention(x: Tensor<2>, part: TrainingPart, side: &AttentionTables) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let n = norm(x.clone());
     let [q, k, v] = gained(gain, [q, k, v]).map(|matrix| by_head(n.clone().matmul(matrix), side));
@@ -180,8 +180,8 @@ fn cross_attention(
     x: Tensor<2>,
     read: Tensor<2>,
     read_gain: &Tensor<2>,
-    part: Part,
-    input: &Input,
+    part: TrainingPart,
+    input: &TrainingInput,
 ) -> Tensor<2> {
     let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
     let [q] = gained(gain, [q]);

@@ -6,7 +6,7 @@
 
 use burn_tensor::{Gradients, Tensor};
 
-use super::model::Model;
+use super::model::TrainingModel;
 
 /// Adam's learning rate at the plateau.
 const ADAM: f64 = 3e-3;
@@ -40,7 +40,7 @@ pub struct Optimizer {
 }
 
 impl Optimizer {
-    pub fn new(model: &Model) -> Optimizer {
+    pub fn new(model: &TrainingModel) -> Optimizer {
         let inner: Vec<Tensor<2>> = model.tensors.iter().map(|tensor| tensor.clone().inner()).collect();
         let zeros = |tensor: &Tensor<2>| tensor.zeros_like();
         Optimizer {
@@ -52,7 +52,7 @@ impl Optimizer {
     }
 
     /// Updates all weights by one step; `rate` is the fraction of the plateau's rate. Returns the gradient norm.
-    pub fn step(&mut self, model: &mut Model, mut gradients: Gradients, rate: f64) -> f32 {
+    pub fn step(&mut self, model: &mut TrainingModel, mut gradients: Gradients, rate: f64) -> f32 {
         let found: Vec<Option<Tensor<2>>> =
             model.tensors.iter().map(|tensor| tensor.grad_remove(&mut gradients)).collect();
         let squares = found.iter().flatten().map(|gradient| gradient.clone().square().sum());

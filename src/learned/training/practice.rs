@@ -27,7 +27,7 @@ use crate::engine::{Engine, Sampler};
 use crate::host::files;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::random::Rng;
-use crate::learned::synthesis::evaluation::Task;
+use crate::learned::synthesis::evaluation::EvaluationTask;
 use crate::network::sampling::{Agreement, Inputs, Sampling, Status};
 use crate::network::source;
 use crate::network::source::Source;
@@ -57,7 +57,7 @@ const REPEATED: usize = 4;
 const FRESH: u64 = 16;
 
 /// A candidate with its results.
-struct Tried {
+struct PracticeTried {
     words: Vec<u16>,
     code: Vec<u32>,
     samples: u32,
@@ -69,7 +69,7 @@ struct Tried {
 
 /// A tested program that is faster than the compiler's code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Found {
+struct PracticeResult {
     text: String,
     function: RoutineId,
     words: Vec<u16>,
@@ -90,7 +90,7 @@ impl Practice {
         let text = files::read_text(&options.folder.join(FOUND), LARGEST).unwrap_or_default();
         let mut maker = ExampleBuilder::default();
         let found = text.lines().filter_map(|line| {
-            let Found { text, function, words } = serde_json::from_str(line).ok()?;
+            let PracticeResult { text, function, words } = serde_json::from_str(line).ok()?;
             let example = maker.of_text(&text, Some(function)).pop()?;
             Some(Example { target: words, ..example })
         });
@@ -145,16 +145,16 @@ impl Practice {
     ///
     /// # Errors
     /// If the engine rejects the weights.
-    pub fn measure(&mut self, tasks: &[Task], weights: Weights) -> Result<Sampled, TrainError> {
+    pub fn measure(&mut self, tasks: &[EvaluationTask], weights: Weights) -> Result<Sampled, TrainError> {
         self.refresh(weights)?;
         self.rounds = 0;
         let (mut drawn, mut valid, mut passing) = (0, 0, 0);
-        for Task { text, function, .. } in tasks {
+        for EvaluationTask { text, function, .. } in tasks {
             let sampling = Sampling { k: DRAWN, first: 1, ..Sampling::default() };
             let Ok((_, _, tried)) = self.attempt(text, function.unwrap_or_default(), &sampling) else {
                 continue;
             };
-            let count = |which: fn(&Tried) -> bool| -> u32 {
+            let count = |which: fn(&PracticeTried) -> bool| -> u32 {
                 tried.iter().filter(|candidate| which(candidate)).map(|candidate| candidate.samples).sum()
             };
             drawn += count(|_| true);
@@ -171,12 +171,12 @@ impl Practice {
         text: &str,
         function: RoutineId,
         sampling: &Sampling,
-    ) -> Result<(Arc<Compiled>, Source, Vec<Tried>), EngineError> {
+    ) -> Result<(Arc<Compiled>, Source, Vec<PracticeTried>), EngineError> {
         let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
         let source = source::read(&compiled.program(), function)
             .map_err(|reason| EngineError::Call(reason.to_string()))?;
         let drawn = self.engine.sample(&source, sampling, &|| false, &mut |_| {})?;
-        let tried = drawn.candidates.into_iter().map(|candidate| Tried {
+        let tried = drawn.candidates.into_iter().map(|candidate| PracticeTried {
             valid: candidate.status != Status::Invalid,
             words: candidate.words,
             code: candidate.code,
@@ -185,7 +185,7 @@ impl Practice {
             steps: 0,
             base_steps: 0,
         });
-        let mut tried: Vec<Tried> = tried.collect();
+        let mut tried: Vec<PracticeTried> = tried.collect();
         let seed = sampling.seed ^ 1;
         let compared = self.compare(function, &tried, Inputs { seed, first: 0, count: INPUTS })?;
         for (candidate, agreement) in tried.iter_mut().filter(|candidate| candidate.valid).zip(compared) {
@@ -198,7 +198,7 @@ impl Practice {
     fn compare(
         &mut self,
         function: RoutineId,
-        tried: &[Tried],
+        tried: &[PracticeTried],
         inputs: Inputs,
     ) -> Result<Vec<Agreement>, EngineError> {
         let codes: Vec<&[u32]> =
@@ -213,7 +213,7 @@ impl Practice {
         compiled: &Compiled,
         source: &Source,
         function: RoutineId,
-        tried: &[Tried],
+        tried: &[PracticeTried],
     ) -> Result<(), TrainError> {
         let text = &*compiled.text;
         let faster =
@@ -236,7 +236,7 @@ impl Practice {
         if !decision.is_some_and(|decision| decision.differs.is_none() && decision.is_adequate()) {
             return Ok(());
         }
-        let found = Found { text: text.into(), function, words: best.words.clone() };
+        let found = PracticeResult { text: text.into(), function, words: best.words.clone() };
         let line = serde_json::to_string(&found).unwrap_or_default() + "\n";
         let path = folder.join(FOUND);
         let file = files::open_append_private(&path).map_err(io::Error::from);
@@ -248,11 +248,11 @@ impl Practice {
 }
 
 /// Returns for each candidate its number of samples times its advantage, as a fraction of the greatest reward.
-fn advantages(tried: &[Tried]) -> Vec<f64> {
-    let reward = |candidate: &Tried| match candidate {
-        Tried { valid: false, .. } => 0.0,
-        Tried { agrees: false, .. } => VALID,
-        Tried { steps, base_steps, .. } => {
+fn advantages(tried: &[PracticeTried]) -> Vec<f64> {
+    let reward = |candidate: &PracticeTried| match candidate {
+        PracticeTried { valid: false, .. } => 0.0,
+        PracticeTried { agrees: false, .. } => VALID,
+        PracticeTried { steps, base_steps, .. } => {
             VALID + CORRECT - ALPHA * (*steps as f64 / (*base_steps).max(1) as f64)
         }
     };
@@ -260,7 +260,7 @@ fn advantages(tried: &[Tried]) -> Vec<f64> {
     let samples: u32 = tried.iter().map(|candidate| candidate.samples).sum();
     let total: f64 = tried.iter().zip(&rewards).map(|(candidate, r)| f64::from(candidate.samples) * r).sum();
     let others = f64::from(samples.saturating_sub(1).max(1));
-    let advantage = |(candidate, r): (&Tried, &f64)| {
+    let advantage = |(candidate, r): (&PracticeTried, &f64)| {
         let baseline = (total - r) / others;
         f64::from(candidate.samples) * ((r - baseline) / (VALID + CORRECT)).clamp(-1.0, 1.0)
     };
@@ -271,8 +271,8 @@ fn advantages(tried: &[Tried]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn tried(samples: u32, valid: bool, agrees: bool, steps: u64) -> Tried {
-        Tried { words: vec![3], code: vec![], samples, valid, agrees, steps, base_steps: 100 }
+    fn tried(samples: u32, valid: bool, agrees: bool, steps: u64) -> PracticeTried {
+        PracticeTried { words: vec![3], code: vec![], samples, valid, agrees, steps, base_steps: 100 }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Verdict;
+use super::CandidateVerdict;
 use crate::lang::index::Address;
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
@@ -74,9 +74,9 @@ impl<'a> Collector<'a> {
 
     /// Records the verdicts on [`Self::unjudged`], one for each and `None` for invalid ones, and passes the
     /// candidates to `sink`.
-    pub fn judge(&mut self, verdicts: Vec<Option<Verdict>>, sink: &mut dyn FnMut(&Candidate)) {
+    pub fn judge(&mut self, verdicts: Vec<Option<CandidateVerdict>>, sink: &mut dyn FnMut(&Candidate)) {
         for (candidate, verdict) in self.candidates[self.judged..].iter_mut().zip(verdicts) {
-            if let Some(Verdict { status, differing, passed, steps }) = verdict {
+            if let Some(CandidateVerdict { status, differing, passed, steps }) = verdict {
                 (candidate.status, candidate.differing) = (status, differing);
                 (candidate.passed, candidate.steps) = (passed, steps);
             }

@@ -9,14 +9,14 @@ use pulp::{Arch, Simd, WithSimd};
 use super::cache::Cache;
 use super::encoder::SCALE;
 use super::ops::softmax;
-use super::row::Row;
+use super::row::InferRow;
 use crate::network::weights::HEAD;
 
 /// Rows, and the keys and values of one layer.
 pub struct Attention<'a> {
     pub cache: &'a Cache,
     pub layer: usize,
-    pub rows: &'a [Row],
+    pub rows: &'a [InferRow],
     /// The output of the attention: [rows, d].
     pub out: &'a mut [f32],
     /// Queries, keys and values of the rows' last words: [rows, 3 d].

@@ -8,14 +8,14 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::network::assembler::State;
+use crate::network::assembler::AssemblerState;
 use crate::network::sampling::Sampling;
 use crate::network::vocabulary::{BOS, EOS, TARGET_MAX};
 
 use super::cache::Cache;
 use super::lane::{Context, Lane};
-use super::model::Model;
-use super::row::{Drawn, Prompt, Row};
+use super::model::InferModel;
+use super::row::{Drawn, InferRow, Prompt};
 
 /// Minimum and maximum number of rows of a lane: fewer are not worth a thread, more do not fit its caches.
 const ROWS: RangeInclusive<usize> = 12..=96;
@@ -41,9 +41,9 @@ pub struct Ended<'a> {
 /// The candidates of a batch. Memory is reused for the next batch.
 #[derive(Default)]
 pub struct Decoder {
-    rows: Vec<Row>,
-    next: Vec<Row>,
-    spare: Vec<Row>,
+    rows: Vec<InferRow>,
+    next: Vec<InferRow>,
+    spare: Vec<InferRow>,
     lanes: Vec<Lane>,
     cache: Cache,
     words: Vec<u16>,
@@ -58,16 +58,16 @@ pub struct Decoder {
 
 impl Decoder {
     /// Begins with candidates `numbers` of each function, none of which has written a word.
-    pub fn begin(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+    pub fn begin(&mut self, model: &InferModel, prompts: &[Prompt], numbers: Range<u32>) {
         self.start(model, prompts, numbers, true);
     }
 
     /// Like [`Self::begin`], but each candidate has a row of its own until its end.
-    pub fn begin_unshared(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+    pub fn begin_unshared(&mut self, model: &InferModel, prompts: &[Prompt], numbers: Range<u32>) {
         self.start(model, prompts, numbers, false);
     }
 
-    fn start(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>, shared: bool) {
+    fn start(&mut self, model: &InferModel, prompts: &[Prompt], numbers: Range<u32>, shared: bool) {
         self.cache.clear(&model.config);
         self.spare.append(&mut self.rows);
         self.position = 0;
@@ -75,9 +75,9 @@ impl Decoder {
         self.shared = shared;
         let each = if shared { numbers.len() } else { 1 };
         for (prompt, of) in (0..).zip(prompts) {
-            let state = State::new(of.tables);
+            let state = AssemblerState::new(of.tables);
             for first in numbers.clone().step_by(each.max(1)) {
-                let mut row = self.spare.pop().unwrap_or_else(|| Row::new(state));
+                let mut row = self.spare.pop().unwrap_or_else(|| InferRow::new(state));
                 row.prompt = prompt;
                 row.word = BOS;
                 row.path.clear();
@@ -114,7 +114,7 @@ impl Decoder {
 
     /// Makes the first half of a step: draws the next word of each candidate. The threads of the current
     /// rayon pool share the rows.
-    pub fn compute(&mut self, model: &Model, prompts: &[Prompt], sampling: &Sampling) {
+    pub fn compute(&mut self, model: &InferModel, prompts: &[Prompt], sampling: &Sampling) {
         let context = Context { model, prompts, sampling, cache: &self.cache, position: self.position };
         let threads = rayon::current_num_threads().max(1);
         let size = self.rows.len().div_ceil(threads).clamp(*ROWS.start(), *ROWS.end());
@@ -176,7 +176,7 @@ impl Decoder {
                         end(Some(word), group, row.log_p + log_p);
                         continue;
                     }
-                    let mut child = spare.pop().unwrap_or_else(|| Row::new(row.state));
+                    let mut child = spare.pop().unwrap_or_else(|| InferRow::new(row.state));
                     child.prompt = prompt;
                     child.word = word;
                     child.path.clone_from(&row.path);

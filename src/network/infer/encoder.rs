@@ -3,7 +3,7 @@
 use crate::network::source::Source;
 use crate::network::weights::HEAD;
 
-use super::model::{FeedForward, Model, SelfAttention};
+use super::model::{FeedForward, InferModel, SelfAttention};
 use super::ops::{View, add, norm, product, relu, rotate, softmax_rows};
 
 /// The reciprocal of the square root of a head's width.
@@ -11,7 +11,7 @@ pub const SCALE: f32 = 0.176_776_7;
 
 /// The encoded source that the decoder reads.
 #[derive(Clone, Debug, Default)]
-pub struct Memory {
+pub struct EncoderMemory {
     /// Number of words of the source.
     pub words: usize,
     /// For each layer of the decoder, the keys, with a column per word: [d, words].
@@ -22,7 +22,7 @@ pub struct Memory {
 
 /// Working memory, reused for the next function.
 #[derive(Default)]
-pub struct Scratch {
+pub struct EncoderScratch {
     x: Vec<f32>,
     h: Vec<f32>,
     qkv: Vec<f32>,
@@ -30,14 +30,14 @@ pub struct Scratch {
     scores: Vec<f32>,
 }
 
-impl Memory {
+impl EncoderMemory {
     /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         self.keys.iter().chain(&self.values).map(|list| list.capacity() as u64 * 4).sum()
     }
 }
 
-impl Scratch {
+impl EncoderScratch {
     /// Returns the allocated bytes.
     pub fn bytes(&self) -> u64 {
         let lists = [&self.x, &self.h, &self.qkv, &self.inner, &self.scores];
@@ -46,9 +46,9 @@ impl Scratch {
 }
 
 /// Returns the encoder's normalised output, [words, d], which is stored in `scratch`.
-pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &'s [f32] {
+pub fn encode<'s>(model: &InferModel, source: &Source, scratch: &'s mut EncoderScratch) -> &'s [f32] {
     let (n, d) = (source.words.len(), model.config.width);
-    let Scratch { x, h, qkv, inner, scores } = scratch;
+    let EncoderScratch { x, h, qkv, inner, scores } = scratch;
     x.clear();
     for (i, &word) in source.words.iter().enumerate() {
         let features = [source.ty[i], source.depth[i], source.statement[i], source.height[i]];
@@ -72,10 +72,15 @@ pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &
 }
 
 /// Encodes a source, and computes the keys and values for the decoder's layers.
-pub fn encode_prompt(model: &Model, source: &Source, scratch: &mut Scratch, memory: &mut Memory) {
+pub fn encode_prompt(
+    model: &InferModel,
+    source: &Source,
+    scratch: &mut EncoderScratch,
+    memory: &mut EncoderMemory,
+) {
     let (n, d) = (source.words.len(), model.config.width);
     encode(model, source, scratch);
-    let Scratch { h: encoded, x: straight, .. } = scratch;
+    let EncoderScratch { h: encoded, x: straight, .. } = scratch;
     memory.words = n;
     memory.keys.resize_with(model.decoder.len(), Vec::new);
     memory.values.resize_with(model.decoder.len(), Vec::new);
@@ -91,7 +96,7 @@ pub fn encode_prompt(model: &Model, source: &Source, scratch: &mut Scratch, memo
 }
 
 fn attend(
-    model: &Model,
+    model: &InferModel,
     attention: &SelfAttention,
     n: usize,
     x: &mut [f32],

@@ -7,14 +7,14 @@ use crate::network::weights::HEAD;
 use super::attention::Attention;
 use super::cache::Cache;
 use super::draw::Distribution;
-use super::encoder::{Memory, SCALE, feed_forward};
-use super::model::{CrossAttention, Model, SelfAttention};
+use super::encoder::{EncoderMemory, SCALE, feed_forward};
+use super::model::{CrossAttention, InferModel, SelfAttention};
 use super::ops::{View, add, norm, product, rotate, softmax_rows};
-use super::row::{Prompt, Row};
+use super::row::{InferRow, Prompt};
 
 /// The data that all lanes of a step read.
 pub struct Context<'a> {
-    pub model: &'a Model,
+    pub model: &'a InferModel,
     pub prompts: &'a [Prompt<'a>],
     pub sampling: &'a Sampling,
     pub cache: &'a Cache,
@@ -40,7 +40,7 @@ pub struct Lane {
 
 impl<'a> Context<'a> {
     /// Returns the prompt of a row's function.
-    fn prompt(&self, row: &Row) -> Prompt<'a> {
+    fn prompt(&self, row: &InferRow) -> Prompt<'a> {
         self.prompts[row.prompt as usize]
     }
 }
@@ -69,7 +69,7 @@ impl Lane {
     }
 
     /// Makes one step for some rows: draws the next word of each of their candidates.
-    pub fn step(&mut self, context: &Context, rows: &mut [Row]) {
+    pub fn step(&mut self, context: &Context, rows: &mut [InferRow]) {
         self.forward(context, rows);
         for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
             row.drawn.clear();
@@ -82,7 +82,7 @@ impl Lane {
     }
 
     /// Computes the rows' logits and their new keys and values.
-    fn forward(&mut self, context: &Context, rows: &[Row]) {
+    fn forward(&mut self, context: &Context, rows: &[InferRow]) {
         let Context { model, cache, .. } = context;
         let (n, d) = (rows.len(), model.config.width);
         (self.rows, self.stride) = (n, cache.stride());
@@ -140,7 +140,7 @@ fn attend_to_source(
     context: &Context,
     cross: &CrossAttention,
     layer: usize,
-    rows: &[Row],
+    rows: &[InferRow],
     x: &mut [f32],
     h: &mut [f32],
     q: &mut [f32],
@@ -169,7 +169,14 @@ fn attend_to_source(
 }
 
 /// Computes the attention of rows with queries [rows, d] to one source, head by head, into [rows, d].
-fn attend_to_one(memory: &Memory, layer: usize, d: usize, q: &[f32], out: &mut [f32], scores: &mut [f32]) {
+fn attend_to_one(
+    memory: &EncoderMemory,
+    layer: usize,
+    d: usize,
+    q: &[f32],
+    out: &mut [f32],
+    scores: &mut [f32],
+) {
     let (n, words) = (q.len() / d, memory.words);
     let (keys, values) = (&memory.keys[layer], &memory.values[layer]);
     let scores = &mut scores[..n * words];

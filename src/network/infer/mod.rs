@@ -17,6 +17,6 @@ mod row;
 mod tests;
 
 pub use decoder::{Decoder, Ended};
-pub use encoder::{Memory, Scratch, encode, encode_prompt};
-pub use model::Model;
+pub use encoder::{EncoderMemory, EncoderScratch, encode, encode_prompt};
+pub use model::InferModel;
 pub use row::Prompt;

@@ -63,7 +63,7 @@ pub struct FeedForward {
 
 /// The complete model.
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct InferModel {
     pub config: Config,
     /// [WORDS, d].
     pub embed: Matrix,
@@ -79,7 +79,7 @@ pub struct Model {
     pub turns: Vec<[f32; HEAD]>,
 }
 
-impl Model {
+impl InferModel {
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
         let itself = |i: &SelfAttention| i.norm.len() + i.qkv.data.len() + i.out.data.len();
@@ -95,7 +95,7 @@ impl Model {
         (encoder + decoder + features + norms + tables) as u64 * 4
     }
 
-    pub fn new(weights: &Weights) -> Model {
+    pub fn new(weights: &Weights) -> InferModel {
         let config = weights.config;
         // The tensors are taken in the order of the table, which is that of the file.
         let mut list = tensors(&config).into_iter();
@@ -119,7 +119,7 @@ impl Model {
         let decoder_norm = next().data;
         let logits = embed.transposed(TARGETS);
         let turns = turns(SOURCE_MAX);
-        Model { config, embed, features, encoder, encoder_norm, decoder, decoder_norm, logits, turns }
+        InferModel { config, embed, features, encoder, encoder_norm, decoder, decoder_norm, logits, turns }
     }
 }
 

@@ -1,18 +1,18 @@
 //! Rows: candidates with equal words so far, which share their next word's distribution.
 
-use crate::network::assembler::State;
+use crate::network::assembler::AssemblerState;
 use crate::network::refuted::Refuted;
 use crate::network::sampling::Sampling;
 use crate::network::source::Tables;
 use crate::network::vocabulary::BOS;
 
 use super::draw::{Distribution, uniform};
-use super::encoder::Memory;
+use super::encoder::EncoderMemory;
 
 /// The decoder's input for a function whose candidates it writes.
 #[derive(Clone, Copy, Debug)]
 pub struct Prompt<'a> {
-    pub memory: &'a Memory,
+    pub memory: &'a EncoderMemory,
     pub tables: &'a Tables,
     /// Prefixes that no candidate may begin with.
     pub refuted: &'a Refuted,
@@ -32,14 +32,14 @@ pub struct Drawn {
 
 /// The candidates of a function that have written the same words.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct InferRow {
     /// Index of the function among the prompts. Rows of one function are adjacent.
     pub prompt: u32,
     /// The last word written, which is the input of the next step.
     pub word: u16,
     /// The nodes of the words before it.
     pub path: Vec<u32>,
-    pub state: State,
+    pub state: AssemblerState,
     /// Candidates, in order.
     pub numbers: Vec<u32>,
     /// The draw of each candidate.
@@ -52,9 +52,9 @@ pub struct Row {
     pub node: Option<u32>,
 }
 
-impl Row {
-    pub fn new(state: State) -> Row {
-        Row {
+impl InferRow {
+    pub fn new(state: AssemblerState) -> InferRow {
+        InferRow {
             prompt: 0,
             word: BOS,
             path: Vec::new(),

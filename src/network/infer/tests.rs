@@ -34,9 +34,9 @@ fn source() -> Source {
 type Drawn = (u32, Vec<u16>, u32);
 
 /// Returns candidates from a model with random weights, by number, and the number of rows computed.
-fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool) -> (Vec<Drawn>, u64) {
-    let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
-    encode_prompt(model, source, &mut Scratch::default(), &mut memory);
+fn candidates(model: &InferModel, source: &Source, sampling: &Sampling, shared: bool) -> (Vec<Drawn>, u64) {
+    let (mut memory, mut decoder) = (EncoderMemory::default(), Decoder::default());
+    encode_prompt(model, source, &mut EncoderScratch::default(), &mut memory);
     let numbers = sampling.first..sampling.first + sampling.k;
     let prompts = [Prompt { memory: &memory, tables: &source.tables, refuted: &NOTHING_REFUTED }];
     match shared {
@@ -57,11 +57,11 @@ fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool)
 }
 
 /// Returns weights whose distributions are peaked enough for candidates to share prefixes.
-fn model(seed: u32) -> Model {
+fn model(seed: u32) -> InferModel {
     let mut weights = Weights::random(Config::new(64, 2), seed);
     let embed = crate::network::weights::tensors(&weights.config)[0].len();
     weights.data[..embed].iter_mut().for_each(|x| *x *= 3.0);
-    Model::new(&weights)
+    InferModel::new(&weights)
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn encoder_matches_the_plain_implementation() {
     let source = source();
     let weights = Weights::random(Config::new(96, 2), 5);
     let expected = plain::Plain::new(&weights).encode(&source);
-    let mut scratch = Scratch::default();
-    let found = encode(&Model::new(&weights), &source, &mut scratch);
+    let mut scratch = EncoderScratch::default();
+    let found = encode(&InferModel::new(&weights), &source, &mut scratch);
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(&expected) {
         assert!((found - expected).abs() < 1e-4, "{found} {expected}");
@@ -82,10 +82,10 @@ fn logits_match_the_plain_implementation() {
     let source = source();
     for (config, seed) in [(Config::new(32, 1), 1), (Config::new(64, 2), 2), (Config::new(96, 3), 3)] {
         let weights = Weights::random(config, seed);
-        let (model, plain) = (Model::new(&weights), plain::Plain::new(&weights));
+        let (model, plain) = (InferModel::new(&weights), plain::Plain::new(&weights));
         let encoded = plain.encode(&source);
-        let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
-        encode_prompt(&model, &source, &mut Scratch::default(), &mut memory);
+        let (mut memory, mut decoder) = (EncoderMemory::default(), Decoder::default());
+        encode_prompt(&model, &source, &mut EncoderScratch::default(), &mut memory);
         let prompts = [Prompt { memory: &memory, tables: &source.tables, refuted: &NOTHING_REFUTED }];
         decoder.begin(&model, &prompts, 0..40);
         let mut compared = 0;
@@ -133,17 +133,18 @@ fn seed_and_number_determine_a_candidate() {
 fn greedy_candidate_matches_the_plain_implementation() {
     let source = source();
     let weights = Weights::random(Config::new(32, 1), 21);
-    let (all, _) = candidates(&Model::new(&weights), &source, &Sampling { k: 1, ..Sampling::default() }, true);
+    let (all, _) =
+        candidates(&InferModel::new(&weights), &source, &Sampling { k: 1, ..Sampling::default() }, true);
     let (words, log_p) = plain::Plain::new(&weights).greedy(&source);
     assert_eq!(all[0].1, words);
     assert!((f32::from_bits(all[0].2) - log_p).abs() < 1e-3 * log_p.abs());
 }
 
 /// Returns all candidates of functions that are written as one batch, by function and number.
-fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
-    let mut memories = vec![Memory::default(); sources.len()];
+fn together(model: &InferModel, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
+    let mut memories = vec![EncoderMemory::default(); sources.len()];
     for (source, memory) in sources.iter().zip(&mut memories) {
-        encode_prompt(model, source, &mut Scratch::default(), memory);
+        encode_prompt(model, source, &mut EncoderScratch::default(), memory);
     }
     let prompts: Vec<Prompt> = sources
         .iter()

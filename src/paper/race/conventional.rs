@@ -5,10 +5,10 @@ use super::{Fate, Field, NoScore, Ready, Resource, Track};
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::adapter::AdapterQuery;
-use crate::engine::time_limit::{self, Call, within};
+use crate::engine::time_limit::{self, TimedCall, within};
 use crate::engine::{Abilities, Engine, open};
 
-struct Loop {
+struct ConventionalLoop {
     conventional: Conventional,
     /// The device from which the loop's texts are copied and to which they return, if this machine has one.
     gpu: Option<GpuEngine>,
@@ -17,15 +17,17 @@ struct Loop {
 pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, NoScore> {
     let hardware = open::adapters().is_ok_and(|found| found.iter().any(|adapter| adapter.hardware));
     let open = || GpuEngine::new(&AdapterQuery::Any).ok();
-    let gpu =
-        hardware.then(|| within(Call::Prepare.time_limit(), "opening a device", open).ok()).flatten().flatten();
+    let gpu = hardware
+        .then(|| within(TimedCall::Prepare.time_limit(), "opening a device", open).ok())
+        .flatten()
+        .flatten();
     let conventional = Conventional::new(field.program.clone(), &field.entries);
-    Ok(Box::new(Loop { conventional, gpu }))
+    Ok(Box::new(ConventionalLoop { conventional, gpu }))
 }
 
-impl Ready for Loop {
+impl Ready for ConventionalLoop {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
-        let Loop { conventional, gpu } = self;
+        let ConventionalLoop { conventional, gpu } = self;
         let flag = track.start(Resource::OneCore);
         let mut lost = None;
         for id in field.ids() {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::track::{Repetition, RepetitionResult};
 use super::{
-    Contestant, End, Event, Field, NoScore, Ready, Score, Settings, Track, conventional, cpu, external, gpu,
+    Contestant, End, Field, NoScore, RaceEvent, RaceSettings, Ready, Score, Track, conventional, cpu, external,
+    gpu,
 };
 use super::{hybrid, neural};
 
@@ -41,14 +42,20 @@ impl ContestantState {
     }
 
     /// Runs its next turn, if it has one.
-    pub fn turn(&mut self, field: &Field, settings: &Settings, turn: Repetition, tell: &mut dyn FnMut(Event)) {
+    pub fn turn(
+        &mut self,
+        field: &Field,
+        settings: &RaceSettings,
+        turn: Repetition,
+        tell: &mut dyn FnMut(RaceEvent),
+    ) {
         // A repetition that cannot finish in its share is useless.
         if self.longest().is_some_and(|longest| longest > turn.share) {
             return self.end(tell);
         }
         if !self.begun {
             self.begun = true;
-            tell(Event::Prepares(self.contestant));
+            tell(RaceEvent::Prepares(self.contestant));
             let from = Instant::now();
             let prepared = prepare(self.contestant, field, settings);
             self.score.preparation = from.elapsed();
@@ -80,7 +87,7 @@ impl ContestantState {
         if self.over || turn.repetition >= settings.repetitions {
             self.end(tell);
         } else {
-            tell(Event::Between(self.score.clone()));
+            tell(RaceEvent::Between(self.score.clone()));
         }
     }
 
@@ -110,10 +117,10 @@ impl ContestantState {
     }
 
     /// Ends the contestant's turns.
-    pub fn end(&mut self, tell: &mut dyn FnMut(Event)) {
+    pub fn end(&mut self, tell: &mut dyn FnMut(RaceEvent)) {
         self.over = true;
         self.ready = None;
-        tell(Event::Ended(self.score.clone()));
+        tell(RaceEvent::Ended(self.score.clone()));
     }
 
     pub fn score(self) -> Score {
@@ -121,7 +128,7 @@ impl ContestantState {
     }
 }
 
-fn prepare(contestant: Contestant, field: &Field, settings: &Settings) -> Result<Box<dyn Ready>, NoScore> {
+fn prepare(contestant: Contestant, field: &Field, settings: &RaceSettings) -> Result<Box<dyn Ready>, NoScore> {
     match contestant {
         Contestant::External => external::prepare(field),
         Contestant::Conventional => conventional::prepare(field),

@@ -11,16 +11,16 @@ use tempfile::TempDir;
 
 use super::process::Processes;
 use super::{Fate, Field, NoScore, Ready, Resource, Track};
-use crate::compiler::export::c::{self, Entry, Unit};
-use crate::compiler::export::compiler::Compiler;
+use crate::compiler::export::c::{self, ExportedEntry, Unit};
+use crate::compiler::export::compiler::ExportCompiler;
 use crate::compiler::stage::Compiler as FrontEnd;
 use crate::engine::oracles::Oracle;
 use crate::lang::index::MutantId;
 
 struct External {
-    compiler: Compiler,
+    compiler: ExportCompiler,
     front: FrontEnd,
-    entries: Vec<Entry>,
+    entries: Vec<ExportedEntry>,
     source: PathBuf,
     program: PathBuf,
     /// The folder of both files.
@@ -28,11 +28,11 @@ struct External {
 }
 
 pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, NoScore> {
-    let Some(compiler) = Compiler::find() else {
+    let Some(compiler) = ExportCompiler::find() else {
         return Err(NoScore::LeftOut("none of tcc, gcc and cc is installed".into()));
     };
     let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
-    let entry = |judge: &Oracle| Entry { id: judge.entry, fuel: judge.fuel };
+    let entry = |judge: &Oracle| ExportedEntry { id: judge.entry, fuel: judge.fuel };
     Ok(Box::new(External {
         compiler,
         front: FrontEnd::default(),

@@ -1,15 +1,15 @@
 //! The GPU engine: variants are compiled, run and judged on the device; only verdicts are copied back.
 
-use super::{Field, NoScore, Ready, Resource, Settings, Track, cpu};
+use super::{Field, NoScore, RaceSettings, Ready, Resource, Track, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::adapter::AdapterQuery;
-use crate::engine::time_limit::{Call, within};
+use crate::engine::time_limit::{TimedCall, within};
 use crate::engine::{Engine, EngineError, EngineSettings, Kind, open};
 
 struct Gpu(GpuEngine);
 
 /// Prepares the GPU engine. A software adapter does not show a GPU's speed, so it races only on request.
-pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, NoScore> {
+pub fn prepare(settings: &RaceSettings) -> Result<Box<dyn Ready>, NoScore> {
     let failed = |error: EngineError| NoScore::Failed(error.to_string());
     let adapters = open::adapters().map_err(failed)?;
     if adapters.is_empty() {
@@ -23,7 +23,7 @@ pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, NoScore> {
         )));
     }
     let ready = || GpuEngine::new(&AdapterQuery::Any).and_then(|mut engine| engine.warm().map(|_| engine));
-    let opened = within(Call::Prepare.time_limit(), "preparing a device", ready).unwrap_or_else(Err);
+    let opened = within(TimedCall::Prepare.time_limit(), "preparing a device", ready).unwrap_or_else(Err);
     let mut engine = opened.map_err(failed)?;
     engine.configure(EngineSettings { exact: settings.exact, ..engine.settings() });
     Ok(Box::new(Gpu(engine)))

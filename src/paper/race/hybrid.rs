@@ -16,13 +16,13 @@ use crate::engine::{Abilities, Engine};
 use crate::lang::index::MutantId;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
-use crate::learned::hybrid::{Code, Path, Router, Settings, compile};
+use crate::learned::hybrid::{HybridCode, Path, Router, Settings, compile};
 use crate::network::sampling::Sampling;
 use crate::network::weights;
 use crate::network::weights::Weights;
 
 /// The contestant.
-struct Hybrid {
+struct RaceHybrid {
     engine: CpuEngine,
     machine: Machine,
     weights: Arc<Weights>,
@@ -30,7 +30,7 @@ struct Hybrid {
 }
 
 /// A router, with the number of functions it sent to the network and the number of all functions.
-struct Routing {
+struct RaceHybridRouting {
     router: Router,
     neural: u32,
     all: u32,
@@ -42,18 +42,18 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, NoScore> {
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
     let usual = Settings::default();
     let settings = Settings { sampling: Sampling { seed, ..usual.sampling }, ..usual };
-    Ok(Box::new(Hybrid { engine, machine: Machine::default(), weights, settings }))
+    Ok(Box::new(RaceHybrid { engine, machine: Machine::default(), weights, settings }))
 }
 
-impl Ready for Hybrid {
+impl Ready for RaceHybrid {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let mut router = Router::new(self.settings, Model::shipped().coefficients());
         // Variants run at their own level: the network or that level are the choice.
         router.pricing = Pricing::of(&field.program, &[], false, &|| false);
-        let mut routing = Routing { router, neural: 0, all: 0 };
+        let mut routing = RaceHybridRouting { router, neural: 0, all: 0 };
         let flag = track.start(Resource::AllCores);
         one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;
-        let Routing { neural, all, .. } = routing;
+        let RaceHybridRouting { neural, all, .. } = routing;
         Ok(format!(
             "algorithm 3 on the CPU engine, only proved results count; {neural} of {all} changed functions were sent to the network first"
         ))
@@ -77,12 +77,12 @@ fn one_by_one(
     Ok(())
 }
 
-impl Hybrid {
+impl RaceHybrid {
     fn judge(
         &mut self,
         field: &Field,
         id: MutantId,
-        routing: &mut Routing,
+        routing: &mut RaceHybridRouting,
         flag: Flag,
         track: &mut Track,
     ) -> Result<Option<Fate>, EngineError> {
@@ -113,7 +113,7 @@ impl Hybrid {
             routing.all += 1;
             routing.neural += u32::from(outcome.decision.path == Path::Neural);
             // The program already contains the traditional compiler's code.
-            let Code::Neural(_) = &outcome.code else { continue };
+            let HybridCode::Neural(_) = &outcome.code else { continue };
             let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));
             let Some((source, best)) = found else { return Ok(Some(Fate::NoAnswer)) };
             if !append(&mut program, function, source, &best.candidate.words) {

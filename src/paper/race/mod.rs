@@ -178,7 +178,7 @@ trait Ready {
 
 /// The settings of a race.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct RaceSettings {
     /// The number of variants. Their ids are the lowest, with first-order variants before second-order ones.
     pub k: u32,
     /// The seed of the network's draws.
@@ -195,9 +195,9 @@ pub struct Settings {
     pub exact: bool,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for RaceSettings {
+    fn default() -> RaceSettings {
+        RaceSettings {
             k: 1_000,
             seed: 1,
             contestants: Contestant::ALL.to_vec(),
@@ -211,7 +211,7 @@ impl Default for Settings {
 
 /// An event during a race.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum RaceEvent {
     /// The contestant prepares: opens a device, loads weights. The clock is not running yet.
     Prepares(Contestant),
     /// The progress in a repetition, counted from 1.
@@ -241,10 +241,10 @@ const REST: Duration = Duration::from_millis(300);
 /// Runs the race. `tell` receives the events. `stop` ends the race with the results so far.
 pub fn run(
     field: &Field,
-    settings: &Settings,
+    settings: &RaceSettings,
     meter: &Meter,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RaceEvent),
 ) -> Race {
     meter.measure_idle(REST);
     let started = Instant::now();

@@ -29,7 +29,7 @@ const CANDIDATES: u32 = 4;
 /// The number of variants in a batch.
 const BATCH: u32 = 128;
 
-struct Neural {
+struct RaceNeural {
     engine: Box<dyn Engine>,
     seed: u32,
     /// Notices of the engine, such as that a device failed and the processor continues.
@@ -66,10 +66,10 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, NoScore> {
     });
     let mut engine = open::open(Preference::Auto, Work::Network, &news).map_err(failed)?;
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
-    Ok(Box::new(Neural { engine, seed, notices }))
+    Ok(Box::new(RaceNeural { engine, seed, notices }))
 }
 
-impl Ready for Neural {
+impl Ready for RaceNeural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore> {
         let power = self.engine.power_source();
         let flag = track.start(match power {
@@ -103,7 +103,7 @@ pub(super) fn failed(error: EngineError) -> NoScore {
     NoScore::Failed(error.to_string())
 }
 
-impl Neural {
+impl RaceNeural {
     /// Judges a batch of variants.
     fn judge(
         &mut self,

@@ -17,12 +17,12 @@ const NOTICED: Duration = Duration::from_millis(10);
 /// Runs processes for a contestant.
 pub struct Processes<'a> {
     flag: Flag<'a>,
-    state: Mutex<State>,
+    state: Mutex<ProcessState>,
     over: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct ProcessState {
     running: Option<Child>,
     /// Whether no further process starts.
     over: bool,
@@ -86,7 +86,7 @@ impl<'a> Processes<'a> {
     }
 
     /// Ignores poisoning, because a panicking thread leaves consistent values.
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, ProcessState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::{Contestant, Event, Fate, Flag, Resource, Run};
+use super::{Contestant, Fate, Flag, RaceEvent, Resource, Run};
 use crate::host::measure::energy::{Meter, Running};
 use crate::lang::index::{Index, MutantId};
 
@@ -33,7 +33,7 @@ pub struct Track<'a> {
     works: Option<Resource>,
     /// The energy measurement, once the clock runs.
     running: Option<Running>,
-    tell: &'a mut dyn FnMut(Event),
+    tell: &'a mut dyn FnMut(RaceEvent),
     last_report: Instant,
     parts: Vec<(&'static str, Duration)>,
 }
@@ -55,7 +55,7 @@ impl RepetitionResult {
 }
 
 impl<'a> Track<'a> {
-    pub fn new(turn: Repetition<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
+    pub fn new(turn: Repetition<'a>, tell: &'a mut dyn FnMut(RaceEvent)) -> Track<'a> {
         let now = Instant::now();
         Track {
             turn,
@@ -93,7 +93,7 @@ impl<'a> Track<'a> {
             self.last_report = Instant::now();
             let Repetition { contestant, repetition, .. } = self.turn;
             let time = self.started.elapsed();
-            (self.tell)(Event::Progress { contestant, repetition, done: self.done, time });
+            (self.tell)(RaceEvent::Progress { contestant, repetition, done: self.done, time });
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::super::formula::{self, Mixture};
 use super::super::levers::{LEVERS, Lever, Levers, ValueOrigin};
-use super::super::measured::{Loop, Neural};
+use super::super::measured::{Loop, MeasuredNeural};
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
 use super::{conventional, hybrid, neural, summary};
@@ -22,16 +22,16 @@ pub struct LocalFigures {
     /// The engine's threads. For a device, the number of programs processed at once is unknown.
     pub cores: Option<f64>,
     /// The program and its mutants, as judged last.
-    pub batch: Option<Batch>,
+    pub batch: Option<LiveBatch>,
     pub conventional: Option<Loop>,
     /// The draws for the current function.
-    pub neural: Option<Neural>,
+    pub neural: Option<MeasuredNeural>,
     pub routed: Option<Routed>,
 }
 
 /// Programs that were judged together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Batch {
+pub struct LiveBatch {
     pub programs: u32,
     pub wall: f64,
     /// The energy of the last batch that was judged completely, and its number of programs.
@@ -78,7 +78,7 @@ impl LocalFigures {
 }
 
 /// The values of the levers.
-struct Point {
+struct LivePoint {
     k: f64,
     cores: f64,
     p: f64,
@@ -89,7 +89,7 @@ struct Point {
 pub fn sections(here: &LocalFigures, levers: &Levers) -> Vec<Section> {
     let own = here.levers();
     let value = |lever| levers.value(lever, own).0;
-    let at = Point {
+    let at = LivePoint {
         k: value(Lever::Programs),
         cores: value(Lever::Cores),
         p: value(Lever::Correct),
@@ -142,9 +142,9 @@ fn single(here: &LocalFigures) -> Section {
         .finding(contradiction("One program", Unit::Milliseconds, paper, sum))
 }
 
-fn parallel(here: &LocalFigures, at: &Point) -> Section {
+fn parallel(here: &LocalFigures, at: &LivePoint) -> Section {
     let own = here.batch.filter(|batch| batch.programs > 0);
-    let same = |batch: &Batch| f64::from(batch.programs) == at.k;
+    let same = |batch: &LiveBatch| f64::from(batch.programs) == at.k;
     let modelled = formula::parallel(&[at.time], at.k, at.cores);
     let name = |k: f64| format!("{}, with tests", of_k(k));
     let row = ms(name(at.k))
@@ -167,26 +167,26 @@ fn parallel(here: &LocalFigures, at: &Point) -> Section {
     Section::equation(2).row(row).rows(judged).row(speedup)
 }
 
-fn success(n: Option<&Neural>, at: &Point) -> Section {
+fn success(n: Option<&MeasuredNeural>, at: &LivePoint) -> Section {
     let row = Row::new(format!("{}, p = {}", of_k(at.k), digits(at.p)), Unit::Probability)
         .modelled(formula::success(at.p, at.k));
     neural::success(n).row(row)
 }
 
-fn enough(n: Option<&Neural>, at: &Point) -> Section {
+fn enough(n: Option<&MeasuredNeural>, at: &LivePoint) -> Section {
     let row = Row::new(format!("p = {}", digits(at.p)), Unit::Count).modelled(formula::candidates(at.p, 0.99));
     neural::enough(n).row(row)
 }
 
 /// Returns the draws for the current function.
-fn drawn(here: &LocalFigures) -> Option<&Neural> {
+fn drawn(here: &LocalFigures) -> Option<&MeasuredNeural> {
     here.neural.as_ref().filter(|n| n.drawn > 0)
 }
 
 /// Returns a term of equation 11 at the slider's k, or `None` if this k was drawn and has a measured row.
 fn term(
     here: &LocalFigures,
-    at: &Point,
+    at: &LivePoint,
     name: fn(&str) -> String,
     value: Option<f64>,
     paper: Range,
@@ -208,14 +208,14 @@ fn by_lines(here: &LocalFigures) -> String {
     format!("a line through what was measured for k = {}", drawn.join(", "))
 }
 
-fn generate(here: &LocalFigures, at: &Point) -> Section {
+fn generate(here: &LocalFigures, at: &LivePoint) -> Section {
     let value = here.terms(at.k).map(|(generate, _)| generate);
     Section::equation(9)
         .rows(term(here, at, neural::t_gen, value, quoted::NEURAL_GENERATE))
         .rows(drawn(here).into_iter().flat_map(neural::generated))
 }
 
-fn verify(here: &LocalFigures, at: &Point) -> Section {
+fn verify(here: &LocalFigures, at: &LivePoint) -> Section {
     let execute = here.stages.map(|stages| stages[Stage::Execute as usize]);
     let value = here.terms(at.k).map(|(_, verify)| verify);
     let cores = here.cores.unwrap_or(1.0);
@@ -226,13 +226,13 @@ fn verify(here: &LocalFigures, at: &Point) -> Section {
     )
 }
 
-fn total(here: &LocalFigures, at: &Point) -> Section {
+fn total(here: &LocalFigures, at: &LivePoint) -> Section {
     Section::equation(11)
         .rows(term(here, at, neural::t_neural, here.neural(at.k), quoted::NEURAL_TOTAL))
         .rows(drawn(here).into_iter().flat_map(neural::neural))
 }
 
-fn speedup(here: &LocalFigures, at: &Point) -> Section {
+fn speedup(here: &LocalFigures, at: &LivePoint) -> Section {
     let row = Row::new(format!("speedup, {} candidates", digits(at.k)), Unit::Times);
     let row = if neural::is_the_papers(at.k) { row.paper(Range::of(quoted::SPEEDUP)) } else { row };
     let row = match here.neural(at.k) {
@@ -257,7 +257,7 @@ fn score(here: &LocalFigures) -> Section {
 /// The number of candidates in algorithm 3.
 const DRAWN: f64 = K as f64;
 
-fn mixed(here: &LocalFigures, at: &Point) -> Section {
+fn mixed(here: &LocalFigures, at: &LivePoint) -> Section {
     let known = here.neural(DRAWN);
     let routing = here.routed.as_ref().and_then(|routed| routed.routing);
     let mixture = Mixture {
@@ -298,12 +298,12 @@ fn mixed(here: &LocalFigures, at: &Point) -> Section {
         )
 }
 
-fn iteration(here: &LocalFigures, at: &Point) -> Section {
+fn iteration(here: &LocalFigures, at: &LivePoint) -> Section {
     let one = here.conventional.as_ref();
     conventional::section(one).row(ms(format!("{}, one by one", of_k(at.k))).modelled(at.k * at.time))
 }
 
-fn energy(here: &LocalFigures, at: &Point) -> Section {
+fn energy(here: &LocalFigures, at: &LivePoint) -> Section {
     let joules = |name: &str| Row::new(name, Unit::Joules);
     let with = |row: Row, energy: Option<Energy>| match energy {
         Some(energy) => row.energy(energy),

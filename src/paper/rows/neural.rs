@@ -4,7 +4,7 @@
 //! always has the same k on both sides.
 
 use super::super::formula;
-use super::super::measured::{Draws, Measured, Neural};
+use super::super::measured::{Draws, Measured, MeasuredNeural};
 use super::super::neural::expected;
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
@@ -27,7 +27,7 @@ pub fn sections(m: &Measured) -> Vec<Section> {
     ]
 }
 
-pub(super) fn likelihood(n: Option<&Neural>) -> Section {
+pub(super) fn likelihood(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(3);
     let Some((log_p, part)) = n.and_then(|n| n.likeliest) else { return section };
     section.row(
@@ -38,7 +38,7 @@ pub(super) fn likelihood(n: Option<&Neural>) -> Section {
     )
 }
 
-pub(super) fn supervised(n: Option<&Neural>) -> Section {
+pub(super) fn supervised(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(4);
     match n.and_then(|n| n.own_loss) {
         Some(loss) => section.row(
@@ -56,7 +56,7 @@ pub(super) fn supervised(n: Option<&Neural>) -> Section {
     }
 }
 
-pub(super) fn reinforced(n: Option<&Neural>) -> Section {
+pub(super) fn reinforced(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(5);
     let Some(n) = n else { return section };
     let drawn = f64::from(n.drawn.max(1));
@@ -71,7 +71,7 @@ pub(super) fn reinforced(n: Option<&Neural>) -> Section {
         .row(Row::new("L over the draws", Unit::Nats).measured_once(n.reward_loss))
 }
 
-pub(super) fn correct(n: Option<&Neural>) -> Section {
+pub(super) fn correct(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(6);
     let Some(n) = n else { return section };
     let p = p_correct(n);
@@ -91,11 +91,11 @@ pub(super) fn correct(n: Option<&Neural>) -> Section {
         ))
 }
 
-pub(super) fn p_correct(n: &Neural) -> f64 {
+pub(super) fn p_correct(n: &MeasuredNeural) -> f64 {
     f64::from(n.correct) / f64::from(n.drawn.max(1))
 }
 
-pub(super) fn success(n: Option<&Neural>) -> Section {
+pub(super) fn success(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(7);
     let Some(n) = n else { return section };
     let p = p_correct(n);
@@ -115,7 +115,7 @@ pub(super) fn success(n: Option<&Neural>) -> Section {
     }))
 }
 
-pub(super) fn enough(n: Option<&Neural>) -> Section {
+pub(super) fn enough(n: Option<&MeasuredNeural>) -> Section {
     let mut section = Section::equation(8);
     for (p, k) in quoted::K99_EXAMPLES {
         section = section.row(
@@ -153,7 +153,7 @@ fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
 }
 
 /// Returns rows of the measured T_gen(k).
-pub(super) fn generated(n: &Neural) -> impl Iterator<Item = Row> + '_ {
+pub(super) fn generated(n: &MeasuredNeural) -> impl Iterator<Item = Row> + '_ {
     n.points.iter().map(|point| {
         let row = Row::new(t_gen(&count(point.k)), Unit::Milliseconds).measured(point.generate);
         if is_the_papers(point.k.into()) { row.paper(quoted::NEURAL_GENERATE) } else { row }
@@ -176,7 +176,7 @@ pub(super) fn t_neural(k: &str) -> String {
     format!("T_neural({k})")
 }
 
-fn generate(m: &Measured, n: Option<&Neural>) -> Section {
+fn generate(m: &Measured, n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(9);
     let Some(n) = n else { return section };
     let section = section.rows(generated(n));
@@ -223,7 +223,7 @@ fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws
 }
 
 /// Returns rows of T_gen over n, L and d.
-fn swept(n: &Neural) -> Vec<Row> {
+fn swept(n: &MeasuredNeural) -> Vec<Row> {
     let s = &n.sweeps;
     let k = count(s.k);
     let mut rows = Vec::new();
@@ -250,7 +250,7 @@ fn swept(n: &Neural) -> Vec<Row> {
 }
 
 /// Returns rows of T_verify(k), measured and modelled from the time of the program's own tests.
-pub(super) fn verified(n: &Neural, execute: Option<f64>, cores: f64) -> impl Iterator<Item = Row> + '_ {
+pub(super) fn verified(n: &MeasuredNeural, execute: Option<f64>, cores: f64) -> impl Iterator<Item = Row> + '_ {
     n.points.iter().map(move |point| {
         let name = format!("{}, {} distinct", t_verify(&count(point.k)), count(point.distinct));
         let row = Row::new(name, Unit::Milliseconds).measured(point.verify);
@@ -262,7 +262,7 @@ pub(super) fn verified(n: &Neural, execute: Option<f64>, cores: f64) -> impl Ite
     })
 }
 
-fn verify(m: &Measured, n: Option<&Neural>) -> Section {
+fn verify(m: &Measured, n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(10);
     let Some(n) = n else { return section };
     let (execute, cores) = (m.traditional.execute, m.subject.cores);
@@ -282,7 +282,7 @@ fn verify(m: &Measured, n: Option<&Neural>) -> Section {
 }
 
 /// Returns rows of T_neural(k), and of a complete search including its evidence.
-pub(super) fn neural(n: &Neural) -> impl Iterator<Item = Row> + '_ {
+pub(super) fn neural(n: &MeasuredNeural) -> impl Iterator<Item = Row> + '_ {
     let rows = n.points.iter().map(|point| {
         let row = Row::new(t_neural(&count(point.k)), Unit::Milliseconds)
             .modelled(formula::neural(point.generate.median, point.verify.median))
@@ -297,7 +297,7 @@ pub(super) fn neural(n: &Neural) -> impl Iterator<Item = Row> + '_ {
     rows.chain([search])
 }
 
-fn total(n: Option<&Neural>) -> Section {
+fn total(n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(11);
     let Some(n) = n else { return section };
     let Some(last) = n.points.last() else { return section };
@@ -321,7 +321,7 @@ fn total(n: Option<&Neural>) -> Section {
 pub(super) const CANDIDATES: &str = "k candidates of one program";
 pub(super) const PROGRAMS: &str = "k programs";
 
-fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
+fn speedup(m: &Measured, n: Option<&MeasuredNeural>) -> Section {
     let section = Section::equation(12);
     let paper = Range::of(quoted::SPEEDUP);
     let row = |kind: &str| Row::new(format!("speedup, {kind}"), Unit::Times).paper(paper);
@@ -399,7 +399,7 @@ fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
 }
 
 /// Returns a sentence on whether the neural path pays, which names both sides of the comparison.
-fn pays(m: &Measured, n: &Neural, last: &Draws) -> Option<String> {
+fn pays(m: &Measured, n: &MeasuredNeural, last: &Draws) -> Option<String> {
     let (one, p) = m.conventional.zip(n.programs)?;
     let ms = |time: f64| Unit::Milliseconds.show(time);
     let (k, asked) = (f64::from(last.k), count(last.k));

@@ -1,6 +1,6 @@
 //! Equations 1 and 2: the traditional path.
 
-use super::super::measured::{Measured, Size};
+use super::super::measured::{Measured, MeasuredSize};
 use super::super::table::{Row, Section, contradiction, count};
 use super::super::{formula, quoted};
 use crate::compiler::stage::Stage;
@@ -39,14 +39,14 @@ fn single(m: &Measured) -> Section {
 /// Returns T(n) for texts of increasing length, and the exponents of its growth.
 fn growth(m: &Measured) -> Vec<Row> {
     let sizes = &m.traditional.sizes;
-    let of = |size: &Size| {
+    let of = |size: &MeasuredSize| {
         let times = if size.times == 1 { "the program".into() } else { format!("{} times over", size.times) };
         Row::new(format!("T, n = {} bytes", count(size.bytes)), Unit::Milliseconds)
             .measured(size.whole)
             .note(times)
     };
     let mut rows: Vec<Row> = sizes.iter().map(of).collect();
-    let power = |time: &dyn Fn(&Size) -> Stat| {
+    let power = |time: &dyn Fn(&MeasuredSize) -> Stat| {
         Power::through(&sizes.iter().map(|size| (f64::from(size.bytes), time(size).median)).collect::<Vec<_>>())
     };
     let exponent = |name: &str, power: Option<Power>| {
@@ -56,7 +56,7 @@ fn growth(m: &Measured) -> Vec<Row> {
             None => row.note("too few lengths to fit one"),
         }
     };
-    let stage = |stage: Stage| power(&|size: &Size| size.stages[stage as usize]);
+    let stage = |stage: Stage| power(&|size: &MeasuredSize| size.stages[stage as usize]);
     rows.push(exponent("exponent of n, T", power(&|size| size.whole)).note(
         "least squares on logarithms, with its standard error; longer texts repeat the program's declarations under other names: more functions, none of them \
          longer",

@@ -15,7 +15,7 @@ use crate::compiler::stage::flow::Flow;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 pub use dot::dot;
-pub use tree::{Mark, TreeRow, page, tree};
+pub use tree::{TreeMark, TreeRow, page, tree};
 
 /// A function, test or property, in the order of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -28,7 +28,7 @@ pub struct CallRow {
     #[serde(flatten)]
     pub effects: Effects,
     /// The functions that it calls, in the order of the first call.
-    pub calls: Vec<Callee>,
+    pub calls: Vec<ReportCallee>,
     /// The items that call it.
     pub called_by: Vec<String>,
     pub token: TokenId,
@@ -38,7 +38,7 @@ pub struct CallRow {
 
 /// A function that another routine calls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Callee {
+pub struct ReportCallee {
     pub routine: String,
     /// Its index among the rows.
     #[serde(skip)]
@@ -46,12 +46,12 @@ pub struct Callee {
     /// Whether it may call the caller again.
     pub recursive: bool,
     /// The calls.
-    pub sites: Vec<Site>,
+    pub sites: Vec<ReportSite>,
 }
 
 /// A call in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Site {
+pub struct ReportSite {
     pub token: TokenId,
     #[serde(flatten)]
     pub span: Span,
@@ -71,16 +71,19 @@ pub fn rows(program: &Compiled, flow: &Flow) -> Vec<CallRow> {
     let functions = program.facts.functions as usize;
     let mut rows: Vec<CallRow> = Vec::with_capacity(known);
     for (routine, head) in order.iter().zip(&heads) {
-        let mut calls: Vec<Callee> = Vec::new();
+        let mut calls: Vec<ReportCallee> = Vec::new();
         for token in view.extent(*head).iter().filter(|t| view.is(*t, Role::Call)) {
             let callee = program.program().callee(token).and_then(|callee| row_of(callee.id.position()));
             let Some(row) = callee else { continue };
-            let site = Site { token, span: span(token) };
+            let site = ReportSite { token, span: span(token) };
             match calls.iter_mut().find(|own| own.row == row) {
                 Some(own) => own.sites.push(site),
-                None => {
-                    calls.push(Callee { routine: names[row].clone(), row, recursive: false, sites: vec![site] })
-                }
+                None => calls.push(ReportCallee {
+                    routine: names[row].clone(),
+                    row,
+                    recursive: false,
+                    sites: vec![site],
+                }),
             }
         }
         rows.push(CallRow {

@@ -14,12 +14,12 @@ pub struct TreeRow {
     pub sites: usize,
     /// The first of these calls, or the item itself.
     pub token: TokenId,
-    pub mark: Mark,
+    pub mark: TreeMark,
 }
 
 /// Why the calls of a routine are not below its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum TreeMark {
     /// They are.
     None,
     /// It is the caller, or one of its callers: a recursive call.
@@ -66,7 +66,7 @@ impl Tree<'_> {
             row: root,
             sites: 0,
             token: self.rows[root].token,
-            mark: Mark::None,
+            mark: TreeMark::None,
         });
         self.listed[root] = true;
         // The path to the current routine, with the number of its callees that are listed.
@@ -80,9 +80,9 @@ impl Tree<'_> {
             let is_open = path.iter().any(|(open, _)| *open == callee.row);
             let is_new = !self.listed[callee.row];
             let mark = match (is_open, is_new || self.rows[callee.row].calls.is_empty()) {
-                (true, _) => Mark::Recursive,
-                (false, true) => Mark::None,
-                (false, false) => Mark::Above,
+                (true, _) => TreeMark::Recursive,
+                (false, true) => TreeMark::None,
+                (false, false) => TreeMark::Above,
             };
             let token = callee.sites.first().map_or(self.rows[callee.row].token, |site| site.token);
             let (depth, sites) = (path.len(), callee.sites.len());
@@ -105,9 +105,9 @@ impl TreeRow {
     /// Returns what follows the routine: its effects, or where it is listed.
     pub fn note(&self, rows: &[CallRow]) -> String {
         match self.mark {
-            Mark::None => rows[self.row].effects(),
-            Mark::Recursive => "↺ recursive call".to_string(),
-            Mark::Above => "↑ listed above".to_string(),
+            TreeMark::None => rows[self.row].effects(),
+            TreeMark::Recursive => "↺ recursive call".to_string(),
+            TreeMark::Above => "↑ listed above".to_string(),
         }
     }
 }

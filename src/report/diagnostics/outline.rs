@@ -19,7 +19,7 @@ pub struct Statement {
 
 /// The first error of lex or parse in a statement, or at the token after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct OutlineFault {
     pub statement: Statement,
     pub at: TokenId,
     pub code: Code,
@@ -27,7 +27,7 @@ pub struct Fault {
     pub is_after_token: bool,
 }
 
-impl Fault {
+impl OutlineFault {
     /// Returns the last correct token.
     pub fn before(&self) -> TokenId {
         if self.is_after_token { self.at } else { self.at - 1 }
@@ -76,10 +76,10 @@ impl<'a> Outline<'a> {
     }
 
     /// Returns the first error of a statement, or that at the token after it.
-    pub fn fault(&self, statement: Statement) -> Option<Fault> {
+    pub fn fault(&self, statement: Statement) -> Option<OutlineFault> {
         let at = statement.first.up_to(statement.end + 1).iter().find(|t| error_at(self.view, *t).is_some())?;
         let (code, is_after_token) = error_at(self.view, at)?;
-        Some(Fault { statement, at, code, is_after_token })
+        Some(OutlineFault { statement, at, code, is_after_token })
     }
 
     /// Returns whether lex or parse reports an error at this token.

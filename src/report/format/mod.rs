@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::compiler::program::{Checked, Facts, Tokens, Tree, View};
 use crate::compiler::stage::{lex, parse};
 use crate::lang::token::TokenKind::{self, *};
-use pieces::{Piece, pieces};
+use pieces::{FormatPiece, pieces};
 
 /// Number of spaces per level.
 const INDENT: usize = 4;
@@ -19,9 +19,9 @@ const BYTE_ORDER_MARK: char = '\u{feff}';
 /// Returns a text in the standard layout, or `None` if it has lexical or syntax errors. It need not compile.
 pub fn format(text: &str) -> Option<String> {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
     if !facts.stopped() {
-        parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+        parse::run(&tokens, &mut tree, &mut facts, &mut parse::ParseScratch::default());
     }
     if facts.stopped() || facts.errors > 0 {
         return None;
@@ -58,7 +58,7 @@ enum Gap {
 /// Lays out pieces from first to last.
 #[derive(Default)]
 struct Layout<'a> {
-    pieces: &'a [Piece<'a>],
+    pieces: &'a [FormatPiece<'a>],
     text: String,
     /// Where the current line starts in the text, in bytes.
     line_start: usize,
@@ -177,7 +177,7 @@ impl Layout<'_> {
     }
 
     /// Returns the number of spaces before a piece that begins a line.
-    fn indent(&self, piece: Piece, is_inside: bool) -> usize {
+    fn indent(&self, piece: FormatPiece, is_inside: bool) -> usize {
         let closes = matches!(piece.kind, Some(RightParen | RightBracket));
         match self.brackets.last() {
             Some(indent) if closes => *indent,
@@ -190,7 +190,7 @@ impl Layout<'_> {
     }
 
     /// Keeps track of the open brackets.
-    fn nest(&mut self, piece: Piece) {
+    fn nest(&mut self, piece: FormatPiece) {
         match piece.kind {
             Some(LeftParen | LeftBracket) => {
                 let line = &self.text[self.line_start..];
@@ -206,7 +206,7 @@ impl Layout<'_> {
 
 /// Returns whether a line of a statement may end between two of its pieces: after an opening bracket, a comma, `=`, `=>` or an
 /// operator, and before a closing bracket, `=>` or an operator.
-fn may_end_line(before: Piece, piece: Piece) -> bool {
+fn may_end_line(before: FormatPiece, piece: FormatPiece) -> bool {
     let is_infix = |kind: TokenKind| kind.infix_strength() > 0;
     let after = |kind| {
         matches!(kind, LeftParen | LeftBracket | Comma | FatArrow) || is_infix(kind) || kind.is_assignment()

@@ -10,7 +10,7 @@ const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
 /// A token or a comment.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a> {
+pub struct FormatPiece<'a> {
     pub text: &'a str,
     /// `None` for a comment.
     pub kind: Option<TokenKind>,
@@ -20,7 +20,7 @@ pub struct Piece<'a> {
     pub ignored: u32,
 }
 
-impl Piece<'_> {
+impl FormatPiece<'_> {
     pub fn is(&self, kind: TokenKind) -> bool {
         self.kind == Some(kind)
     }
@@ -36,7 +36,7 @@ impl Piece<'_> {
 }
 
 /// Returns all tokens and comments in source order.
-pub fn pieces<'a>(view: View<'a>) -> Vec<Piece<'a>> {
+pub fn pieces<'a>(view: View<'a>) -> Vec<FormatPiece<'a>> {
     let mut pieces = Vec::new();
     let ignored: Vec<u32> = Ignored::of(view).lines().collect();
     let ignored = |line: u32| if ignored.binary_search(&line).is_ok() { line } else { 0 };
@@ -46,20 +46,20 @@ pub fn pieces<'a>(view: View<'a>) -> Vec<Piece<'a>> {
         let line_ends = add_comments(&view.source[end..span.start], &mut pieces);
         end = span.end;
         let ignored = ignored(view.line(token));
-        pieces.push(Piece { text: view.text(token), kind: Some(view.kind(token)), line_ends, ignored });
+        pieces.push(FormatPiece { text: view.text(token), kind: Some(view.kind(token)), line_ends, ignored });
     }
     add_comments(&view.source[end..], &mut pieces);
     pieces
 }
 
 /// Adds the comments of a text without tokens. Returns the number of line ends after the last one.
-fn add_comments<'a>(gap: &'a str, pieces: &mut Vec<Piece<'a>>) -> usize {
+fn add_comments<'a>(gap: &'a str, pieces: &mut Vec<FormatPiece<'a>>) -> usize {
     let mut line_ends = 0;
     for (at, line) in gap.split('\n').enumerate() {
         line_ends += usize::from(at > 0);
         if let Some(start) = line.find("//") {
             let text = line[start..].trim_end_matches(BLANKS);
-            pieces.push(Piece { text, kind: None, line_ends, ignored: 0 });
+            pieces.push(FormatPiece { text, kind: None, line_ends, ignored: 0 });
             line_ends = 0;
         }
     }

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::html::{STYLE, escaped, escaped_line, head, json_in_script};
-use super::testing::{self, JudgedFile, Mutant};
+use super::testing::{self, JudgedFile, TestingMutant};
 use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::MutantStatus;
@@ -25,7 +25,7 @@ pub struct Page<'a> {
     pub tests: Vec<TestRow>,
     /// The program's first-order mutants.
     pub judged: &'a JudgedFile,
-    pub runs: Vec<Run>,
+    pub runs: Vec<PageRun>,
 }
 
 /// The result of a test or property.
@@ -43,7 +43,7 @@ pub struct TestRow {
 
 /// A recorded run.
 #[derive(Serialize)]
-pub struct Run {
+pub struct PageRun {
     /// The test, property or call, with its input.
     pub title: String,
     /// How the run ended.
@@ -157,8 +157,8 @@ impl Page<'_> {
     }
 
     fn mutant_section(&self, page: &mut String) {
-        let all: Vec<&Mutant> = self.judged.mutants.iter().collect();
-        let (survivors, others): (Vec<&Mutant>, Vec<&Mutant>) =
+        let all: Vec<&TestingMutant> = self.judged.mutants.iter().collect();
+        let (survivors, others): (Vec<&TestingMutant>, Vec<&TestingMutant>) =
             all.into_iter().partition(|mutant| mutant.status == MutantStatus::Survived);
         page.push_str("<section id=\"mutants\">\n<h2>Mutants</h2>\n");
         let _ = write!(page, "<p>{}</p>", escaped(&self.judged.tally.first_order.text()));

@@ -24,7 +24,7 @@ const LONGEST: usize = 40;
 
 /// A pass or expansion that changed the code of a routine. Instructions that a pass has dropped are not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ReportStep {
     /// Its index among the passes that changed the program.
     pub number: usize,
     pub name: &'static str,
@@ -65,7 +65,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Returns the steps of a routine, in order. `snapshots` are those of [`snapshots`].
-pub fn of(program: &Compiled, snapshots: &[Snapshot], routine: usize) -> Vec<Step> {
+pub fn of(program: &Compiled, snapshots: &[Snapshot], routine: usize) -> Vec<ReportStep> {
     let pairs = snapshots.iter().zip(snapshots.iter().skip(1)).enumerate();
     pairs.filter_map(|(number, (before, after))| step(program, number, before, after, routine)).collect()
 }
@@ -183,7 +183,7 @@ fn step(
     before: &Snapshot,
     after: &Snapshot,
     routine: usize,
-) -> Option<Step> {
+) -> Option<ReportStep> {
     let moved = before.ir.op.len() != after.ir.op.len();
     let pair =
         Pair { program, name: after.name, before: Form::of(before, routine), after: Form::of(after, routine) };
@@ -218,7 +218,7 @@ fn step(
         rows.extend(others[added].iter().cloned().map(StepRow::Added));
     }
     close(&mut hunk, &mut rows);
-    Some(Step { number, name: after.name, did: pair.did(), rows })
+    Some(ReportStep { number, name: after.name, did: pair.did(), rows })
 }
 
 #[cfg(test)]
@@ -240,7 +240,7 @@ fn f(n: int, ready: bool, xs: [int; 4]) -> int {
 test f(1, false, [1, 2]) == 1;
 ";
 
-    fn steps() -> Vec<Step> {
+    fn steps() -> Vec<ReportStep> {
         let mut compiler = Compiler::at(OptLevel::Whole);
         compiler.compile(PROGRAM);
         assert!(compiler.compiles());
@@ -248,7 +248,7 @@ test f(1, false, [1, 2]) == 1;
         of(&program, &snapshots(&program), 1)
     }
 
-    fn reasons(steps: &[Step], name: &str) -> Vec<String> {
+    fn reasons(steps: &[ReportStep], name: &str) -> Vec<String> {
         let rows = steps.iter().filter(|step| step.name == name).flat_map(|step| &step.rows);
         let reason = |row: &StepRow| match row {
             StepRow::Reason(text, _) => Some(text.clone()),
@@ -286,7 +286,7 @@ test f(1, false, [1, 2]) == 1;
     #[test]
     fn differences_lead_from_one_step_to_the_next() {
         let steps = steps();
-        let ops = |step: &Step, before: bool| -> Vec<&'static str> {
+        let ops = |step: &ReportStep, before: bool| -> Vec<&'static str> {
             let op = |row: &StepRow| match row {
                 StepRow::Equal(line) => Some(line.op),
                 StepRow::Removed(line) => before.then_some(line.op),

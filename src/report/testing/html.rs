@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant, scores, total};
+use super::{JudgedFile, TestingMutant, scores, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::Index;
 use crate::lang::verdict::MutantStatus;
@@ -83,7 +83,7 @@ fn section(page: &mut String, number: usize, file: &JudgedFile) {
     let _ = writeln!(page, "<p>{}</p>", escaped(&file.tally.first_order.text()));
     tables(page, file);
     page.push_str("<ol class=\"source\">\n");
-    let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
+    let mut by_line: BTreeMap<u32, Vec<&TestingMutant>> = BTreeMap::new();
     file.mutants.iter().for_each(|mutant| by_line.entry(mutant.span.line).or_default().push(mutant));
     for (line, text) in (1..).zip(file.text.lines()) {
         let mutants = by_line.remove(&line).unwrap_or_default();
@@ -95,7 +95,7 @@ fn section(page: &mut String, number: usize, file: &JudgedFile) {
         };
         let _ = write!(page, "<li{look}><code>{}</code>", escaped(text));
         // Survivors are always visible, the others can be expanded.
-        let (survivors, others): (Vec<&Mutant>, Vec<&Mutant>) =
+        let (survivors, others): (Vec<&TestingMutant>, Vec<&TestingMutant>) =
             mutants.into_iter().partition(|mutant| mutant.status == MutantStatus::Survived);
         list(page, file, &survivors);
         if !others.is_empty() {
@@ -109,7 +109,7 @@ fn section(page: &mut String, number: usize, file: &JudgedFile) {
 }
 
 /// Writes a list of mutants.
-pub fn list(page: &mut String, file: &JudgedFile, mutants: &[&Mutant]) {
+pub fn list(page: &mut String, file: &JudgedFile, mutants: &[&TestingMutant]) {
     if mutants.is_empty() {
         return;
     }
@@ -118,12 +118,12 @@ pub fn list(page: &mut String, file: &JudgedFile, mutants: &[&Mutant]) {
     page.push_str("</ul>");
 }
 
-fn is_noticed(mutant: &Mutant) -> bool {
+fn is_noticed(mutant: &TestingMutant) -> bool {
     matches!(mutant.status, MutantStatus::Killed | MutantStatus::Timeout)
 }
 
 /// Summarizes how many mutants are noticed, and how many do not count.
-fn summary(mutants: &[&Mutant]) -> String {
+fn summary(mutants: &[&TestingMutant]) -> String {
     let noticed = mutants.iter().filter(|mutant| is_noticed(mutant)).count() as u64;
     let others = mutants.len() as u64 - noticed;
     let counts: Vec<String> = { [(noticed, "noticed"), (others, "not counted")].into_iter() }
@@ -134,7 +134,7 @@ fn summary(mutants: &[&Mutant]) -> String {
 }
 
 /// Writes a mutant: its status, the change, and the tests that notice it or why none does.
-fn item(page: &mut String, file: &JudgedFile, mutant: &Mutant) {
+fn item(page: &mut String, file: &JudgedFile, mutant: &TestingMutant) {
     let (original, replacement) = (on_one_line(&mutant.original), on_one_line(&mutant.replacement));
     let status = mutant.status.name();
     let _ = write!(

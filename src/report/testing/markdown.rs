@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{JudgedFile, Mutant, scores, total};
+use super::{JudgedFile, TestingMutant, scores, total};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::report::mutants::Counts;
 use crate::report::table::{Table, number, words};
@@ -114,7 +114,7 @@ fn tests(file: &JudgedFile) -> String {
     }
 }
 
-fn survivor(mutant: &Mutant) -> String {
+fn survivor(mutant: &TestingMutant) -> String {
     let line = mutant.span.line;
     let unseen = if mutant.reached { "no test notices it" } else { "no test reaches it" };
     let reason = plain(mutant.reason.as_deref().unwrap_or(unseen));

@@ -32,9 +32,9 @@ pub struct JudgedFile {
     pub text: String,
     pub tally: Tally,
     pub tests: Vec<Test>,
-    pub functions: Vec<Function>,
+    pub functions: Vec<TestingFunction>,
     /// By id, ascending.
-    pub mutants: Vec<Mutant>,
+    pub mutants: Vec<TestingMutant>,
 }
 
 /// A test or property.
@@ -47,13 +47,13 @@ pub struct Test {
 }
 
 /// A function and its lines.
-pub struct Function {
+pub struct TestingFunction {
     pub name: String,
     pub lines: RangeInclusive<u32>,
 }
 
 /// A first-order mutant.
-pub struct Mutant {
+pub struct TestingMutant {
     pub id: MutantId,
     pub operator: &'static str,
     pub span: Span,
@@ -152,7 +152,7 @@ impl JudgedFile {
     }
 
     /// Returns the mutants that no test notices, in order of lines.
-    fn survivors(&self) -> impl Iterator<Item = &Mutant> {
+    fn survivors(&self) -> impl Iterator<Item = &TestingMutant> {
         self.mutants.iter().filter(|mutant| mutant.status == MutantStatus::Survived)
     }
 }

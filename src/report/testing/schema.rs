@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{JudgedFile, Mutant, Test};
+use super::{JudgedFile, Test, TestingMutant};
 use crate::lang::index::{EntryId, Index};
 use crate::lang::verdict::MutantStatus;
 use crate::report::document::{self, Object};
@@ -47,7 +47,7 @@ fn listed(file: usize, index: EntryId, test: &Test) -> Object {
     Object::new().field("id", id(file, index)).field("name", &test.title).field("location", location)
 }
 
-fn row(file: usize, mutant: &Mutant) -> Object {
+fn row(file: usize, mutant: &TestingMutant) -> Object {
     let span = &mutant.span;
     let copied =
         || mutant.copy_of.map(|original| format!("its bytecode equals that of mutant {}", id(file, original)));

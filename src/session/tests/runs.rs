@@ -51,7 +51,11 @@ impl Engine for RecordingEngine {
 }
 
 impl Abilities for RecordingEngine {
-    fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
+    fn test_all(
+        &mut self,
+        all: &[TestedCandidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
         self.cpu.test_all(all, watch)
     }
     fn rounds(&mut self, _: &Compiled, _: &dyn Watch) -> Result<Recording, EngineError> {

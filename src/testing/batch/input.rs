@@ -4,8 +4,8 @@ use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use super::line::Line;
-use super::record::Record;
+use super::line::BatchLine;
+use super::record::BatchRecord;
 use crate::host::files;
 use crate::report::shard::Shard;
 
@@ -18,7 +18,7 @@ const WAITING: usize = 16;
 
 /// A line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct InputEntry {
     /// The line number, counted from 1 and including blank lines.
     pub number: u64,
     /// The line's bytes, or `None` if the line is longer than [`LONGEST`].
@@ -26,9 +26,9 @@ pub struct Entry {
 }
 
 /// One message from the reader: the lines that one read completed, or the error that ended the stream.
-pub type Piece = io::Result<Vec<Entry>>;
+pub type InputPiece = io::Result<Vec<InputEntry>>;
 
-impl Entry {
+impl InputEntry {
     /// Returns the length of the line in bytes.
     pub fn size(&self) -> usize {
         self.bytes.as_ref().map_or(0, Vec::len)
@@ -38,13 +38,13 @@ impl Entry {
     ///
     /// # Errors
     /// Returns the record to print if the line is not a candidate.
-    pub fn read(self) -> Result<Line, Box<Record>> {
-        let Entry { number, bytes } = self;
+    pub fn read(self) -> Result<BatchLine, Box<BatchRecord>> {
+        let InputEntry { number, bytes } = self;
         let Some(bytes) = bytes else {
             let why = format!("the line is longer than {}", files::size(LONGEST as u64));
-            return Err(Box::new(Record::bad(number, None, None, &why)));
+            return Err(Box::new(BatchRecord::bad(number, None, None, &why)));
         };
-        Line::read(number, &bytes).map_err(|bad| Box::new(Record::of(number, bad)))
+        BatchLine::read(number, &bytes).map_err(|bad| Box::new(BatchRecord::of(number, bad)))
     }
 }
 
@@ -52,14 +52,14 @@ impl Entry {
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub fn reader(stream: impl Read + Send + 'static, shard: Option<Shard>) -> io::Result<Receiver<Piece>> {
+pub fn reader(stream: impl Read + Send + 'static, shard: Option<Shard>) -> io::Result<Receiver<InputPiece>> {
     let (sender, receiver) = sync_channel(WAITING);
     let lines = Lines { shard, ..Lines::default() };
     thread::Builder::new().name("lines".into()).spawn(move || read(stream, lines, &sender))?;
     Ok(receiver)
 }
 
-fn read(mut stream: impl Read, mut lines: Lines, sender: &SyncSender<Piece>) {
+fn read(mut stream: impl Read, mut lines: Lines, sender: &SyncSender<InputPiece>) {
     let mut piece = vec![0; PIECE];
     loop {
         let found = match stream.read(&mut piece) {
@@ -95,7 +95,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn add(&mut self, mut bytes: &[u8]) -> Vec<Entry> {
+    fn add(&mut self, mut bytes: &[u8]) -> Vec<InputEntry> {
         let mut found = Vec::new();
         while let Some(at) = bytes.iter().position(|byte| *byte == b'\n') {
             self.grow(&bytes[..at]);
@@ -115,17 +115,17 @@ impl Lines {
     }
 
     /// Ends the current line and returns it, unless it is blank or outside the shard.
-    fn end(&mut self) -> Option<Entry> {
+    fn end(&mut self) -> Option<InputEntry> {
         self.ended += 1;
         let number = self.ended;
         if std::mem::take(&mut self.long) {
-            return self.wanted().then_some(Entry { number, bytes: None });
+            return self.wanted().then_some(InputEntry { number, bytes: None });
         }
         let mut bytes = std::mem::take(&mut self.begun);
         if number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
-        (!bytes.trim_ascii().is_empty() && self.wanted()).then_some(Entry { number, bytes: Some(bytes) })
+        (!bytes.trim_ascii().is_empty() && self.wanted()).then_some(InputEntry { number, bytes: Some(bytes) })
     }
 
     /// Counts a non-blank line and returns whether it belongs to the shard.
@@ -135,7 +135,7 @@ impl Lines {
     }
 
     /// Ends the last line, which may lack a line terminator.
-    fn last(&mut self) -> Option<Entry> {
+    fn last(&mut self) -> Option<InputEntry> {
         self.end()
     }
 }

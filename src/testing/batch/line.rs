@@ -68,7 +68,7 @@ pub enum Body {
 
 /// A candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BatchLine {
     /// The line number, counted from 1.
     pub number: u64,
     pub id: Label,
@@ -105,12 +105,12 @@ fn fields(object: &str) -> Result<[Option<&str>; FIELDS.len()], String> {
     Ok(found.map(|value| value.filter(|value| *value != "null")))
 }
 
-impl Line {
+impl BatchLine {
     /// Reads a line.
     ///
     /// # Errors
     /// If the line is not a candidate.
-    pub fn read(number: u64, bytes: &[u8]) -> Result<Line, LineError> {
+    pub fn read(number: u64, bytes: &[u8]) -> Result<BatchLine, LineError> {
         let bad = |message: String| LineError { id: None, group: None, message };
         let text = std::str::from_utf8(bytes)
             .map_err(|error| bad(format!("it is not valid UTF-8: byte {}", error.valid_up_to() + 1)))?;
@@ -148,7 +148,7 @@ impl Line {
             }
             (None, None) => return Err(bad("it has neither a `source` nor a `function`".into())),
         };
-        Ok(Line { number, id, group, body, base, tests, replaces })
+        Ok(BatchLine { number, id, group, body, base, tests, replaces })
     }
 }
 
@@ -163,8 +163,8 @@ fn plainly(error: &serde_json::Error) -> String {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Line, LineError> {
-        Line::read(7, text.as_bytes())
+    fn read(text: &str) -> Result<BatchLine, LineError> {
+        BatchLine::read(7, text.as_bytes())
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
         }
         let bad = read("{\"id\":\"a\",\"group\":2,\"source\":7}").expect_err("no string");
         assert!(bad.id.is_some() && bad.group.is_some(), "the id and group are kept");
-        assert!(Line::read(1, b"{\"id\":\xff").expect_err("bad").message.contains("byte 7"));
+        assert!(BatchLine::read(1, b"{\"id\":\xff").expect_err("bad").message.contains("byte 7"));
         assert!(read(&"[".repeat(100_000)).is_err());
     }
 }

@@ -19,17 +19,17 @@ use rayon::prelude::*;
 
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
-use crate::engine::{BaseResult, Candidate, Change, Engine, EngineError, Tested};
+use crate::engine::{BaseResult, CandidateChange, Engine, EngineError, Tested, TestedCandidate};
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
-use input::Entry;
-use line::{Body, Line};
+use input::InputEntry;
+use line::{BatchLine, Body};
 use near::{AssembledProgram, LineLexer, Outline};
-use record::{Record, Status};
+use record::{BatchRecord, Status};
 use rights::Rights;
-use tasks::{GroupFiles, Task, Tasks};
+use tasks::{BatchTask, GroupFiles, Tasks};
 
 /// The maximum number of steps that the tests of an implicit base may take, because they are run a few more times.
 const BASE_STEPS: u64 = 20_000_000;
@@ -42,7 +42,7 @@ const WORTH: usize = 4;
 /// The number of candidates after which an implicit base is dropped if few of them are near to it.
 const COMPARED: usize = 16;
 /// Judges batch lines.
-pub struct Batch {
+pub struct CandidateBatch {
     engine: Box<dyn Engine>,
     tasks: Tasks,
     /// The number of tasks of the last lines.
@@ -52,28 +52,28 @@ pub struct Batch {
 }
 
 /// A line in process.
-enum Job {
+enum BatchJob {
     /// A line that is not a candidate, with its record.
-    Invalid(Record),
+    Invalid(BatchRecord),
     Program(Program),
 }
 
 struct Program {
-    line: Line,
+    line: BatchLine,
     whole: AssembledProgram,
     /// The place of its task.
     task: usize,
     rights: Rights,
 }
 
-impl Batch {
-    pub fn new(engine: Box<dyn Engine>, tests: String) -> Batch {
-        Batch::with_files(engine, tests, GroupFiles::default())
+impl CandidateBatch {
+    pub fn new(engine: Box<dyn Engine>, tests: String) -> CandidateBatch {
+        CandidateBatch::with_files(engine, tests, GroupFiles::default())
     }
 
-    /// Like [`Batch::new`], with a base or tests for each group.
-    pub fn with_files(engine: Box<dyn Engine>, tests: String, files: GroupFiles) -> Batch {
-        Batch { engine, tasks: Tasks::new(&tests, files), different: 0, exposed: None }
+    /// Like [`CandidateBatch::new`], with a base or tests for each group.
+    pub fn with_files(engine: Box<dyn Engine>, tests: String, files: GroupFiles) -> CandidateBatch {
+        CandidateBatch { engine, tasks: Tasks::new(&tests, files), different: 0, exposed: None }
     }
 
     /// Returns the number of lines to pass at once, if that many are available.
@@ -105,9 +105,14 @@ impl Batch {
     ///
     /// # Errors
     /// If the engine fails.
-    pub fn judge(&mut self, entries: Vec<Entry>, watch: &dyn Watch) -> Result<Vec<Record>, EngineError> {
+    pub fn judge(
+        &mut self,
+        entries: Vec<InputEntry>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<BatchRecord>, EngineError> {
         self.tasks.bound();
-        let lines: Vec<Result<Line, Box<Record>>> = entries.into_par_iter().map(Entry::read).collect();
+        let lines: Vec<Result<BatchLine, Box<BatchRecord>>> =
+            entries.into_par_iter().map(InputEntry::read).collect();
         let mut placed = Vec::with_capacity(lines.len());
         for line in lines {
             placed.push(match line {
@@ -119,15 +124,15 @@ impl Batch {
             });
         }
         let tasks = &self.tasks;
-        let read = |reader: &mut LineLexer, placed: Result<(Line, usize), Box<Record>>| match placed {
+        let read = |reader: &mut LineLexer, placed: Result<(BatchLine, usize), Box<BatchRecord>>| match placed {
             Ok((line, task)) => job(line, task, tasks.get(task), reader),
-            Err(record) => Job::Invalid(*record),
+            Err(record) => BatchJob::Invalid(*record),
         };
-        let mut jobs: Vec<Job> = placed.into_par_iter().map_init(LineLexer::default, read).collect();
+        let mut jobs: Vec<BatchJob> = placed.into_par_iter().map_init(LineLexer::default, read).collect();
         if self.exposed.is_none() {
             let programs = jobs.iter().filter_map(|job| match job {
-                Job::Program(program) => Some(program),
-                Job::Invalid(_) => None,
+                BatchJob::Program(program) => Some(program),
+                BatchJob::Invalid(_) => None,
             });
             self.exposed = programs.filter_map(|program| program.rights.exposed.clone()).next();
         }
@@ -135,7 +140,7 @@ impl Batch {
         let mut by_task: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut rows: HashMap<usize, usize> = HashMap::new();
         for (place, job) in jobs.iter().enumerate() {
-            let Job::Program(Program { task, .. }) = job else { continue };
+            let BatchJob::Program(Program { task, .. }) = job else { continue };
             let row = *rows.entry(*task).or_insert_with(|| {
                 by_task.push((*task, Vec::new()));
                 by_task.len() - 1
@@ -164,16 +169,17 @@ impl Batch {
     /// Tests programs, those near to a base together. A result is `None` if the call was cancelled before its turn.
     fn test(
         &mut self,
-        jobs: &[Job],
+        jobs: &[BatchJob],
         by_task: Vec<(usize, Vec<usize>)>,
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
-        let Batch { engine, tasks, .. } = self;
+        let CandidateBatch { engine, tasks, .. } = self;
         let mut tested = vec![None; jobs.len()];
         let mut run = |engine: &mut dyn Engine, places: &[usize], near: bool| -> Result<(), EngineError> {
             let candidates = places.iter().filter_map(|place| jobs[*place].candidate());
-            let candidates: Vec<Candidate> =
-                candidates.map(|own| Candidate { changes: own.changes.filter(|_| near), ..own }).collect();
+            let candidates: Vec<TestedCandidate> = candidates
+                .map(|own| TestedCandidate { changes: own.changes.filter(|_| near), ..own })
+                .collect();
             for (place, end) in places.iter().zip(engine.test_all(&candidates, watch)?) {
                 tested[*place] = end;
             }
@@ -198,10 +204,10 @@ impl Batch {
         &mut self,
         place: usize,
         places: &[usize],
-        jobs: &mut [Job],
+        jobs: &mut [BatchJob],
         watch: &dyn Watch,
     ) -> Result<(), EngineError> {
-        let Batch { engine, tasks, .. } = self;
+        let CandidateBatch { engine, tasks, .. } = self;
         let Some(task) = tasks.get_mut(place).filter(|task| task.given.is_none()) else { return Ok(()) };
         task.seen += places.len();
         if task.near.is_none() {
@@ -221,7 +227,7 @@ impl Batch {
         let Some(outline) = task.near.clone() else { return Ok(()) };
         let mut near = 0;
         for place in places {
-            if let Job::Program(Program { whole, .. }) = &mut jobs[*place] {
+            if let BatchJob::Program(Program { whole, .. }) = &mut jobs[*place] {
                 whole.compare(&outline);
                 near += usize::from(whole.is_near());
             }
@@ -245,10 +251,10 @@ impl Batch {
 /// Chooses a program as the engine's base for the others.
 fn choose<'a>(
     engine: &mut dyn Engine,
-    candidates: impl Iterator<Item = Candidate<'a>>,
+    candidates: impl Iterator<Item = TestedCandidate<'a>>,
     watch: &dyn Watch,
 ) -> Result<Option<Arc<Outline>>, EngineError> {
-    for Candidate { text, .. } in candidates.take(TRIED) {
+    for TestedCandidate { text, .. } in candidates.take(TRIED) {
         match engine.base(&text.into(), watch) {
             Ok(base) => {
                 let fits = |steps: u64| steps <= BASE_STEPS;
@@ -265,9 +271,10 @@ fn choose<'a>(
 }
 
 /// Returns the work that a line requests.
-fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) -> Job {
-    let bad =
-        |why: &str| Job::Invalid(Record::bad(line.number, Some(line.id.clone()), line.group.clone(), why));
+fn job(line: BatchLine, place: usize, task: Option<&BatchTask>, reader: &mut LineLexer) -> BatchJob {
+    let bad = |why: &str| {
+        BatchJob::Invalid(BatchRecord::bad(line.number, Some(line.id.clone()), line.group.clone(), why))
+    };
     let Some(task) = task else { return bad("its group is not known") };
     if let Some(why) = &task.wrong {
         return bad(why);
@@ -300,46 +307,46 @@ fn job(line: Line, place: usize, task: Option<&Task>, reader: &mut LineLexer) ->
             (whole, Rights::default())
         }
     };
-    Job::Program(Program { line, whole, task: place, rights })
+    BatchJob::Program(Program { line, whole, task: place, rights })
 }
 
-impl Job {
+impl BatchJob {
     fn is_invalid(&self) -> bool {
-        matches!(self, Job::Invalid(_))
+        matches!(self, BatchJob::Invalid(_))
     }
 
-    fn candidate(&self) -> Option<Candidate<'_>> {
-        let Job::Program(Program { whole, .. }) = self else { return None };
+    fn candidate(&self) -> Option<TestedCandidate<'_>> {
+        let BatchJob::Program(Program { whole, .. }) = self else { return None };
         let change = |(function, range): &(RoutineId, std::ops::Range<usize>)| {
-            Some(Change { function: *function, text: whole.text.get(range.clone())? })
+            Some(CandidateChange { function: *function, text: whole.text.get(range.clone())? })
         };
         let changes = whole.changes.as_ref().and_then(|changes| changes.iter().map(change).collect());
-        Some(Candidate { text: &whole.text, changes })
+        Some(TestedCandidate { text: &whole.text, changes })
     }
 
-    fn record(self, end: Tested, compiler: &mut Compiler) -> Record {
+    fn record(self, end: Tested, compiler: &mut Compiler) -> BatchRecord {
         let Program { line, whole, rights, .. } = match self {
-            Job::Invalid(record) => return record,
-            Job::Program(program) => program,
+            BatchJob::Invalid(record) => return record,
+            BatchJob::Program(program) => program,
         };
-        let Line { id, group, .. } = line;
-        let empty = Record { id: Some(id), group, replaced: rights.replaced, ..Record::default() };
+        let BatchLine { id, group, .. } = line;
+        let empty = BatchRecord { id: Some(id), group, replaced: rights.replaced, ..BatchRecord::default() };
         match end {
             Tested::Invalid => {
                 compiler.compile(&whole.text);
                 let found = diagnostics(&compiler.compiled(&whole.text.as_str().into()));
                 let errors: Vec<_> = found.into_iter().filter(|found| found.code.is_error()).collect();
-                Record { status: Status::Invalid, diagnostics: document::findings(&errors), ..empty }
+                BatchRecord { status: Status::Invalid, diagnostics: document::findings(&errors), ..empty }
             }
             Tested::Ended(sum) => {
                 if let Some((status, why)) = rights.wrong {
-                    return Record { status, message: Some(why), replaced: None, ..empty };
+                    return BatchRecord { status, message: Some(why), replaced: None, ..empty };
                 }
                 let status = match sum.outcome {
                     Outcome::Pass if sum.tests == 0 => Status::Untested,
                     outcome => Status::of(outcome),
                 };
-                Record { status, tests_passed: sum.passed, tests: sum.tests, steps: sum.steps, ..empty }
+                BatchRecord { status, tests_passed: sum.passed, tests: sum.tests, steps: sum.steps, ..empty }
             }
         }
     }

@@ -15,13 +15,13 @@ use crate::lang::token::TokenKind;
 /// The text of a program with the byte ranges of its functions.
 pub struct Outline {
     text: String,
-    places: Vec<Place>,
+    places: Vec<NearPlace>,
     numbers: HashMap<String, RoutineId>,
     /// The functions that tests and properties call, in ascending order.
     used: Vec<RoutineId>,
 }
 
-struct Place {
+struct NearPlace {
     /// From `fn` to after the closing brace.
     whole: Range<usize>,
     /// The index after the block's opening brace.
@@ -43,7 +43,7 @@ pub struct AssembledProgram {
 #[derive(Default)]
 pub struct LineLexer {
     tokens: Tokens,
-    scratch: lex::Scratch,
+    scratch: lex::LexScratch,
 }
 
 /// Returns a text with `behind` appended on the following lines.
@@ -77,7 +77,7 @@ impl Outline {
             let whole = view.span(view.extent(routine.head())).unwrap_or_default();
             let brace = view.extent(routine.head()).iter().find(|t| view.kind(*t) == TokenKind::LeftBrace);
             let header = brace.and_then(|t| view.span(t)).map_or(whole.end, |span| span.end);
-            Place { whole, header }
+            NearPlace { whole, header }
         };
         let functions = program.facts.functions;
         let places = program.executable.routines().take(functions as usize).map(place).collect();
@@ -132,7 +132,7 @@ impl Outline {
     fn changes(&self, text: &str) -> Option<Vec<(RoutineId, Range<usize>)>> {
         let bytes = text.as_bytes();
         let (mut changes, mut at, mut known) = (Vec::new(), 0, 0);
-        for (function, Place { whole, header }) in (0..).map(RoutineId::new).zip(&self.places) {
+        for (function, NearPlace { whole, header }) in (0..).map(RoutineId::new).zip(&self.places) {
             let before = self.bytes(known..whole.start);
             let start = at + before.len();
             let rest = bytes.get(at..)?.strip_prefix(before)?;

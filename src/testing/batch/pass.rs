@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::line::Label;
-use super::record::{self, Record, Status};
+use super::record::{self, BatchRecord, Status};
 use crate::host::measure::statistics::pass_at_k;
 use crate::report::document;
 
@@ -28,7 +28,7 @@ struct Group {
 #[derive(Debug)]
 pub struct Summary {
     pass_at: Vec<Mean>,
-    groups: Vec<(Option<Label>, Row)>,
+    groups: Vec<(Option<Label>, PassRow)>,
 }
 
 /// A summary without its groups.
@@ -50,22 +50,22 @@ struct Mean {
 }
 
 #[derive(Debug, Serialize)]
-struct Row {
+struct PassRow {
     candidates: u64,
     passed: u64,
     /// The value for each k that the group has enough candidates for.
-    pass_at: Vec<Value>,
+    pass_at: Vec<PassValue>,
 }
 
 #[derive(Debug, Serialize)]
-struct Value {
+struct PassValue {
     k: u64,
     value: f64,
 }
 
 impl Groups {
     /// Adds a record. A line that is not a candidate counts in no group.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: &BatchRecord) {
         if record.status == Status::Error {
             return;
         }
@@ -108,9 +108,9 @@ impl Groups {
             Mean { k: *k, mean: (of > 0).then_some(mean), groups: of, too_small }
         };
         let row = |group: &&Group| {
-            let values = ks.iter().filter_map(|k| Some(Value { k: *k, value: value(group, *k)? }));
+            let values = ks.iter().filter_map(|k| Some(PassValue { k: *k, value: value(group, *k)? }));
             let Group { candidates, passed, .. } = **group;
-            (group.name.clone(), Row { candidates, passed, pass_at: values.collect() })
+            (group.name.clone(), PassRow { candidates, passed, pass_at: values.collect() })
         };
         Summary { pass_at: ks.iter().map(mean).collect(), groups: groups.iter().map(row).collect() }
     }
@@ -119,7 +119,7 @@ impl Groups {
 impl Summary {
     /// Returns the record as a line of JSON.
     pub fn line(&self) -> String {
-        let row = |(name, row): &(Option<Label>, Row)| match name {
+        let row = |(name, row): &(Option<Label>, PassRow)| match name {
             Some(name) => record::after(&format!("\"group\":{},", name.json()), row),
             None => document::json(row),
         };

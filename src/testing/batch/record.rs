@@ -58,7 +58,7 @@ impl Status {
 
 /// A line's record.
 #[derive(Clone, Debug, Default)]
-pub struct Record {
+pub struct BatchRecord {
     pub id: Option<Label>,
     pub group: Option<Label>,
     pub status: Status,
@@ -75,7 +75,7 @@ pub struct Record {
 }
 
 #[derive(Serialize)]
-struct Verdict<'a> {
+struct BatchVerdict<'a> {
     status: &'static str,
     tests_passed: u32,
     tests: u32,
@@ -101,20 +101,30 @@ pub fn after(members: &str, object: &impl Serialize) -> String {
     format!("{{{members}{}", own.strip_prefix('{').unwrap_or(&own))
 }
 
-impl Record {
+impl BatchRecord {
     /// Returns the record of a line that is not a candidate.
-    pub fn bad(number: u64, id: Option<Label>, group: Option<Label>, message: &str) -> Record {
-        Record { id, group, wrong: Some((number, message.into())), ..Record::default() }
+    pub fn bad(number: u64, id: Option<Label>, group: Option<Label>, message: &str) -> BatchRecord {
+        BatchRecord { id, group, wrong: Some((number, message.into())), ..BatchRecord::default() }
     }
 
-    pub fn of(number: u64, bad: LineError) -> Record {
-        Record::bad(number, bad.id, bad.group, &bad.message)
+    pub fn of(number: u64, bad: LineError) -> BatchRecord {
+        BatchRecord::bad(number, bad.id, bad.group, &bad.message)
     }
 
     /// Returns the record as a line of JSON.
     pub fn line(&self) -> String {
-        let Record { id, group, status, tests_passed, tests, diagnostics, steps, message, replaced, wrong } =
-            self;
+        let BatchRecord {
+            id,
+            group,
+            status,
+            tests_passed,
+            tests,
+            diagnostics,
+            steps,
+            message,
+            replaced,
+            wrong,
+        } = self;
         let status = status.name();
         let (tests_passed, tests, steps) = (*tests_passed, *tests, *steps);
         let label = |name, label: &Option<Label>| match label {
@@ -124,9 +134,10 @@ impl Record {
         let labels = label("id", id) + &label("group", group);
         let mut line = match wrong {
             Some((line, message)) => after(&labels, &Wrong { status, line: *line, message }),
-            None => {
-                after(&labels, &Verdict { status, tests_passed, tests, diagnostics, message, replaced, steps })
-            }
+            None => after(
+                &labels,
+                &BatchVerdict { status, tests_passed, tests, diagnostics, message, replaced, steps },
+            ),
         };
         line.push('\n');
         line

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::line::{Label, Line};
+use super::line::{BatchLine, Label};
 use super::near::{Outline, joined};
 use crate::compiler::program::{Facts, Tokens, Tree, Watch};
 use crate::compiler::stage::{lex, parse};
@@ -25,7 +25,7 @@ pub struct GroupFiles {
 
 /// The identity of a task. Lines with equal keys share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Key {
+struct BatchKey {
     group: Option<Label>,
     base: Option<Arc<str>>,
     tests: Option<Arc<str>>,
@@ -33,7 +33,7 @@ struct Key {
 
 /// A base and tests.
 #[derive(Default)]
-pub struct Task {
+pub struct BatchTask {
     /// The tests appended to every candidate.
     pub tests: Arc<str>,
     /// The base, with its own tests and those appended.
@@ -59,8 +59,8 @@ pub struct Tasks {
     /// The call's base and tests.
     base: Option<Arc<str>>,
     tests: Arc<str>,
-    places: HashMap<Key, usize>,
-    all: Vec<Task>,
+    places: HashMap<BatchKey, usize>,
+    all: Vec<BatchTask>,
     /// The task whose base the engine holds.
     current: Option<usize>,
 }
@@ -80,7 +80,7 @@ impl Tasks {
         let (task, base) = self.build(text, &self.tests.clone(), engine, watch)?;
         if task.given.is_some() {
             self.base = Some(text.into());
-            self.places.insert(Key::default(), self.all.len());
+            self.places.insert(BatchKey::default(), self.all.len());
             self.current = Some(self.all.len()).filter(|_| task.near.is_some());
             self.all.push(task);
         }
@@ -96,11 +96,11 @@ impl Tasks {
         }
     }
 
-    pub fn get(&self, place: usize) -> Option<&Task> {
+    pub fn get(&self, place: usize) -> Option<&BatchTask> {
         self.all.get(place)
     }
 
-    pub fn get_mut(&mut self, place: usize) -> Option<&mut Task> {
+    pub fn get_mut(&mut self, place: usize) -> Option<&mut BatchTask> {
         self.all.get_mut(place)
     }
 
@@ -110,15 +110,15 @@ impl Tasks {
     /// If the work is cancelled, or the engine fails.
     pub fn of(
         &mut self,
-        line: &Line,
+        line: &BatchLine,
         engine: &mut dyn Engine,
         watch: &dyn Watch,
     ) -> Result<usize, EngineError> {
-        let Line { group, base, tests, .. } = line;
+        let BatchLine { group, base, tests, .. } = line;
         let files = self.files.tests.is_some() || (self.files.bases.is_some() && base.is_none());
         let alone = base.is_none() && self.base.is_none();
         let group = group.clone().filter(|_| files || alone);
-        let key = Key { group, base: base.clone(), tests: tests.clone() };
+        let key = BatchKey { group, base: base.clone(), tests: tests.clone() };
         if let Some(place) = self.places.get(&key) {
             return Ok(*place);
         }
@@ -127,19 +127,19 @@ impl Tasks {
             Ok((None, tests)) => {
                 let wrong =
                     (tests != self.tests && !parses(&tests)).then(|| "its tests do not parse".to_string());
-                Task { tests, wrong, ..Task::default() }
+                BatchTask { tests, wrong, ..BatchTask::default() }
             }
-            Err(wrong) => Task { wrong: Some(wrong), ..Task::default() },
+            Err(wrong) => BatchTask { wrong: Some(wrong), ..BatchTask::default() },
         };
         let place = self.all.len();
         self.current = Some(place).filter(|_| task.near.is_some()).or(self.current);
-        self.all.push(Task { grouped: key.group.is_some(), ..task });
+        self.all.push(BatchTask { grouped: key.group.is_some(), ..task });
         self.places.insert(key, place);
         Ok(place)
     }
 
     /// Returns the base and the tests of a task.
-    fn texts(&self, key: &Key) -> Result<(Option<Arc<str>>, Arc<str>), String> {
+    fn texts(&self, key: &BatchKey) -> Result<(Option<Arc<str>>, Arc<str>), String> {
         let file = |folder: &Option<PathBuf>, what| match (folder, &key.group) {
             (Some(folder), Some(group)) => read(folder, group, what).map(Some),
             _ => Ok(None),
@@ -160,10 +160,10 @@ impl Tasks {
         tests: &Arc<str>,
         engine: &mut dyn Engine,
         watch: &dyn Watch,
-    ) -> Result<(Task, BaseResult), EngineError> {
+    ) -> Result<(BatchTask, BaseResult), EngineError> {
         self.shelve(engine);
         let base = engine.base(&joined(text, tests).into(), watch)?;
-        let mut task = Task { tests: tests.clone(), ..Task::default() };
+        let mut task = BatchTask { tests: tests.clone(), ..BatchTask::default() };
         if Tested::from(&base) == Tested::Invalid {
             let found = diagnostics(&base.compiled);
             let first = found.iter().find(|found| found.code.is_error());
@@ -218,9 +218,9 @@ impl Tasks {
 /// Returns whether a text parses.
 pub fn parses(text: &str) -> bool {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
     if !facts.stopped() {
-        parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+        parse::run(&tokens, &mut tree, &mut facts, &mut parse::ParseScratch::default());
     }
     facts.compiles()
 }

@@ -11,7 +11,7 @@
 //!
 //! Loads of constants and variables are not computations. Calls are: their results count, their steps do not.
 
-use crate::compiler::program::{Executable, Instruction, Routine};
+use crate::compiler::program::{Executable, ExecutableInstruction, Routine};
 use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::hash::quick;
 use crate::lang::index::{Address, Index, RoutineId};
@@ -22,7 +22,7 @@ const MOST: usize = 1 << 14;
 
 /// An observation of a run, with a hash of the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Event {
+enum CourseEvent {
     /// An instruction has computed this value.
     Value(u64),
     /// A statement has ended with these variables.
@@ -34,7 +34,7 @@ enum Event {
 /// The events of one run, each with the furthest address that was executed up to it.
 #[derive(Debug, Default)]
 pub struct Course {
-    events: Vec<(Event, u32)>,
+    events: Vec<(CourseEvent, u32)>,
 }
 
 impl Course {
@@ -44,15 +44,17 @@ impl Course {
         let mut statement = statements.next().unwrap_or_default();
         for &(event, furthest) in &self.events {
             let known = match event {
-                Event::Value(_) => statement.iter().any(|(own, _)| *own == event),
-                Event::Statement(_) | Event::End(_) => statement.last().is_some_and(|(own, _)| *own == event),
+                CourseEvent::Value(_) => statement.iter().any(|(own, _)| *own == event),
+                CourseEvent::Statement(_) | CourseEvent::End(_) => {
+                    statement.last().is_some_and(|(own, _)| *own == event)
+                }
             };
             if !known {
                 // A recording that was cut short does not refute what follows it.
-                let whole = statement.last().is_some_and(|(own, _)| !matches!(own, Event::Value(_)));
+                let whole = statement.last().is_some_and(|(own, _)| !matches!(own, CourseEvent::Value(_)));
                 return whole.then_some(furthest);
             }
-            if matches!(event, Event::Statement(_)) {
+            if matches!(event, CourseEvent::Statement(_)) {
                 statement = statements.next().unwrap_or_default();
             }
         }
@@ -60,8 +62,8 @@ impl Course {
     }
 
     /// Returns the events of each statement, with its end.
-    fn statements(&self) -> impl Iterator<Item = &[(Event, u32)]> {
-        self.events.split_inclusive(|(event, _)| !matches!(event, Event::Value(_)))
+    fn statements(&self) -> impl Iterator<Item = &[(CourseEvent, u32)]> {
+        self.events.split_inclusive(|(event, _)| !matches!(event, CourseEvent::Value(_)))
     }
 }
 
@@ -91,11 +93,11 @@ impl<'a> CourseRecorder<'a> {
     /// Returns the course of a run that ended with a result.
     pub fn end(mut self, trap: u32, value: &[u32]) -> Course {
         let result = hash(1 + u64::from(trap), value);
-        self.add(Event::End(result));
+        self.add(CourseEvent::End(result));
         self.course
     }
 
-    fn add(&mut self, event: Event) {
+    fn add(&mut self, event: CourseEvent) {
         if self.course.events.len() < MOST {
             self.course.events.push((event, self.furthest));
         }
@@ -114,14 +116,14 @@ impl RunObserver for CourseRecorder<'_> {
             // A list is its elements and, on top, its length.
             let elements = if list { now.operand(0) as usize } else { 0 };
             let from = words.len().saturating_sub(1 + elements);
-            self.add(Event::Value(hash(1, words.get(from..).unwrap_or_default())));
+            self.add(CourseEvent::Value(hash(1, words.get(from..).unwrap_or_default())));
         }
         let base = now.fp + self.frame;
         if now.sp == base {
             let variables = hash(2, words.get(now.fp..base).unwrap_or_default());
             let before = self.variables.replace(variables);
             if before.is_some_and(|before| before != variables) {
-                self.add(Event::Statement(variables));
+                self.add(CourseEvent::Statement(variables));
             }
         }
         self.furthest = self.furthest.max(now.pc as u32);
@@ -132,7 +134,7 @@ impl RunObserver for CourseRecorder<'_> {
 
 impl CourseRecorder<'_> {
     /// Returns whether an instruction leaves a list that it computed, or `None` if it computes nothing.
-    fn computes(&self, instruction: Instruction) -> Option<bool> {
+    fn computes(&self, instruction: ExecutableInstruction) -> Option<bool> {
         let op = instruction.op;
         match op.class() {
             Class::Unary | Class::Binary => Some(false),

@@ -10,7 +10,7 @@ use crate::lang::opcode::{Class, Op};
 
 /// The kind of decision at a place in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CoverageKind {
     /// A conditional jump, decided by its condition.
     Branch,
     /// A loop head, decided by the next address: `body` if the loop continues.
@@ -25,8 +25,8 @@ enum Kind {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Site {
-    kind: Kind,
+struct CoverageSite {
+    kind: CoverageKind,
     /// Bit 0: the false way was taken, bit 1: the true way.
     taken: u8,
     /// Whether its ways count.
@@ -38,7 +38,7 @@ struct Site {
 /// The branches and comparisons of a program. Those of one function's code count; the others only guide the search.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    sites: Vec<Site>,
+    sites: Vec<CoverageSite>,
     /// The site at each word of the program, or `NONE`.
     at: Vec<u32>,
 }
@@ -51,18 +51,18 @@ impl Coverage {
             let behind = instruction.at + instruction.op.shape().words() as usize;
             let kind = match (instruction.op, instruction.op.class()) {
                 // If both ways lead to the same address, there is nothing to decide.
-                (_, Class::Branch { .. }) if instruction.operand as usize != behind => Kind::Branch,
+                (_, Class::Branch { .. }) if instruction.operand as usize != behind => CoverageKind::Branch,
                 (_, Class::Loop) if instruction.second as usize == behind => continue,
-                (Op::NextRange | Op::NextList, _) => Kind::Loop { body: instruction.second as usize },
-                (_, Class::Loop) => Kind::Loop { body: behind },
-                (op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), _) => Kind::Compare(op),
-                (Op::ListEq | Op::ListNe, _) => Kind::Lists,
-                (op @ (Op::Min | Op::Max | Op::Div | Op::Mod), _) => Kind::Border(op),
+                (Op::NextRange | Op::NextList, _) => CoverageKind::Loop { body: instruction.second as usize },
+                (_, Class::Loop) => CoverageKind::Loop { body: behind },
+                (op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), _) => CoverageKind::Compare(op),
+                (Op::ListEq | Op::ListNe, _) => CoverageKind::Lists,
+                (op @ (Op::Min | Op::Max | Op::Div | Op::Mod), _) => CoverageKind::Border(op),
                 _ => continue,
             };
             coverage.at[instruction.at] = coverage.sites.len() as u32;
-            let counts = own.contains(Address::at(instruction.at)) && !matches!(kind, Kind::Border(_));
-            coverage.sites.push(Site { kind, taken: 0, counts, nearest: [u32::MAX; 2] });
+            let counts = own.contains(Address::at(instruction.at)) && !matches!(kind, CoverageKind::Border(_));
+            coverage.sites.push(CoverageSite { kind, taken: 0, counts, nearest: [u32::MAX; 2] });
         }
         coverage
     }
@@ -98,20 +98,21 @@ impl RunObserver for Follower<'_> {
 
     fn step(&mut self, now: StepState) {
         if let Some(head) = self.looping.take() {
-            let body = self.coverage.sites.get(head).map(|site| site.kind) == Some(Kind::Loop { body: now.pc });
+            let body = self.coverage.sites.get(head).map(|site| site.kind)
+                == Some(CoverageKind::Loop { body: now.pc });
             self.take(head, body);
         }
         let Some(&site) = self.coverage.at.get(now.pc).filter(|site| **site != NONE) else { return };
         let site = site as usize;
-        let Some(Site { kind, .. }) = self.coverage.sites.get(site).copied() else { return };
+        let Some(CoverageSite { kind, .. }) = self.coverage.sites.get(site).copied() else { return };
         let (x, y) = (now.operand(1), now.operand(0));
         match kind {
-            Kind::Branch => self.take(site, y != 0),
-            Kind::Loop { .. } => self.looping = Some(site),
-            Kind::Compare(op) => self.compare(site, arithmetic::binary(op as u32, x, y) == Ok(1), x, y),
-            Kind::Border(Op::Div | Op::Mod) => self.compare(site, y == 0, y, 0),
-            Kind::Border(_) => self.compare(site, (x as i32) < (y as i32), x, y),
-            Kind::Lists => self.take(site, equal_lists(now)),
+            CoverageKind::Branch => self.take(site, y != 0),
+            CoverageKind::Loop { .. } => self.looping = Some(site),
+            CoverageKind::Compare(op) => self.compare(site, arithmetic::binary(op as u32, x, y) == Ok(1), x, y),
+            CoverageKind::Border(Op::Div | Op::Mod) => self.compare(site, y == 0, y, 0),
+            CoverageKind::Border(_) => self.compare(site, (x as i32) < (y as i32), x, y),
+            CoverageKind::Lists => self.take(site, equal_lists(now)),
         }
     }
 }

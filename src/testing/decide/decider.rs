@@ -237,7 +237,7 @@ impl Decider<'_> {
         watch: &dyn Watch,
     ) -> Option<Decision> {
         let prepared = self.prepared.take()?;
-        let search = Search {
+        let search = DeciderSearch {
             draw: prepared.draw.clone(),
             own: prepared.coverage.clone(),
             code: Coverage::new(&self.candidate.code.word, extent),
@@ -274,7 +274,7 @@ impl Decider<'_> {
 }
 
 /// The state of one search.
-struct Search {
+struct DeciderSearch {
     draw: InputGenerator,
     own: Coverage,
     code: Coverage,
@@ -283,7 +283,7 @@ struct Search {
     effort: Effort,
 }
 
-impl Search {
+impl DeciderSearch {
     fn run(
         mut self,
         decider: &mut Decider,

@@ -19,12 +19,12 @@ const SEED: u32 = 0x646f_6d61;
 /// The domain of a function's arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentDomain {
-    places: Vec<Place>,
+    places: Vec<DomainPlace>,
 }
 
 /// The domain of one argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct DomainPlace {
     list: bool,
     bools: bool,
     /// The maximum length of a list.
@@ -64,7 +64,7 @@ impl ArgumentDomain {
             let text =
                 strings && ty.is_list() && !bools && lists().next().is_some() && lists().all(|l| is_text(l));
             let [lo, hi] = [words().min().unwrap_or(i32::MAX), words().max().unwrap_or(i32::MIN)];
-            Place {
+            DomainPlace {
                 list: ty.is_list(),
                 bools,
                 capacity: ty.capacity() as usize,
@@ -84,7 +84,7 @@ impl ArgumentDomain {
 
     /// Returns a domain with the same strings, but with lists of any length and with any other numbers.
     pub fn with_any_length(&self) -> ArgumentDomain {
-        let open = |place: &Place| Place {
+        let open = |place: &DomainPlace| DomainPlace {
             lengths: [0, place.capacity],
             range: if place.text || place.bools { place.range } else { [i32::MIN, i32::MAX] },
             ..place.clone()
@@ -206,7 +206,7 @@ impl Clamp for u32 {
     }
 }
 
-impl Place {
+impl DomainPlace {
     fn contains(&self, words: &[u32]) -> bool {
         let [least, most] = self.lengths;
         let fits = !self.list || (least..=most).contains(&words.len());

@@ -1,6 +1,6 @@
 //! Proves that other bytecode for a function behaves like its own.
 
-use super::form::{Form, Subject, form};
+use super::form::{Form, FormSubject, form};
 use super::terms::{Rules, Terms};
 use crate::compiler::program::{Bytecode, Compiled, Executable, Instructions, Ir, Routine};
 use crate::compiler::stage::flow::Endings;
@@ -48,7 +48,7 @@ impl CodeProver {
     }
 
     fn form(&self, words: &[u32], address: Address, terms: &mut Terms) -> Option<Form> {
-        let subject = Subject {
+        let subject = FormSubject {
             ir: &instructions(words, address)?,
             program: &self.program,
             function: self.function,

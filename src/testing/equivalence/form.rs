@@ -8,8 +8,8 @@
 
 mod joins;
 
-use super::state::{Effect, Instruction, LOOP, State, Step};
-use super::terms::{Head, Node, Term, Terms, Value};
+use super::state::{EquivalenceEffect, EquivalenceInstruction, EquivalenceState, EquivalenceStep, LOOP};
+use super::terms::{Head, Node, Term, TermValue, Terms};
 use crate::compiler::program::{Executable, Ir};
 use crate::compiler::stage::flow::ranges::{self, Range};
 use crate::compiler::stage::flow::{Alone, Endings};
@@ -31,7 +31,7 @@ pub struct Form {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct BlockForm {
     number: u32,
-    effects: Vec<Effect>,
+    effects: Vec<EquivalenceEffect>,
     end: EndForm,
     /// For each variable that a term of the form joins here: its terms by the blocks before.
     joins: Vec<(u32, Vec<(u32, Term)>)>,
@@ -53,7 +53,7 @@ pub enum EndForm {
 }
 
 /// The routine to analyze.
-pub struct Subject<'a> {
+pub struct FormSubject<'a> {
     pub ir: &'a Ir,
     pub program: &'a Executable,
     pub function: RoutineId,
@@ -77,32 +77,32 @@ pub struct Body {
 
 /// A pass over the blocks of a routine.
 pub struct Analysis<'a> {
-    pub subject: &'a Subject<'a>,
+    pub subject: &'a FormSubject<'a>,
     pub terms: &'a mut Terms,
     pub code: &'a Alone,
 }
 
 /// A block's effects, and the states in which it leaves, by the next block.
 pub struct Left {
-    pub effects: Vec<Effect>,
+    pub effects: Vec<EquivalenceEffect>,
     pub end: EndForm,
-    pub next: Vec<(usize, State)>,
+    pub next: Vec<(usize, EquivalenceState)>,
 }
 
 /// Returns the normal form of a routine, or `None` if its code is too large or not understood.
-pub fn form(subject: &Subject, terms: &mut Terms) -> Option<Form> {
+pub fn form(subject: &FormSubject, terms: &mut Terms) -> Option<Form> {
     Body::new(subject)?.form(subject, terms)
 }
 
 /// Analyzes the code of a routine. Returns `None` if it is too large or not understood.
-pub fn analyzed(subject: &Subject) -> Option<Alone> {
+pub fn analyzed(subject: &FormSubject) -> Option<Alone> {
     let routines = &subject.program.routines;
     let first = *routines.ir.get(subject.function.position())? as usize;
     Alone::new(subject.ir, first, routines, subject.parameters)
 }
 
 impl Body {
-    pub fn new(subject: &Subject) -> Option<Body> {
+    pub fn new(subject: &FormSubject) -> Option<Body> {
         let code = analyzed(subject)?;
         let (numbers, heads) = numbered(&code);
         Some(Body { code, numbers, heads })
@@ -110,7 +110,7 @@ impl Body {
 
     /// Returns the normal form with these terms. Of the subject, only its program's headers, its parameters and names
     /// are used.
-    pub fn form(&self, subject: &Subject, terms: &mut Terms) -> Option<Form> {
+    pub fn form(&self, subject: &FormSubject, terms: &mut Terms) -> Option<Form> {
         Analysis { subject, terms, code: &self.code }.form(self)
     }
 }
@@ -135,22 +135,29 @@ fn numbered(code: &Alone) -> (Vec<Option<u32>>, Vec<usize>) {
 
 impl Analysis<'_> {
     /// Returns the state at the beginning of the routine.
-    pub fn entry(&mut self) -> State {
-        let (mut state, mut slot) = (State::default(), 0);
+    pub fn entry(&mut self) -> EquivalenceState {
+        let (mut state, mut slot) = (EquivalenceState::default(), 0);
         for ty in self.subject.parameters {
             let term = self.terms.intern(Node::Parameter(slot));
-            state.variables.insert(slot, Value { term, known: ranges::of_type(*ty) });
+            state.variables.insert(slot, TermValue { term, known: ranges::of_type(*ty) });
             slot += ty.words();
         }
         state
     }
 
     /// Executes a block.
-    pub fn run(&mut self, number: usize, mut state: State) -> Option<Left> {
-        let Subject { program, token, callee, endings, .. } = *self.subject;
+    pub fn run(&mut self, number: usize, mut state: EquivalenceState) -> Option<Left> {
+        let FormSubject { program, token, callee, endings, .. } = *self.subject;
         let code = self.code;
-        let mut step =
-            Step { terms: self.terms, program, token, callee, endings, effects: Vec::new(), ends: false };
+        let mut step = EquivalenceStep {
+            terms: self.terms,
+            program,
+            token,
+            callee,
+            endings,
+            effects: Vec::new(),
+            ends: false,
+        };
         let blocks = &code.flow.blocks;
         let instructions = blocks.instructions(number);
         let last = instruction(code, instructions.end - 1)?;
@@ -163,7 +170,7 @@ impl Analysis<'_> {
         }
         let block = |to: u32| (to != NONE).then_some(to as usize);
         let (next, target) = (block(blocks.next[number]), block(blocks.target[number]));
-        let goes = |to: usize, state: State| match arriving(code, number, to, state) {
+        let goes = |to: usize, state: EquivalenceState| match arriving(code, number, to, state) {
             Some(state) => (EndForm::To(to as u32), vec![(to, state)]),
             None => (EndForm::Never, Vec::new()),
         };
@@ -181,7 +188,7 @@ impl Analysis<'_> {
                 let (body, exit) = if jumps { (target?, next?) } else { (next?, target?) };
                 (body != exit).then_some(())?;
                 let left = state.variables.get(&(last.arg | LOOP))?.term;
-                let mut part = |head| Value { term: step.terms.iterated(head, left), known: Range::ANY };
+                let mut part = |head| TermValue { term: step.terms.iterated(head, left), known: Range::ANY };
                 let more = part(Head::More).term;
                 let mut within = state.clone();
                 within.variables.insert(last.arg, part(Head::First));
@@ -207,7 +214,11 @@ impl Analysis<'_> {
                             let constant = Range::of(on.into());
                             let decided = !on || Range::BOOL.covers(known);
                             let term = step.terms.constant(on.into());
-                            state.stack.push(if decided { Value { term, known: constant } } else { condition });
+                            state.stack.push(if decided {
+                                TermValue { term, known: constant }
+                            } else {
+                                condition
+                            });
                         }
                         Some((to, arriving(code, number, to, state)?))
                     });
@@ -223,30 +234,30 @@ impl Analysis<'_> {
 }
 
 /// Returns instruction `i` of a routine.
-fn instruction(code: &Alone, i: usize) -> Option<Instruction> {
+fn instruction(code: &Alone, i: usize) -> Option<EquivalenceInstruction> {
     let Ir { op, arg, aux, token, .. } = &code.ir;
     let op = Op::from_u32(*op.get(i)?)?;
-    Some(Instruction { op, arg: arg[i], aux: aux[i], token: TokenId::new(token[i]) })
+    Some(EquivalenceInstruction { op, arg: arg[i], aux: aux[i], token: TokenId::new(token[i]) })
 }
 
 /// Executes an instruction that does not end its block.
-fn execute(code: &Alone, step: &mut Step, state: &mut State, i: usize) -> Option<()> {
+fn execute(code: &Alone, step: &mut EquivalenceStep, state: &mut EquivalenceState, i: usize) -> Option<()> {
     let own = instruction(code, i)?;
     match own.op {
         Op::Nop | Op::Element => Some(()),
         // As if its elements were pushed one by one.
         Op::LoadListConst => {
             for element in i + 1..=i + own.arg as usize {
-                step.run(state, Instruction { op: Op::LoadConst, ..instruction(code, element)? })?;
+                step.run(state, EquivalenceInstruction { op: Op::LoadConst, ..instruction(code, element)? })?;
             }
-            step.run(state, Instruction { op: Op::BuildList, ..own })
+            step.run(state, EquivalenceInstruction { op: Op::BuildList, ..own })
         }
         _ => step.run(state, own),
     }
 }
 
 /// Adds the facts about a block to a state that arrives there. Returns `None` if none can.
-fn arriving(code: &Alone, from: usize, to: usize, mut state: State) -> Option<State> {
+fn arriving(code: &Alone, from: usize, to: usize, mut state: EquivalenceState) -> Option<EquivalenceState> {
     code.ways(from).any(|way| way == to).then_some(())?;
     for (variable, value) in state.variables.iter_mut() {
         value.known = value.known.meet(code.variable(to, *variable))?;
@@ -261,8 +272,8 @@ fn arriving(code: &Alone, from: usize, to: usize, mut state: State) -> Option<St
 fn branch(
     terms: &mut Terms,
     condition: Term,
-    [mut nonzero, mut zero]: [Option<(usize, State)>; 2],
-) -> (EndForm, Vec<(usize, State)>) {
+    [mut nonzero, mut zero]: [Option<(usize, EquivalenceState)>; 2],
+) -> (EndForm, Vec<(usize, EquivalenceState)>) {
     match terms.value_of(condition) {
         Some(0) => nonzero = None,
         Some(_) => zero = None,

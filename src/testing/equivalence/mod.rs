@@ -26,7 +26,7 @@ use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::verdict::{MutantStatus, Verdict};
 pub use code::CodeProver;
-pub use form::Subject;
+pub use form::FormSubject;
 use form::{Form, form};
 pub use prover::Prover;
 use terms::{Rules, Terms};
@@ -110,9 +110,9 @@ impl Reason {
 /// Returns the names of tokens as places of traps. `edit` made the program from the base.
 pub fn places(base: &Compiled, edit: Option<Edit>) -> impl Fn(TokenId) -> u32 + '_ {
     let placed = places_of(base);
-    move |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
-        Place::Base(token) => placed(token),
-        Place::Inserted { before, nth } => inserted(placed(before), nth),
+    move |token: TokenId| match edit.map_or(FormPlace::Base(token), |edit| place_in_base(edit, token)) {
+        FormPlace::Base(token) => placed(token),
+        FormPlace::Inserted { before, nth } => inserted(placed(before), nth),
     }
 }
 
@@ -133,7 +133,7 @@ fn inserted(before: u32, nth: u32) -> u32 {
 }
 
 /// Whether the code of two functions has the same normal form.
-pub fn have_equal_forms(a: &Subject, b: &Subject) -> bool {
+pub fn have_equal_forms(a: &FormSubject, b: &FormSubject) -> bool {
     let mut terms = Terms::new(Rules::ALL);
     let own = form(a, &mut terms);
     own.is_some() && own == form(b, &mut terms)
@@ -193,7 +193,7 @@ pub fn key(base: &Compiled, function: RoutineId) -> Arc<str> {
 }
 
 /// Where a token of a mutant is in the base.
-enum Place {
+enum FormPlace {
     /// The token that it is or replaces.
     Base(TokenId),
     /// It was inserted, as one of several tokens.
@@ -201,28 +201,28 @@ enum Place {
 }
 
 /// Maps a token of a mutant to the base.
-fn place_in_base(edit: Edit, token: TokenId) -> Place {
+fn place_in_base(edit: Edit, token: TokenId) -> FormPlace {
     let Edit { lo, hi, .. } = edit;
     let inserted = edit.inserted_tokens();
     if token < lo {
-        return Place::Base(token);
+        return FormPlace::Base(token);
     }
     if token >= lo + inserted {
-        return Place::Base(token - inserted + (hi - lo));
+        return FormPlace::Base(token - inserted + (hi - lo));
     }
     let mut at = lo;
     for piece in edit.pieces() {
         let end = at + piece.tokens();
         if token < end {
             return match piece {
-                Piece::Copy(tokens) => Place::Base(tokens.start() + (token - at)),
-                Piece::New(..) if inserted == hi - lo => Place::Base(token),
-                Piece::New(..) => Place::Inserted { before: lo, nth: token - lo },
+                Piece::Copy(tokens) => FormPlace::Base(tokens.start() + (token - at)),
+                Piece::New(..) if inserted == hi - lo => FormPlace::Base(token),
+                Piece::New(..) => FormPlace::Inserted { before: lo, nth: token - lo },
             };
         }
         at = end;
     }
-    Place::Base(token)
+    FormPlace::Base(token)
 }
 
 /// Proves survivors equal to the program or an earlier mutant, and replaces the verdicts on them. `verdicts` begin with

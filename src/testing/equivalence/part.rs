@@ -2,9 +2,9 @@
 //!
 //! Mutants of the function are compiled as mutants of this program, which has no entries and no other functions.
 
-use super::form::{Body, Subject};
+use super::form::{Body, FormSubject};
 use super::terms::Terms;
-use super::{Form, Place, closure, place_in_base, places_of};
+use super::{Form, FormPlace, closure, place_in_base, places_of};
 use crate::compiler::program::{Compiled, Executable, Tokens};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::flow::Endings;
@@ -19,7 +19,7 @@ use crate::lang::ty::Type;
 const MOST_APART: usize = 1 << 10;
 
 /// The part of a base.
-pub(super) struct Part<'a> {
+pub(super) struct EquivalencePart<'a> {
     base: &'a Compiled,
     tokens: Tokens,
     /// For each of its tokens, the base's.
@@ -37,21 +37,21 @@ pub(super) struct Part<'a> {
 }
 
 /// The code of a mutant's function.
-pub(super) struct Code {
+pub(super) struct PartCode {
     pub edit: Edit,
     body: Body,
     /// Whether its bytecode is the function's own.
     pub is_own: bool,
 }
 
-impl<'a> Part<'a> {
+impl<'a> EquivalencePart<'a> {
     /// Returns the part for a function and edits of it. Compiles it.
     pub fn new(
         base: &'a Compiled,
         function: RoutineId,
         edits: &[Edit],
         compiler: &mut Compiler,
-    ) -> Option<Part<'a>> {
+    ) -> Option<EquivalencePart<'a>> {
         let view = base.view();
         let extent = |function: &RoutineId| {
             let routine = base.executable.routine(*function)?;
@@ -81,7 +81,7 @@ impl<'a> Part<'a> {
         let shift =
             from.iter().position(|token| *token == own.start())? as i64 - i64::from(own.start().number());
         let place = functions.iter().position(|other| *other == function)?;
-        let mut part = Part {
+        let mut part = EquivalencePart {
             base,
             tokens,
             from,
@@ -113,7 +113,7 @@ impl<'a> Part<'a> {
     }
 
     fn body(&self, compiler: &Compiler) -> Option<Body> {
-        Body::new(&Subject {
+        Body::new(&FormSubject {
             ir: &compiler.back.ir,
             program: &compiler.back.executable,
             function: self.function,
@@ -125,7 +125,7 @@ impl<'a> Part<'a> {
     }
 
     /// Returns the code of a mutant, or `None` if it does not compile, changes a header, or is not understood.
-    pub fn code(&self, edit: Edit, compiler: &mut Compiler) -> Option<Code> {
+    pub fn code(&self, edit: Edit, compiler: &mut Compiler) -> Option<PartCode> {
         self.compile(Some(edit), compiler)?;
         let [a, b] = [&self.executable, &compiler.back.executable];
         let (x, y) = (&a.routines, &b.routines);
@@ -133,21 +133,22 @@ impl<'a> Part<'a> {
             == (&y.params, &y.caps0, &y.caps1, &y.caps2, &y.caps3, &y.result);
         let words = |program: &Executable| program.routine(self.function).map(code);
         let is_own = same.then(|| words(a) == words(b))?;
-        Some(Code { edit, body: self.body(compiler)?, is_own })
+        Some(PartCode { edit, body: self.body(compiler)?, is_own })
     }
 
     /// Returns the normal form of a mutant's code, or of the function's own.
-    pub fn form(&self, code: Option<&Code>, terms: &mut Terms) -> Option<Form> {
+    pub fn form(&self, code: Option<&PartCode>, terms: &mut Terms) -> Option<Form> {
         let placed = places_of(self.base);
         let at = |token: TokenId| {
             placed(self.from.get(token.position()).or(self.from.last()).copied().unwrap_or(token))
         };
         let edit = code.map(|code| code.edit.shifted(self.shift));
-        let token = |token: TokenId| match edit.map_or(Place::Base(token), |edit| place_in_base(edit, token)) {
-            Place::Base(token) => at(token),
-            Place::Inserted { before, nth } => super::inserted(at(before), nth),
-        };
-        let subject = Subject {
+        let token =
+            |token: TokenId| match edit.map_or(FormPlace::Base(token), |edit| place_in_base(edit, token)) {
+                FormPlace::Base(token) => at(token),
+                FormPlace::Inserted { before, nth } => super::inserted(at(before), nth),
+            };
+        let subject = FormSubject {
             ir: &Default::default(),
             program: &self.executable,
             function: self.function,

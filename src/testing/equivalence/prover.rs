@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::form::Form;
-use super::part::{Code, Part};
+use super::part::{EquivalencePart, PartCode};
 use super::terms::{Rules, Terms, Used};
 use super::{Equality, NeededRules, Reason, function_of, key};
 use crate::compiler::program::{Compiled, Watch};
@@ -28,7 +28,7 @@ const MOST: usize = 1 << 18;
 #[derive(Default)]
 pub struct Prover {
     /// By the text of the function and of all that its code depends on.
-    functions: HashMap<Arc<str>, Function>,
+    functions: HashMap<Arc<str>, ProverFunction>,
     /// Compilers that no thread uses now.
     compilers: Compilers,
     /// Processor time since it was last taken, in nanoseconds.
@@ -36,7 +36,7 @@ pub struct Prover {
 }
 
 /// A function of the program, with the mutants that were examined.
-struct Function {
+struct ProverFunction {
     terms: Terms,
     form: Option<Form>,
     used: Used,
@@ -166,7 +166,7 @@ impl Prover {
         let examined = open
             .into_par_iter()
             .map(|(function, key, known, open)| (key, timed.function(base, function, known, &open)));
-        let examined: Vec<(Arc<str>, Option<Function>)> = examined.collect();
+        let examined: Vec<(Arc<str>, Option<ProverFunction>)> = examined.collect();
         self.functions.extend(examined.into_iter().filter_map(|(key, function)| Some((key, function?))));
         (survivors, keys)
     }
@@ -199,16 +199,16 @@ impl Timed<'_> {
         &self,
         base: &Compiled,
         function: RoutineId,
-        known: Option<Function>,
+        known: Option<ProverFunction>,
         open: &[&Survivor],
-    ) -> Option<Function> {
+    ) -> Option<ProverFunction> {
         let started = Instant::now();
         let edits: Vec<Edit> = open.iter().map(|survivor| survivor.edit).collect();
-        let part = self.compilers.with(|compiler| Part::new(base, function, &edits, compiler));
+        let part = self.compilers.with(|compiler| EquivalencePart::new(base, function, &edits, compiler));
         let mut known = known.unwrap_or_else(|| {
             let mut terms = Terms::new(Rules::ALL);
             let form = part.as_ref().and_then(|part| part.form(None, &mut terms));
-            Function { used: terms.used, terms, form, mutants: HashMap::new() }
+            ProverFunction { used: terms.used, terms, form, mutants: HashMap::new() }
         });
         self.add(started);
         let Some(part) = part else {
@@ -216,7 +216,7 @@ impl Timed<'_> {
             return Some(known);
         };
         // `None` for a mutant that was cancelled.
-        let codes: Vec<Option<Option<Code>>> = edits
+        let codes: Vec<Option<Option<PartCode>>> = edits
             .par_iter()
             .with_min_len(2)
             .map(|edit| {
@@ -228,7 +228,7 @@ impl Timed<'_> {
             })
             .collect();
         let started = Instant::now();
-        let mut equal: Vec<(usize, &Code, Used)> = Vec::new();
+        let mut equal: Vec<(usize, &PartCode, Used)> = Vec::new();
         let mut all: Vec<Option<Option<Examined>>> = Vec::new();
         for (at, code) in codes.iter().enumerate() {
             all.push(code.as_ref().map(|code| {
@@ -255,7 +255,7 @@ impl Timed<'_> {
     }
 
     /// Finds the rules without which the forms of each code and of the function's own differ.
-    fn needed(&self, part: &Part, codes: &[(usize, &Code, Used)]) -> Vec<NeededRules> {
+    fn needed(&self, part: &EquivalencePart, codes: &[(usize, &PartCode, Used)]) -> Vec<NeededRules> {
         let all = Rules::ALL;
         type Family = (Rules, fn(Used) -> bool, fn(&mut NeededRules) -> &mut bool);
         let families: [Family; 4] = [

@@ -1,6 +1,6 @@
 //! The values of variables and operands at a point of a routine, and the effect of an instruction on them.
 
-use super::terms::{Head, Node, Term, Terms, Value};
+use super::terms::{Head, Node, Term, TermValue, Terms};
 use super::variables::Variables;
 use crate::compiler::program::Executable;
 use crate::compiler::stage::flow::Endings;
@@ -16,14 +16,14 @@ pub const OPERAND: u32 = 1 << 31;
 
 /// All values at a point. The facts about a list are facts about its length.
 #[derive(Clone, Debug, Default)]
-pub struct State {
-    pub stack: Vec<Value>,
+pub struct EquivalenceState {
+    pub stack: Vec<TermValue>,
     pub variables: Variables,
 }
 
 /// An instruction.
 #[derive(Clone, Copy, Debug)]
-pub struct Instruction {
+pub struct EquivalenceInstruction {
     pub op: Op,
     pub arg: u32,
     pub aux: u32,
@@ -32,7 +32,7 @@ pub struct Instruction {
 
 /// Something that a routine does besides computing values: a call, or a check that may trap.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Effect {
+pub struct EquivalenceEffect {
     pub op: Op,
     pub operands: Vec<Term>,
     /// A capacity, or 0.
@@ -41,7 +41,7 @@ pub struct Effect {
 }
 
 /// Computes the effects of instructions.
-pub struct Step<'a> {
+pub struct EquivalenceStep<'a> {
     pub terms: &'a mut Terms,
     pub program: &'a Executable,
     /// Names the place of a trap by a token.
@@ -49,7 +49,7 @@ pub struct Step<'a> {
     /// Maps a function that is called to the function of the base that it equals.
     pub callee: &'a dyn Fn(RoutineId) -> RoutineId,
     pub endings: &'a Endings,
-    pub effects: Vec<Effect>,
+    pub effects: Vec<EquivalenceEffect>,
     /// Whether a check fails for certain, so that nothing follows.
     pub ends: bool,
 }
@@ -58,24 +58,26 @@ const fn length(capacity: u32) -> Range {
     Range { lo: 0, hi: capacity as i32, ..Range::ANY }
 }
 
-impl Step<'_> {
-    fn apply(&mut self, head: Head, operands: &[Term], known: Range) -> Value {
-        Value { term: self.terms.apply(head, operands), known }
+impl EquivalenceStep<'_> {
+    fn apply(&mut self, head: Head, operands: &[Term], known: Range) -> TermValue {
+        TermValue { term: self.terms.apply(head, operands), known }
     }
 
     /// A value whose facts may determine it.
-    fn settled(&mut self, value: Value) -> Value {
+    fn settled(&mut self, value: TermValue) -> TermValue {
         match value.known.value().filter(|_| self.terms.rules.facts) {
-            Some(constant) => Value { term: self.terms.constant(constant), ..value },
+            Some(constant) => TermValue { term: self.terms.constant(constant), ..value },
             None => value,
         }
     }
 
     fn effect(&mut self, op: Op, operands: Vec<Term>, limit: u32, token: TokenId) {
         let token = (self.token)(token);
-        let effect = Effect { op, operands, limit, token };
+        let effect = EquivalenceEffect { op, operands, limit, token };
         // A check that passed earlier in this block passes again, and a call that returned returns again.
-        let same = |known: &Effect| (known.op, &known.operands, known.limit) == (op, &effect.operands, limit);
+        let same = |known: &EquivalenceEffect| {
+            (known.op, &known.operands, known.limit) == (op, &effect.operands, limit)
+        };
         if !self.effects.iter().any(same) {
             self.effects.push(effect);
         }
@@ -86,7 +88,7 @@ impl Step<'_> {
     }
 
     /// A check that an index is within a list.
-    fn check_index(&mut self, index: Value, list: Value, token: TokenId) {
+    fn check_index(&mut self, index: TermValue, list: TermValue, token: TokenId) {
         let (i, room) = (self.facts(index.known), self.facts(list.known));
         if i.lo < 0 || i.hi >= room.lo {
             let length = self.len(list).term;
@@ -96,7 +98,7 @@ impl Step<'_> {
     }
 
     /// A check that a list fits a capacity.
-    pub fn check_capacity(&mut self, list: Value, capacity: u32, token: TokenId) {
+    pub fn check_capacity(&mut self, list: TermValue, capacity: u32, token: TokenId) {
         if self.facts(list.known).hi > capacity as i32 {
             let length = self.len(list).term;
             self.effect(Op::StoreList, vec![length], capacity, token);
@@ -104,12 +106,12 @@ impl Step<'_> {
         }
     }
 
-    fn len(&mut self, list: Value) -> Value {
+    fn len(&mut self, list: TermValue) -> TermValue {
         let term = self.terms.length(list.term);
-        self.settled(Value { term, known: list.known })
+        self.settled(TermValue { term, known: list.known })
     }
 
-    fn slice(&mut self, list: Value, from: Value, to: Value, token: TokenId) -> Value {
+    fn slice(&mut self, list: TermValue, from: TermValue, to: TermValue, token: TokenId) -> TermValue {
         let (lo, hi, room) = (self.facts(from.known), self.facts(to.known), self.facts(list.known));
         if lo.lo < 0 || lo.hi > hi.lo || hi.hi > room.lo {
             let length = self.len(list).term;
@@ -121,12 +123,12 @@ impl Step<'_> {
     }
 
     /// Executes an instruction that does not end its block. Returns `None` for one that it does not know.
-    pub fn run(&mut self, state: &mut State, i: Instruction) -> Option<()> {
-        let Instruction { op, arg, aux, token } = i;
+    pub fn run(&mut self, state: &mut EquivalenceState, i: EquivalenceInstruction) -> Option<()> {
+        let EquivalenceInstruction { op, arg, aux, token } = i;
         match (op, op.class()) {
             (Op::LoadConst | Op::LoadConstWide, _) => {
                 let term = self.terms.constant(arg as i32);
-                state.stack.push(Value { term, known: Range::of(arg as i32) });
+                state.stack.push(TermValue { term, known: Range::of(arg as i32) });
             }
             (Op::LoadVar, _) => {
                 let value = *state.variables.get(&arg)?;
@@ -154,7 +156,7 @@ impl Step<'_> {
                 let a = state.stack.pop()?;
                 let known = ranges::unary(op, a.known);
                 let term = self.terms.unary(op, a);
-                let value = self.settled(Value { term, known });
+                let value = self.settled(TermValue { term, known });
                 state.stack.push(value);
             }
             (_, Class::Binary) => {
@@ -166,7 +168,7 @@ impl Step<'_> {
                 }
                 let known = ranges::binary(op, a.known, b.known);
                 let term = self.terms.binary(op, a, b);
-                let value = self.settled(Value { term, known });
+                let value = self.settled(TermValue { term, known });
                 state.stack.push(value);
             }
             (Op::ListEq | Op::ListNe, _) => {
@@ -175,7 +177,7 @@ impl Step<'_> {
                 sides.sort_unstable();
                 let equal = self.apply(Head::Op(Op::ListEq), &sides, Range::BOOL);
                 let term = if op == Op::ListEq { equal.term } else { self.terms.not(equal.term) };
-                state.stack.push(Value { term, ..equal });
+                state.stack.push(TermValue { term, ..equal });
             }
             (Op::BuildList, _) => {
                 let from = state.stack.len().checked_sub(arg as usize)?;
@@ -206,14 +208,14 @@ impl Step<'_> {
                 let list = if op == Op::LoadIndex { state.stack.pop()? } else { *state.variables.get(&arg)? };
                 self.check_index(index, list, token);
                 let term = self.terms.element(list.term, index.term);
-                state.stack.push(Value { term, known: Range::ANY });
+                state.stack.push(TermValue { term, known: Range::ANY });
             }
             (Op::StoreIndex, _) => {
                 let (value, index) = (state.stack.pop()?, state.stack.pop()?);
                 let list = *state.variables.get(&arg)?;
                 self.check_index(index, list, token);
                 let term = self.terms.replaced(list.term, index.term, value.term);
-                state.variables.insert(arg, Value { term, known: list.known });
+                state.variables.insert(arg, TermValue { term, known: list.known });
             }
             (Op::Slice | Op::SliceVar, _) => {
                 let (to, from) = (state.stack.pop()?, state.stack.pop()?);
@@ -231,7 +233,7 @@ impl Step<'_> {
                 let (mut inclusive, mut end) = (op == Op::RangeIterInclusive, b);
                 // `a..=b` is `a..b+1` if b + 1 exists.
                 if inclusive && self.facts(b.known).hi < i32::MAX {
-                    let one = Value { term: self.terms.constant(1), known: Range::of(1) };
+                    let one = TermValue { term: self.terms.constant(1), known: Range::of(1) };
                     end.term = self.terms.binary(Op::Add, b, one);
                     inclusive = false;
                 }
@@ -264,7 +266,7 @@ impl Step<'_> {
 impl Terms {
     /// The length of a list.
     pub fn length(&mut self, list: Term) -> Term {
-        let any = |term: Term| Value { term, known: Range::ANY };
+        let any = |term: Term| TermValue { term, known: Range::ANY };
         match self.node(list).clone() {
             Node::Apply(Head::Op(Op::BuildList), elements) => self.constant(elements.len() as i32),
             Node::Apply(Head::Op(Op::RepeatList), parts) => parts[1],

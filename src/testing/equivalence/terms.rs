@@ -61,7 +61,7 @@ pub enum Node {
 
 /// A term with facts about its value where it is computed.
 #[derive(Clone, Copy, Debug)]
-pub struct Value {
+pub struct TermValue {
     pub term: Term,
     pub known: Range,
 }
@@ -171,12 +171,12 @@ impl Terms {
     }
 
     /// The facts that rules may use.
-    fn facts(&self, value: Value) -> Range {
+    fn facts(&self, value: TermValue) -> Range {
         if self.rules.facts { value.known } else { Range::ANY }
     }
 
     /// Returns the term of a unary operation.
-    pub fn unary(&mut self, op: Op, a: Value) -> Term {
+    pub fn unary(&mut self, op: Op, a: TermValue) -> Term {
         if let Some(value) = self.value_of(a.term) {
             return self.constant(arithmetic::unary(op as u32, value as u32) as i32);
         }
@@ -197,7 +197,7 @@ impl Terms {
     }
 
     /// Returns the term of a binary operation that does not trap.
-    pub fn binary(&mut self, op: Op, a: Value, b: Value) -> Term {
+    pub fn binary(&mut self, op: Op, a: TermValue, b: TermValue) -> Term {
         let constants = (self.value_of(a.term), self.value_of(b.term));
         if let (Some(x), Some(y)) = constants
             && let Ok(value) = arithmetic::binary(op as u32, x as u32, y as u32)
@@ -258,7 +258,7 @@ impl Terms {
     pub fn iterated(&mut self, head: Head, left: Term) -> Term {
         let Node::Apply(Head::Range(false), bounds) = self.node(left) else { return self.apply(head, &[left]) };
         let (from, to) = (bounds[0], bounds[1]);
-        let value = |term| Value { term, known: Range::ANY };
+        let value = |term| TermValue { term, known: Range::ANY };
         match head {
             Head::More => self.binary(Op::Lt, value(from), value(to)),
             Head::First => from,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::order;
-use super::shard::{self, Document, Part};
+use super::shard::{self, ShardDocument, ShardPart};
 use crate::lang::diagnostic::Code;
 use crate::lang::level::OptLevel;
 use crate::report::document;
@@ -30,11 +30,11 @@ pub struct Merged {
 pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
     let documents: Vec<(String, String)> =
         documents.iter().map(|(name, text)| (name.clone(), rewritten(text))).collect();
-    let read: Vec<Document> =
+    let read: Vec<ShardDocument> =
         documents.iter().map(|(name, text)| shard::read(name, text)).collect::<Result<_, _>>()?;
     let records: Vec<_> = read.iter().map(|document| (document.name.to_string(), document.record)).collect();
     let order = order(&records)?;
-    let read: Vec<&Document> = order.iter().filter_map(|place| read.get(*place)).collect();
+    let read: Vec<&ShardDocument> = order.iter().filter_map(|place| read.get(*place)).collect();
     let (merged, tallies) = match read.first().map(|first| first.record.by) {
         Some(By::Mutants) => mutants(&read)?,
         Some(By::Files) => {
@@ -76,7 +76,7 @@ fn has_failures(file: &str) -> bool {
 }
 
 /// Merges and counts the mutants of each file.
-fn mutants(shards: &[&Document]) -> Result<Entries, String> {
+fn mutants(shards: &[&ShardDocument]) -> Result<Entries, String> {
     let Some(first) = shards.first() else { return Ok(Entries::default()) };
     if let Some(other) = shards.iter().find(|other| other.files.len() != first.files.len()) {
         return Err(format!(
@@ -86,7 +86,7 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
     }
     let (mut merged, mut tallies) = (Vec::new(), Vec::new());
     for (place, file) in first.files.iter().enumerate() {
-        let parts: Vec<Part> = shards
+        let parts: Vec<ShardPart> = shards
             .iter()
             .filter_map(|document| Some(shard::part(document.name, document.files.get(place)?)))
             .collect::<Result<_, _>>()?;
@@ -126,7 +126,7 @@ fn mutants(shards: &[&Document]) -> Result<Entries, String> {
 }
 
 /// Checks that the mutants of a file are those of all shards, in order and without gaps.
-fn adjoin(shards: &[&Document], parts: &[Part]) -> Result<(), String> {
+fn adjoin(shards: &[&ShardDocument], parts: &[ShardPart]) -> Result<(), String> {
     let all = parts.last().map_or(0, |part| part.ids.end);
     for (document, part) in shards.iter().zip(parts) {
         let stretch = document.record.shard().stretch(all.into());

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::order;
 use crate::report::raw;
-use crate::report::shard::{By, Mark, ShardRecord};
+use crate::report::shard::{By, ShardMark, ShardRecord};
 use crate::report::visible::visible;
 use crate::testing::batch::line::Label;
 use crate::testing::batch::pass::Groups;
@@ -26,7 +26,7 @@ pub struct MergeSummary {
 
 /// The fields of a record that merging reads.
 #[derive(Deserialize)]
-struct Record {
+struct MergeRecord {
     status: String,
 }
 
@@ -47,7 +47,7 @@ fn next(stream: &mut impl BufRead) -> Result<Option<String>, String> {
 }
 
 fn mark(line: &str) -> Option<ShardRecord> {
-    serde_json::from_str::<Mark>(line).ok().map(|mark| mark.shard)
+    serde_json::from_str::<ShardMark>(line).ok().map(|mark| mark.shard)
 }
 
 /// Checks that a stream holds all records of one shard, and returns that shard.
@@ -101,7 +101,7 @@ pub fn merge<R: BufRead>(
     for turn in 0..all {
         let Some((name, _, stream)) = shards.get_mut((turn % count) as usize) else { break };
         let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;
-        let record: Record =
+        let record: MergeRecord =
             serde_json::from_str(&line).map_err(|_| format!("{name} has a line that is not a record"))?;
         if !Status::ALL.iter().any(|status| status.name() == record.status) {
             return Err(format!("{name} has a line with the unknown status `{}`", visible(&record.status)));

@@ -8,7 +8,7 @@ use crate::lang::verdict::MutantStatus;
 
 /// The fields of a mutant that every document has, or that say something about another mutant or a test.
 #[derive(Debug, Deserialize)]
-pub struct Row {
+pub struct MergeRow {
     pub id: u32,
     status: String,
     operator: String,
@@ -31,14 +31,14 @@ pub struct Row {
 ///
 /// # Errors
 /// If it lacks a field, or its status is unknown.
-pub fn read(text: &str) -> Result<(Row, MutantStatus), String> {
-    let row: Row =
+pub fn read(text: &str) -> Result<(MergeRow, MutantStatus), String> {
+    let row: MergeRow =
         serde_json::from_str(text).map_err(|_| "a mutant that lacks a field or has a wrong one".to_string())?;
     let status = MutantStatus::ALL.iter().find(|status| status.name() == row.status);
     status.map(|status| (row, *status)).ok_or_else(|| "a mutant without a status".to_string())
 }
 
-impl Row {
+impl MergeRow {
     /// Returns what cannot be in a row. `tests` is the number of tests of the program, if known.
     pub fn fault(&self, status: MutantStatus, tests: Option<u32>) -> Option<&'static str> {
         let tests = tests.unwrap_or(limits::TESTS as u32);

@@ -10,7 +10,7 @@ use crate::report::visible::visible;
 use crate::testing::merge::row;
 
 /// The document of one shard.
-pub struct Document<'a> {
+pub struct ShardDocument<'a> {
     /// The name of its file.
     pub name: &'a str,
     pub record: ShardRecord,
@@ -21,7 +21,7 @@ pub struct Document<'a> {
 }
 
 /// The mutants of one program as listed in a document.
-pub struct Part<'a> {
+pub struct ShardPart<'a> {
     /// The name of the document's file.
     pub name: &'a str,
     /// The text of the entry.
@@ -42,7 +42,7 @@ pub fn shard_record(text: &str) -> Option<ShardRecord> {
 ///
 /// # Errors
 /// If the text is not the document of a shard, has an unsupported version, or lacks entries that it declares.
-pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
+pub fn read<'a>(name: &'a str, text: &'a str) -> Result<ShardDocument<'a>, String> {
     let record = shard_record(text).ok_or_else(|| format!("{name} is not the document of a shard"))?;
     let version = member(text, "version").unwrap_or("none");
     if version != document::VERSION.to_string() {
@@ -67,14 +67,14 @@ pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
         }
     }
     let level = member(text, "opt").ok_or_else(|| format!("{name} has no `opt`: it is incomplete"))?;
-    Ok(Document { name, record, level, files })
+    Ok(ShardDocument { name, record, level, files })
 }
 
 /// Reads one program's mutants from a document.
 ///
 /// # Errors
 /// If mutants are missing, or the document's counts do not match the mutants.
-pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
+pub fn part<'a>(name: &'a str, file: &'a str) -> Result<ShardPart<'a>, String> {
     if member(file, "partial").is_some() {
         return Err(format!("{name} is partial: it was cut short, so run that shard again"));
     }
@@ -90,7 +90,7 @@ pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
             return Err(broken(&format!("mutants that do not add up to the `{count}`")));
         }
     }
-    Ok(Part { name, file, ids, rows, tally })
+    Ok(ShardPart { name, file, ids, rows, tally })
 }
 
 /// Returns the value of a field that is computed from counts, or `None` for any other field.

@@ -63,7 +63,7 @@ impl Behaviour {
     /// show if possible, splits the variants into even groups, and is small enough for a person to answer.
     pub fn divergence(&mut self, base: &Compiled, programs: &[&Executable]) -> Option<SeparatingCall> {
         let mut variants = RunVariants::new(programs);
-        let mut best: Option<(Key, SeparatingCall)> = None;
+        let mut best: Option<(BehaviourKey, SeparatingCall)> = None;
         for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(&self.functions) {
             let types = base.program().parameters(function);
             let known = calls_of_entries(base, function, &mut self.machine, &|| false).unwrap_or_default();
@@ -75,10 +75,10 @@ impl Behaviour {
                 Indices::<InputId>::first(count).iter().map(|input| inputs::drawn(arguments, SEED, input));
             let inside = domain.iter().flat_map(|domain| domain.some(&pool, NEAR));
             let outside = |given: &Given| domain.as_ref().is_none_or(|domain| !domain.contains(given));
-            let mut own: Option<(Key, Given)> = None;
+            let mut own: Option<(BehaviourKey, Given)> = None;
             for given in known.into_iter().chain(near.into_iter().take(NEAR)).chain(inside).chain(drawn) {
                 let Some((uneven, _)) = variants.separated(function, (&given, &types), *list) else { continue };
-                let key = Key {
+                let key = BehaviourKey {
                     outside: outside(&given),
                     cost: uneven + 2 * u64::from((size(&given) + 1).ilog2()),
                     uneven,
@@ -87,7 +87,7 @@ impl Behaviour {
                     own = Some((key, given));
                 }
             }
-            let Some((Key { uneven, .. }, given)) = own else { continue };
+            let Some((BehaviourKey { uneven, .. }, given)) = own else { continue };
             let choice = Choice { types: &types, domain: domain.as_ref(), pool: &pool };
             let as_even = |given: &Given| {
                 let found = variants.separated(function, (given, &types), *list)?;
@@ -95,7 +95,8 @@ impl Behaviour {
             };
             let Some((arguments, given)) = smallest(&choice, as_even, given) else { continue };
             let outside = outside(&arguments);
-            let key = Key { outside, cost: uneven + 2 * u64::from((size(&arguments) + 1).ilog2()), uneven };
+            let key =
+                BehaviourKey { outside, cost: uneven + 2 * u64::from((size(&arguments) + 1).ilog2()), uneven };
             if best.as_ref().is_none_or(|(known, _)| key < *known) {
                 let text = (0..types.len())
                     .map(|place| domain.as_ref().is_some_and(|domain| domain.is_text(place)))
@@ -116,7 +117,7 @@ impl Behaviour {
 
 /// The order of calls, best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct BehaviourKey {
     outside: bool,
     cost: u64,
     /// The sum of the squares of the group sizes.

@@ -10,7 +10,7 @@ const MOST: usize = 1 << 22;
 
 /// A call of the program, as indices into a list of words: its arguments, then its value.
 #[derive(Clone, Copy)]
-pub struct Call {
+pub struct StoredCall {
     pub arguments: usize,
     pub value: usize,
     pub end: usize,
@@ -19,8 +19,8 @@ pub struct Call {
     pub gives: bool,
 }
 
-/// The size of a [`Call`] in words.
-const WORDS: usize = size_of::<Call>() / size_of::<u32>();
+/// The size of a [`StoredCall`] in words.
+const WORDS: usize = size_of::<StoredCall>() / size_of::<u32>();
 
 /// The arguments and result of a call.
 #[derive(Clone, Copy)]
@@ -32,9 +32,9 @@ pub struct CachedCall<'a> {
     pub steps: u32,
 }
 
-impl Call {
+impl StoredCall {
     pub fn known(self, words: &[u32]) -> CachedCall<'_> {
-        let Call { arguments, value, end, steps, gives } = self;
+        let StoredCall { arguments, value, end, steps, gives } = self;
         CachedCall { arguments: &words[arguments..value], value: gives.then_some(&words[value..end]), steps }
     }
 }
@@ -46,7 +46,7 @@ pub struct CallCache {
     /// The number of words of cached calls. Words after these belong to one call that is not cached.
     kept: usize,
     /// For each function, the calls in the order of their argument numbers.
-    calls: HashMap<RoutineId, Vec<Call>>,
+    calls: HashMap<RoutineId, Vec<StoredCall>>,
     count: usize,
 }
 
@@ -56,7 +56,7 @@ impl CallCache {
         &mut self,
         function: RoutineId,
         number: InputId,
-        make: impl FnOnce(&mut Vec<u32>) -> Call,
+        make: impl FnOnce(&mut Vec<u32>) -> StoredCall,
     ) -> CachedCall<'_> {
         let CallCache { words, kept, calls, count } = self;
         let calls = calls.entry(function).or_default();
@@ -81,12 +81,12 @@ mod tests {
     use super::*;
 
     /// A call with two argument words, and with a value unless `n` is a multiple of 3.
-    fn make(words: &mut Vec<u32>, n: u32) -> Call {
+    fn make(words: &mut Vec<u32>, n: u32) -> StoredCall {
         let arguments = words.len();
         words.extend([n, n + 1]);
         let value = words.len();
         words.extend((!n.is_multiple_of(3)).then_some(2 * n));
-        Call { arguments, value, end: words.len(), steps: n, gives: !n.is_multiple_of(3) }
+        StoredCall { arguments, value, end: words.len(), steps: n, gives: !n.is_multiple_of(3) }
     }
 
     #[test]

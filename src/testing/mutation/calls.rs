@@ -1,6 +1,6 @@
 //! Calls a program and its mutant with the same arguments.
 
-use super::call_cache::{CachedCall, Call};
+use super::call_cache::{CachedCall, StoredCall};
 use crate::compiler::program::{Compiled, Executable};
 use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
 use crate::engine::explain::Value;
@@ -11,7 +11,7 @@ use crate::network::inputs::FUEL;
 use crate::testing::decide::{CallOutcome, Given, call_words};
 
 /// A program and its mutant, to be called on the same arguments.
-pub struct Calls<'a> {
+pub struct MutationCalls<'a> {
     pub base: &'a Compiled,
     pub mutant: &'a Executable,
     pub machines: &'a mut [Machine; 2],
@@ -22,7 +22,7 @@ pub struct Calls<'a> {
     pub left: u64,
 }
 
-impl Calls<'_> {
+impl MutationCalls<'_> {
     /// Calls both. Returns the program's value and the mutant's outcome; `None` if the program returns no value, or the
     /// two do not differ.
     pub fn differ(&mut self, arguments: &Given) -> Option<(Value, CallOutcome)> {
@@ -32,17 +32,17 @@ impl Calls<'_> {
     }
 
     /// Calls the program. Appends the arguments and the result to `words`.
-    pub fn own(&mut self, arguments: &Given, words: &mut Vec<u32>) -> Call {
+    pub fn own(&mut self, arguments: &Given, words: &mut Vec<u32>) -> StoredCall {
         let begin = words.len();
         words.extend(call_words(arguments, self.types));
         let start = Start::call(self.function, FUEL);
         let record = self.machines[0].call(&self.base.executable, start, &words[begin..]);
         let (value, gives) = (words.len(), record.trap == Trap::None);
         words.extend(self.machines[0].value(&record, self.result.is_list()).unwrap_or_default());
-        Call { arguments: begin, value, end: words.len(), steps: record.steps, gives }
+        StoredCall { arguments: begin, value, end: words.len(), steps: record.steps, gives }
     }
 
-    /// Calls the mutant with the arguments of the program's call. Returns as [`Calls::differ`].
+    /// Calls the mutant with the arguments of the program's call. Returns as [`MutationCalls::differ`].
     pub fn mutant_differs(&mut self, own: CachedCall) -> Option<(Value, CallOutcome)> {
         self.left = self.left.saturating_sub(u64::from(own.steps));
         let value = own.value?;

@@ -21,9 +21,9 @@ pub struct Least {
 
 /// Returns the smallest set that contains an oracle of each row. Rows must not be empty.
 pub fn least(rows: &[Entries]) -> Least {
-    let mut search = Search { best: greedy(rows), chosen: Vec::new(), left: TRIED };
+    let mut search = CoverSearch { best: greedy(rows), chosen: Vec::new(), left: TRIED };
     search.branch(rows.to_vec());
-    let Search { mut best, left, .. } = search;
+    let CoverSearch { mut best, left, .. } = search;
     best.sort_unstable();
     Least { entries: best, proved: left > 0 }
 }
@@ -46,14 +46,14 @@ fn by_hits(rows: &[Entries], entries: impl Iterator<Item = EntryId>) -> Vec<Entr
     entries
 }
 
-struct Search {
+struct CoverSearch {
     best: Vec<EntryId>,
     chosen: Vec<EntryId>,
     /// The number of sets that may still be tried.
     left: u32,
 }
 
-impl Search {
+impl CoverSearch {
     /// Completes the chosen set so that it contains an oracle of each of these rows.
     fn branch(&mut self, rows: Vec<Entries>) {
         // Disjoint rows need one oracle each, which is a lower bound.

@@ -13,7 +13,7 @@ use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Op, Shape};
 
 /// A token of the first program, an operation, and its operand, or 0 if that does not count.
-type Key = (TokenId, u32, u32);
+type InstructionMatchKey = (TokenId, u32, u32);
 
 /// Numbers the instructions that two programs have in common. Returns the numbers by address; words that are not the start
 /// of an instruction, and instructions without a counterpart, have [`NONE`]. `token` maps the second program's tokens to
@@ -23,7 +23,7 @@ pub fn matched(
     token: impl Fn(TokenId) -> Option<TokenId>,
     operands: bool,
 ) -> [Vec<u32>; 2] {
-    let mut known: HashMap<(Key, u32), u32> = HashMap::new();
+    let mut known: HashMap<(InstructionMatchKey, u32), u32> = HashMap::new();
     let mut numbers = [one, other].map(|program| vec![NONE; program.code.word.len()]);
     for (at, key, nth) in keys(one, Some, operands) {
         let number = known.len() as u32;
@@ -50,8 +50,8 @@ fn keys(
     program: &Executable,
     token: impl Fn(TokenId) -> Option<TokenId>,
     operands: bool,
-) -> Vec<(usize, Key, u32)> {
-    let mut met: HashMap<Key, u32> = HashMap::new();
+) -> Vec<(usize, InstructionMatchKey, u32)> {
+    let mut met: HashMap<InstructionMatchKey, u32> = HashMap::new();
     let mut found = Vec::new();
     for instruction in Instructions::of(&program.code.word) {
         let own = program.code.token.get(instruction.at).copied().and_then(TokenId::from_word);

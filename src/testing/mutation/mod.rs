@@ -37,9 +37,9 @@ use call_cache::CallCache;
 pub use cover::Least;
 pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
-pub use question::{Answer, Question, call_text, literals, test_of};
+pub use question::{MutationQuestion, QuestionAnswer, call_text, literals, test_of};
 use why::EnteredFunctions;
-pub use why::{Infection, MaskedBy, Why};
+pub use why::{Infection, KillReason, MaskedBy};
 
 /// Examines the mutants of one program.
 pub struct Examiner {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::calls::Calls;
+use super::calls::MutationCalls;
 use super::inputs;
 use super::{ComparedMutant, Examiner};
 use crate::compiler::program::{Compiled, Routine, Watch};
@@ -23,8 +23,8 @@ const STEPS: u64 = 40_000_000;
 
 /// The result of searching for a test that kills a surviving mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
-    Found(Question),
+pub enum QuestionAnswer {
+    Found(MutationQuestion),
     /// This number of inputs do not distinguish the mutant from the program. `all` says whether these are all inputs.
     Alike {
         inputs: u32,
@@ -34,7 +34,7 @@ pub enum Answer {
 
 /// A call on which a mutant differs from the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct MutationQuestion {
     pub function: RoutineId,
     pub arguments: Vec<Value>,
     /// The results of the program and of the mutant.
@@ -44,13 +44,17 @@ pub struct Question {
     pub test: String,
 }
 
-impl Answer {
+impl QuestionAnswer {
     /// Returns the answer as a sentence without a period.
     pub fn text(&self) -> String {
         match self {
-            Answer::Found(question) => format!("{} – the mutant {}", question.test, question.mutant.text()),
-            Answer::Alike { all: true, .. } => "equivalent: no input distinguishes it from the program".into(),
-            Answer::Alike { inputs, all: false } => {
+            QuestionAnswer::Found(question) => {
+                format!("{} – the mutant {}", question.test, question.mutant.text())
+            }
+            QuestionAnswer::Alike { all: true, .. } => {
+                "equivalent: no input distinguishes it from the program".into()
+            }
+            QuestionAnswer::Alike { inputs, all: false } => {
                 format!(
                     "probably equivalent: {} inputs do not distinguish it from the program",
                     grouped((*inputs).into())
@@ -63,7 +67,7 @@ impl Answer {
 impl Examiner {
     /// Returns a test that passes on the program and kills a surviving mutant, or the number of inputs that do not
     /// distinguish the two. Returns `None` if the work was cancelled or the mutant does not exist or compile.
-    pub fn question(&mut self, id: MutantId, watch: &dyn Watch) -> Option<Answer> {
+    pub fn question(&mut self, id: MutantId, watch: &dyn Watch) -> Option<QuestionAnswer> {
         let pair = self.pair(id)?;
         let ComparedMutant { mutant, functions, .. } = &pair;
         let function = *functions.first()?;
@@ -83,7 +87,7 @@ impl Examiner {
         let machines = &mut self.machines;
         machines[0].translate(&base.executable);
         machines[1].translate(mutant);
-        let mut calls = Calls { base, mutant, machines, function, types: &types, result, left: STEPS };
+        let mut calls = MutationCalls { base, mutant, machines, function, types: &types, result, left: STEPS };
         let arguments = Arguments::new(base, function);
         let (pool, near) = &*near;
         let domain = ArgumentDomain::new(base, &types, &pool.calls);
@@ -113,7 +117,7 @@ impl Examiner {
         let Some(found) = found else {
             // Functions are pure. Both changes of a pair must be in this function for the search to cover them.
             let all = arguments.size.is_some() && calls.left > 0 && functions.len() == 1;
-            return Some(Answer::Alike { inputs: tried, all });
+            return Some(QuestionAnswer::Alike { inputs: tried, all });
         };
         calls.left = STEPS;
         let choice = Choice { types: &types, domain: domain.as_ref(), pool };
@@ -125,7 +129,7 @@ impl Examiner {
         let values = given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let is_text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
         let test = test_of(base, function, &literals(&given, &types, is_text), &value);
-        Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
+        Some(QuestionAnswer::Found(MutationQuestion { function, arguments: values, value, mutant, test }))
     }
 
     /// Returns distinct arguments with which oracles call a function, shortest first and at most [`CALLS`](crate::testing::decide::CALLS). Returns

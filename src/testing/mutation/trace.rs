@@ -8,7 +8,7 @@ use crate::lang::opcode::Op;
 
 /// The properties of a step by which two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct TraceEvent {
     /// The number of the instruction if both programs have it, or [`NONE`].
     pub instruction: u32,
     /// Address of the instruction.
@@ -18,7 +18,7 @@ pub struct Event {
 }
 
 /// Records the steps of a run.
-pub struct Recorder<'a> {
+pub struct EventRecorder<'a> {
     /// For each address, the number of its instruction.
     numbers: &'a [u32],
     code: &'a [u32],
@@ -26,18 +26,23 @@ pub struct Recorder<'a> {
     frames: Vec<usize>,
     /// The call depth of a changed call instruction. Deeper steps belong to the change.
     inside: Option<usize>,
-    pub events: Vec<Event>,
+    pub events: Vec<TraceEvent>,
 }
 
-impl<'a> Recorder<'a> {
+impl<'a> EventRecorder<'a> {
     /// Creates a recorder for a run of a routine whose frame has `frame` words. Reuses the allocation of `events`.
-    pub fn new(numbers: &'a [u32], code: &'a [u32], frame: usize, mut events: Vec<Event>) -> Recorder<'a> {
+    pub fn new(
+        numbers: &'a [u32],
+        code: &'a [u32],
+        frame: usize,
+        mut events: Vec<TraceEvent>,
+    ) -> EventRecorder<'a> {
         events.clear();
-        Recorder { numbers, code, frames: vec![frame], inside: None, events }
+        EventRecorder { numbers, code, frames: vec![frame], inside: None, events }
     }
 }
 
-impl RunObserver for Recorder<'_> {
+impl RunObserver for EventRecorder<'_> {
     const ON: bool = true;
     const STEPS: bool = true;
 
@@ -58,7 +63,11 @@ impl RunObserver for Recorder<'_> {
             self.inside = Some(now.depth);
         }
         let operands = self.frames.last().and_then(|first| now.words().get(*first..)).unwrap_or_default();
-        self.events.push(Event { instruction, pc: Address::at(now.pc), operands: hash(now.depth, operands) });
+        self.events.push(TraceEvent {
+            instruction,
+            pc: Address::at(now.pc),
+            operands: hash(now.depth, operands),
+        });
     }
 }
 
@@ -100,10 +109,11 @@ pub struct Divergence {
 
 /// Compares the run of a base with that of a mutant. Skips steps that only one of the programs has; their effects show
 /// in the operands of later steps.
-pub fn compare(base: &[Event], mutant: &[Event]) -> Divergence {
-    let common = |event: &Event| event.instruction != NONE;
-    let alike = |a: &Event, b: &Event| (a.instruction, a.operands) == (b.instruction, b.operands);
-    let next = |events: &[Event], from: usize| from + events[from..].iter().take_while(|e| !common(e)).count();
+pub fn compare(base: &[TraceEvent], mutant: &[TraceEvent]) -> Divergence {
+    let common = |event: &TraceEvent| event.instruction != NONE;
+    let alike = |a: &TraceEvent, b: &TraceEvent| (a.instruction, a.operands) == (b.instruction, b.operands);
+    let next =
+        |events: &[TraceEvent], from: usize| from + events[from..].iter().take_while(|e| !common(e)).count();
     let (mut i, mut j) = (0, 0);
     let first = loop {
         (i, j) = (next(base, i), next(mutant, j));
@@ -118,7 +128,7 @@ pub fn compare(base: &[Event], mutant: &[Event]) -> Divergence {
         times => times,
     };
     let again = first.map(|(first, _)| {
-        let backward = |events: &'_ [Event], from: usize| {
+        let backward = |events: &'_ [TraceEvent], from: usize| {
             from - events[..from].iter().rev().take_while(|event| !common(event)).count()
         };
         let (mut i, mut j) = (base.len(), mutant.len());
@@ -134,8 +144,8 @@ pub fn compare(base: &[Event], mutant: &[Event]) -> Divergence {
 }
 
 /// Counts how often a run enters changed code.
-fn entries(events: &[Event]) -> u32 {
-    let changed = |event: &Event| event.instruction == NONE;
+fn entries(events: &[TraceEvent]) -> u32 {
+    let changed = |event: &TraceEvent| event.instruction == NONE;
     let first = events.first().is_some_and(changed);
     u32::from(first) + events.windows(2).filter(|pair| !changed(&pair[0]) && changed(&pair[1])).count() as u32
 }
@@ -144,10 +154,10 @@ fn entries(events: &[Event]) -> u32 {
 mod tests {
     use super::*;
 
-    fn run(events: &[(u32, u64)]) -> Vec<Event> {
+    fn run(events: &[(u32, u64)]) -> Vec<TraceEvent> {
         events
             .iter()
-            .map(|(instruction, operands)| Event {
+            .map(|(instruction, operands)| TraceEvent {
                 instruction: *instruction,
                 pc: Address::new(0),
                 operands: *operands,

@@ -3,7 +3,7 @@
 //! 1992.)
 
 use super::Examiner;
-use super::trace::{Event, Recorder, compare};
+use super::trace::{EventRecorder, TraceEvent, compare};
 use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{CallEvent, Domain, Machine, RunObserver, holds};
 use crate::engine::oracles::Oracle;
@@ -19,7 +19,7 @@ const STEPS: u64 = 4_000_000;
 
 /// How the oracles' runs relate to a mutant that none of them killed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Why {
+pub struct KillReason {
     /// How often the oracles reached the change.
     pub reached: u64,
     /// The number of inputs that reached the change, and of those that it infected: on which a value differed.
@@ -53,8 +53,8 @@ pub enum MaskedBy {
     Oracle,
 }
 
-impl Why {
-    /// Returns the explanation as a sentence without a period. [`Why::short`] is a shorter form.
+impl KillReason {
+    /// Returns the explanation as a sentence without a period. [`KillReason::short`] is a shorter form.
     pub fn text(&self, base: &Compiled) -> String {
         let so_far = if self.all { "" } else { " so far" };
         let times = plural(self.reached, "time");
@@ -145,7 +145,7 @@ impl RunObserver for Entered {
 impl Examiner {
     /// Explains why no oracle kills a surviving mutant. Returns `None` if the work was cancelled or the mutant does not
     /// exist or compile.
-    pub fn why(&mut self, id: MutantId, watch: &dyn Watch) -> Option<Why> {
+    pub fn why(&mut self, id: MutantId, watch: &dyn Watch) -> Option<KillReason> {
         let pair = self.pair(id)?;
         let Examiner { base, lowered, oracles, machines: [machine, other], entered, .. } = self;
         let entered = match entered {
@@ -154,7 +154,7 @@ impl Examiner {
         };
         machine.load(lowered);
         other.load(&pair.lowered);
-        let mut why = Why { all: true, ..Why::default() };
+        let mut why = KillReason { all: true, ..KillReason::default() };
         let (mut spent, mut events) = (0, [Vec::new(), Vec::new()]);
         'oracles: for (place, oracle) in oracles.iter().enumerate() {
             for input in oracle.domain.inputs() {
@@ -209,10 +209,10 @@ fn note(
     (program, numbers): (&Executable, &[u32]),
     domain: &Domain,
     input: InputId,
-    events: &mut Vec<Event>,
+    events: &mut Vec<TraceEvent>,
 ) -> bool {
     let frame = program.routine(domain.routine).map_or(0, |routine| routine.frame()) as usize;
-    let mut recorder = Recorder::new(numbers, &program.code.word, frame, std::mem::take(events));
+    let mut recorder = EventRecorder::new(numbers, &program.code.word, frame, std::mem::take(events));
     let record = domain.observe(machine, program, (input, LONGEST), &mut recorder);
     *events = recorder.events;
     record.trap == Trap::None && holds(&record)

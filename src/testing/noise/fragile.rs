@@ -27,12 +27,12 @@ impl Runs {
 /// Fragile instructions and variables, sorted by lost verdicts (most first), then by address or token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fragility {
-    pub instructions: Vec<Instruction>,
-    pub variables: Vec<Variable>,
+    pub instructions: Vec<FragileInstruction>,
+    pub variables: Vec<FragileVariable>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Instruction {
+pub struct FragileInstruction {
     pub address: Address,
     pub op: Op,
     /// The token that the instruction comes from.
@@ -41,7 +41,7 @@ pub struct Instruction {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
+pub struct FragileVariable {
     /// The token that declares the variable.
     pub token: TokenId,
     pub runs: Runs,
@@ -49,13 +49,13 @@ pub struct Variable {
 
 /// Counts of runs by the address of the struck instruction, and by each run's set of struck addresses.
 #[derive(Default)]
-pub struct Counts {
+pub struct FragileCounts {
     at: BTreeMap<Address, Runs>,
     /// Runs by the set of addresses that were struck in them. A variable may be accessed at several addresses.
     together: BTreeMap<Vec<Address>, Runs>,
 }
 
-impl Counts {
+impl FragileCounts {
     /// Adds a run, counted once for each struck address.
     pub fn add(&mut self, run: &NoisyRun) {
         let mut addresses: Vec<Address> = run.kept().map(|(_, address)| address).collect();
@@ -76,9 +76,9 @@ impl Counts {
         let executable = &program.executable;
         let instruction = |(address, runs): (&Address, &Runs)| {
             let (found, token) = executable.at(*address)?;
-            Some(Instruction { address: *address, op: found.op, token: token?, runs: *runs })
+            Some(FragileInstruction { address: *address, op: found.op, token: token?, runs: *runs })
         };
-        let mut instructions: Vec<Instruction> = self.at.iter().filter_map(instruction).collect();
+        let mut instructions: Vec<FragileInstruction> = self.at.iter().filter_map(instruction).collect();
         instructions.sort_by_key(|i| (std::cmp::Reverse(i.runs.lost), i.address));
 
         let declared = declarations(program, self.at.keys().copied());
@@ -94,8 +94,8 @@ impl Counts {
                 sum.lost += runs.lost;
             }
         }
-        let mut variables: Vec<Variable> =
-            by_variable.into_iter().map(|(token, runs)| Variable { token, runs }).collect();
+        let mut variables: Vec<FragileVariable> =
+            by_variable.into_iter().map(|(token, runs)| FragileVariable { token, runs }).collect();
         variables.sort_by_key(|v| (std::cmp::Reverse(v.runs.lost), v.token));
         Fragility { instructions, variables }
     }

@@ -19,7 +19,7 @@ use vote::Vote;
 
 /// The parameters of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct NoiseSettings {
     /// The probability that a step goes wrong.
     pub rate: f64,
     /// The number of runs of each test.
@@ -31,9 +31,9 @@ pub struct Settings {
     pub confidence: f64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { rate: 0.001, repetitions: 1000, seed: 1, bound: 0.001, confidence: 0.95 }
+impl Default for NoiseSettings {
+    fn default() -> NoiseSettings {
+        NoiseSettings { rate: 0.001, repetitions: 1000, seed: 1, bound: 0.001, confidence: 0.95 }
     }
 }
 
@@ -79,7 +79,7 @@ pub fn measure(
     engine: &mut dyn Engine,
     base: &BaseResult,
     only: Option<EntryId>,
-    settings: &Settings,
+    settings: &NoiseSettings,
     watch: &dyn Watch,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, EngineError> {
@@ -90,7 +90,7 @@ pub fn measure(
     };
     let wanted: Vec<EntryId> = EntryId::all().zip(&base.entries).filter(runs).map(|(id, _)| id).collect();
     let mut report = Report::default();
-    let mut struck = fragile::Counts::default();
+    let mut struck = fragile::FragileCounts::default();
     let all = wanted.len() as u64 * u64::from(k);
     // Consecutive tests share a batch if it stays within `BATCH` repetitions.
     let mut ended: Vec<NoisyRun> = Vec::new();
@@ -126,7 +126,7 @@ pub fn measure(
 }
 
 /// Summarizes a test's repetitions.
-fn test_report(entry: EntryId, runs: &[NoisyRun], settings: &Settings) -> TestReport {
+fn test_report(entry: EntryId, runs: &[NoisyRun], settings: &NoiseSettings) -> TestReport {
     let count = |is: &dyn Fn(NoisyEnd) -> bool| runs.iter().filter(|run| is(run.end)).count() as u32;
     let timeout = count(&|end| end == NoisyEnd::Trapped(Trap::StepLimit));
     let held = count(&|end| end == NoisyEnd::Held);

@@ -19,7 +19,7 @@ use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
 use calls::Called;
 pub use symbols::Symbol;
 use values::List;
-pub use values::{Bits, Kind, value};
+pub use values::{Bits, BlastKind, value};
 
 /// Translates terms to bits of a graph. Each term is translated once.
 pub struct Blaster<'a> {
@@ -252,7 +252,7 @@ impl<'a> Blaster<'a> {
             Head::Call(routine) => {
                 let ty = (self.result)(routine)?;
                 let bools = if ty.is_list() { ty.element() } else { ty } == Type::BOOL;
-                let bits = self.unknown(Symbol { kind: Kind::of(ty), known: Range::ANY, bools });
+                let bits = self.unknown(Symbol { kind: BlastKind::of(ty), known: Range::ANY, bools });
                 self.called(routine, operands, term, &bits)?;
                 bits
             }

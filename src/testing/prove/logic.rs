@@ -2,11 +2,11 @@
 
 use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::opcode::Op;
-use crate::testing::equivalence::terms::{Head, Node, Term, Terms, Value};
+use crate::testing::equivalence::terms::{Head, Node, Term, TermValue, Terms};
 
 /// A value about which nothing is known.
-pub fn any(term: Term) -> Value {
-    Value { term, known: Range::ANY }
+pub fn any(term: Term) -> TermValue {
+    TermValue { term, known: Range::ANY }
 }
 
 pub fn both(terms: &mut Terms, a: Term, b: Term) -> Term {

@@ -33,7 +33,7 @@ use crate::testing::equivalence::have_equal_forms;
 pub use pairs::have_equal_signatures;
 pub use repairs::settle;
 use runs::Runs;
-pub use steps::Step;
+pub use steps::ProveStep;
 pub use survivors::{Examined, Finding, Open, examine, survivor};
 pub use translation::{same_function, translation};
 pub use window::{RuleVerdict, rule};
@@ -51,14 +51,14 @@ pub struct Question<'a> {
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ProveVerdict {
     Proved(Method),
     /// An input on which they differ, with both outcomes.
     Differs {
         arguments: Given,
         outcomes: [CallOutcome; 2],
     },
-    Unknown(Tried),
+    Unknown(ProveTried),
 }
 
 /// How equality was proved.
@@ -74,7 +74,7 @@ pub enum Method {
 
 /// The work that left a question open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tried {
+pub struct ProveTried {
     /// The inputs that show no difference.
     pub decision: Decision,
     /// Why no proof was found, as a clause.
@@ -101,7 +101,7 @@ impl Method {
     }
 }
 
-impl Tried {
+impl ProveTried {
     pub fn text(&self) -> String {
         let inputs = grouped(self.decision.inputs.into());
         format!("{inputs} deciding inputs show no difference; {}", self.reason)
@@ -140,7 +140,7 @@ impl ProofEffort {
 }
 
 /// Answers a question. Returns `None` if the work was cancelled.
-pub fn prove(question: &Question, effort: &ProofEffort, watch: &dyn Watch) -> Option<Verdict> {
+pub fn prove(question: &Question, effort: &ProofEffort, watch: &dyn Watch) -> Option<ProveVerdict> {
     prove_in_steps(question, effort, &mut Vec::new(), watch)
 }
 
@@ -148,12 +148,12 @@ pub fn prove(question: &Question, effort: &ProofEffort, watch: &dyn Watch) -> Op
 pub fn prove_in_steps(
     question: &Question,
     effort: &ProofEffort,
-    steps: &mut Vec<Step>,
+    steps: &mut Vec<ProveStep>,
     watch: &dyn Watch,
-) -> Option<Verdict> {
+) -> Option<ProveVerdict> {
     let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
     let at_once = at_once(question, effort, &mut compiler, &mut runs, watch)?;
-    steps.push(Step::at_once(at_once.as_ref()));
+    steps.push(ProveStep::at_once(at_once.as_ref()));
     if let Some(verdict) = at_once {
         return Some(verdict);
     }
@@ -167,13 +167,13 @@ pub fn prove_in_steps(
         )?,
     };
     let differs = decision.differs.clone().and_then(|found| runs.smallest(found));
-    steps.extend((effort.search > 0).then(|| Step::search(&decision, differs.is_some())));
+    steps.extend((effort.search > 0).then(|| ProveStep::search(&decision, differs.is_some())));
     if let Some((arguments, outcomes)) = differs {
-        return Some(Verdict::Differs { arguments, outcomes });
+        return Some(ProveVerdict::Differs { arguments, outcomes });
     }
     Some(match by_terms(question, effort, (&mut compiler, &mut runs, &mut *steps), watch)? {
         Ok(verdict) => verdict,
-        Err(reason) => Verdict::Unknown(Tried { decision, reason: reason.into() }),
+        Err(reason) => ProveVerdict::Unknown(ProveTried { decision, reason: reason.into() }),
     })
 }
 
@@ -184,14 +184,14 @@ fn at_once(
     compiler: &mut Compiler,
     runs: &mut Runs,
     watch: &dyn Watch,
-) -> Option<Option<Verdict>> {
+) -> Option<Option<ProveVerdict>> {
     if pairs::equal(question, OptLevel::Whole, compiler, have_equal_forms) {
-        return Some(Some(Verdict::Proved(Method::Form)));
+        return Some(Some(ProveVerdict::Proved(Method::Form)));
     }
     Some(match domain::all_inputs(runs, effort.exhaustion, watch)? {
-        Some(domain::All::Equal(count)) => Some(Verdict::Proved(Method::Inputs(count))),
+        Some(domain::All::Equal(count)) => Some(ProveVerdict::Proved(Method::Inputs(count))),
         Some(domain::All::Differ(given)) => {
-            runs.smallest(given).map(|(arguments, outcomes)| Verdict::Differs { arguments, outcomes })
+            runs.smallest(given).map(|(arguments, outcomes)| ProveVerdict::Differs { arguments, outcomes })
         }
         None => None,
     })
@@ -202,9 +202,9 @@ fn at_once(
 fn by_terms(
     question: &Question,
     effort: &ProofEffort,
-    (compiler, runs, steps): (&mut Compiler, &mut Runs, &mut Vec<Step>),
+    (compiler, runs, steps): (&mut Compiler, &mut Runs, &mut Vec<ProveStep>),
     watch: &dyn Watch,
-) -> Option<Result<Verdict, &'static str>> {
+) -> Option<Result<ProveVerdict, &'static str>> {
     let mut reason = "";
     for level in [OptLevel::Lowered, OptLevel::Whole] {
         let attempts = symbolic::prove(question, (level, effort), compiler, (runs, &mut *steps), watch);
@@ -212,10 +212,10 @@ fn by_terms(
             return None;
         }
         if attempts.proved {
-            return Some(Ok(Verdict::Proved(Method::Symbolic(level))));
+            return Some(Ok(ProveVerdict::Proved(Method::Symbolic(level))));
         }
         if let Some((arguments, outcomes)) = attempts.differs {
-            return Some(Ok(Verdict::Differs { arguments, outcomes }));
+            return Some(Ok(ProveVerdict::Differs { arguments, outcomes }));
         }
         reason = if reason.is_empty() { attempts.reason } else { reason };
     }

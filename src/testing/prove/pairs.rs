@@ -12,7 +12,7 @@ use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 use crate::lang::ty::Type;
-use crate::testing::equivalence::{Subject, places};
+use crate::testing::equivalence::{FormSubject, places};
 
 /// Marks a function of the second program that equals none of the first.
 pub const FOREIGN: u32 = 1 << 16;
@@ -22,7 +22,7 @@ pub fn equal(
     question: &Question,
     level: OptLevel,
     compiler: &mut Compiler,
-    mut proves: impl FnMut(&Subject, &Subject) -> bool,
+    mut proves: impl FnMut(&FormSubject, &FormSubject) -> bool,
 ) -> bool {
     let Some([base, other]) = compiled(question, level, compiler) else { return false };
     let start = (question.function, question.other_function);
@@ -55,7 +55,7 @@ pub fn equal(
 }
 
 /// Returns whether the functions of one text are equal in two programs made from it.
-pub fn same_text(question: &Question, mut proves: impl FnMut(&Subject, &Subject) -> bool) -> bool {
+pub fn same_text(question: &Question, mut proves: impl FnMut(&FormSubject, &FormSubject) -> bool) -> bool {
     of_tokens(question, &places(question.base, None), &mut proves)
 }
 
@@ -63,7 +63,7 @@ pub fn same_text(question: &Question, mut proves: impl FnMut(&Subject, &Subject)
 fn of_tokens(
     question: &Question,
     place: &dyn Fn(TokenId) -> u32,
-    proves: &mut dyn FnMut(&Subject, &Subject) -> bool,
+    proves: &mut dyn FnMut(&FormSubject, &FormSubject) -> bool,
 ) -> bool {
     let Question { base, function, other, .. } = *question;
     let parameters = base.arguments(function);
@@ -80,8 +80,8 @@ fn subject<'a>(
     parameters: &'a [Type],
     token: &'a dyn Fn(TokenId) -> u32,
     (callee, endings): (&'a dyn Fn(RoutineId) -> RoutineId, &'a Endings),
-) -> Subject<'a> {
-    Subject { ir: &program.ir, program: &program.executable, function, parameters, token, callee, endings }
+) -> FormSubject<'a> {
+    FormSubject { ir: &program.ir, program: &program.executable, function, parameters, token, callee, endings }
 }
 
 fn endings(program: &Compiled) -> Endings {

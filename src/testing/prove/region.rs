@@ -13,19 +13,19 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class, number};
 use crate::lang::trap::Trap;
-use crate::testing::equivalence::Subject;
+use crate::testing::equivalence::FormSubject;
 use crate::testing::equivalence::form::{Analysis, EndForm, analyzed};
-use crate::testing::equivalence::state::{Effect, LOOP, OPERAND, State};
-use crate::testing::equivalence::terms::{Head, Term, Terms, Value};
+use crate::testing::equivalence::state::{EquivalenceEffect, EquivalenceState, LOOP, OPERAND};
+use crate::testing::equivalence::terms::{Head, Term, TermValue, Terms};
 
 /// The maximum number of terms of a proof.
 const TERMS: usize = 1 << 18;
 
 /// A routine, divided into regions.
 pub struct Routine<'a> {
-    pub subject: &'a Subject<'a>,
+    pub subject: &'a FormSubject<'a>,
     pub code: Alone,
-    pub loops: Vec<Loop>,
+    pub loops: Vec<RegionLoop>,
     /// The maximum number of rounds of loops that one region executes.
     pub unrolled: u32,
     /// The loop whose first round belongs to the region before it.
@@ -33,7 +33,7 @@ pub struct Routine<'a> {
 }
 
 /// A loop of a routine.
-pub struct Loop {
+pub struct RegionLoop {
     /// The block that it begins with.
     pub head: usize,
     pub body: BTreeSet<usize>,
@@ -57,13 +57,13 @@ pub struct Ending {
 #[derive(Default)]
 pub struct Stops {
     /// By head: the condition under which the region ends there, and the state.
-    pub heads: BTreeMap<usize, (Term, State)>,
+    pub heads: BTreeMap<usize, (Term, EquivalenceState)>,
     pub ending: Option<Ending>,
 }
 
 impl<'a> Routine<'a> {
     /// Divides a routine. Returns `None` if its code is too large or not understood.
-    pub fn new(subject: &'a Subject<'a>) -> Option<Routine<'a>> {
+    pub fn new(subject: &'a FormSubject<'a>) -> Option<Routine<'a>> {
         let mut code = analyzed(subject)?;
         code.find_live();
         let rank = |block: usize| code.order.rank[block];
@@ -86,9 +86,9 @@ impl<'a> Routine<'a> {
             let token = TokenId::new(code.ir.token[instructions.end - 1]);
             let is_for = class(code.ir.op[instructions.start]) == Class::Loop;
             let place = (subject.token)(token);
-            Loop { head: *head, body: body.clone(), token, place, is_for, depth: depth(*head) }
+            RegionLoop { head: *head, body: body.clone(), token, place, is_for, depth: depth(*head) }
         });
-        let mut loops: Vec<Loop> = loops.collect();
+        let mut loops: Vec<RegionLoop> = loops.collect();
         loops.sort_by_key(|own| rank(own.head));
         Some(Routine { subject, code, loops, unrolled: 0, peeled: None })
     }
@@ -101,11 +101,11 @@ impl<'a> Routine<'a> {
 
     /// Whether a variable of a state has a value at the head of a loop on every path, and may be read later.
     pub fn matters(&self, number: usize, variable: u32) -> bool {
-        let Loop { head, .. } = self.loops[number];
+        let RegionLoop { head, .. } = self.loops[number];
         if variable & OPERAND != 0 {
             return true;
         }
-        let names = |own: &Loop, is_next: bool| {
+        let names = |own: &RegionLoop, is_next: bool| {
             let mut instructions = own.body.iter().flat_map(|block| self.code.flow.blocks.instructions(*block));
             instructions.any(|i| {
                 let op = self.code.ir.op[i];
@@ -132,17 +132,23 @@ impl<'a> Routine<'a> {
     }
 
     /// The state where the routine begins.
-    pub fn entry(&self, terms: &mut Terms) -> State {
+    pub fn entry(&self, terms: &mut Terms) -> EquivalenceState {
         Analysis { subject: self.subject, terms, code: &self.code }.entry()
     }
 
     /// Executes the region that begins with a block.
-    pub fn run(&self, terms: &mut Terms, start: usize, state: State, watch: &dyn Watch) -> Option<Stops> {
+    pub fn run(
+        &self,
+        terms: &mut Terms,
+        start: usize,
+        state: EquivalenceState,
+        watch: &dyn Watch,
+    ) -> Option<Stops> {
         let mut rounds = self.unrolled;
         let mut stops = Stops::default();
         let mut endings: Vec<Ending> = Vec::new();
-        let mut arrived: BTreeMap<usize, Vec<(Term, State)>> = BTreeMap::new();
-        let mut at_heads: BTreeMap<usize, Vec<(Term, State)>> = BTreeMap::new();
+        let mut arrived: BTreeMap<usize, Vec<(Term, EquivalenceState)>> = BTreeMap::new();
+        let mut at_heads: BTreeMap<usize, Vec<(Term, EquivalenceState)>> = BTreeMap::new();
         let always = terms.constant(1);
         let rank = |block: usize| self.code.order.rank[block] as usize;
         arrived.insert(rank(start), vec![(always, state)]);
@@ -209,7 +215,7 @@ impl<'a> Routine<'a> {
     }
 
     /// Returns whether the state decides if a loop has another round.
-    fn is_decided(&self, terms: &mut Terms, head: usize, state: &State) -> bool {
+    fn is_decided(&self, terms: &mut Terms, head: usize, state: &EquivalenceState) -> bool {
         let left = Analysis { subject: self.subject, terms, code: &self.code }.run(head, state.clone());
         match left.map(|left| left.end) {
             Some(EndForm::Branch { condition, .. }) => terms.value_of(condition).is_some(),
@@ -220,10 +226,10 @@ impl<'a> Routine<'a> {
 }
 
 /// Merges the states of paths that meet. Each value becomes a choice by the conditions of the paths.
-fn merged(terms: &mut Terms, mut states: Vec<(Term, State)>) -> Option<(Term, State)> {
+fn merged(terms: &mut Terms, mut states: Vec<(Term, EquivalenceState)>) -> Option<(Term, EquivalenceState)> {
     let (mut guard, mut state) = states.pop()?;
     while let Some((other, its)) = states.pop() {
-        let mut join = |own: Value, its: Value| Value {
+        let mut join = |own: TermValue, its: TermValue| TermValue {
             term: choose(terms, other, its.term, own.term),
             known: own.known.union(its.known),
         };
@@ -236,14 +242,14 @@ fn merged(terms: &mut Terms, mut states: Vec<(Term, State)>) -> Option<(Term, St
             .iter()
             .filter_map(|(variable, own)| Some((*variable, join(*own, *its.variables.get(variable)?))));
         let variables = variables.collect();
-        state = State { stack, variables };
+        state = EquivalenceState { stack, variables };
         guard = either(terms, guard, other);
     }
     Some((guard, state))
 }
 
 /// Returns the condition of a trap and its code: its kind and its place.
-pub fn trap(terms: &mut Terms, effect: &Effect) -> Option<(Term, Term)> {
+pub fn trap(terms: &mut Terms, effect: &EquivalenceEffect) -> Option<(Term, Term)> {
     let kind = match effect.op {
         Op::Div => Trap::DivideByZero,
         Op::LoadIndex | Op::Slice => Trap::IndexOutOfBounds,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aig::{Aig, Bit, constant};
-use super::blast::{Bits, Blaster, Kind};
+use super::blast::{Bits, BlastKind, Blaster};
 use crate::lang::limits::CAPACITY;
-use crate::testing::equivalence::terms::Value;
+use crate::testing::equivalence::terms::TermValue;
 
 /// The maximum number of words of one routine that are compared with each other.
 const COMPARED: usize = 12;
@@ -55,27 +55,28 @@ pub enum Bound {
 }
 
 /// All relations between the variables at a place. `bounds` are the constants that ranges end at.
-pub fn related(kinds: &BTreeMap<Item, Kind>, bounds: &BTreeSet<u32>) -> BTreeSet<Relation> {
+pub fn related(kinds: &BTreeMap<Item, BlastKind>, bounds: &BTreeSet<u32>) -> BTreeSet<Relation> {
     let mut relations = BTreeSet::new();
-    for (range, _) in kinds.iter().filter(|(_, kind)| **kind == Kind::Range) {
+    for (range, _) in kinds.iter().filter(|(_, kind)| **kind == BlastKind::Range) {
         relations.extend(bounds.iter().map(|bound| Relation::Counts(*range, Bound::Constant(*bound))));
         for (word, kind) in kinds.iter().filter(|(word, _)| word.0 == range.0) {
-            relations.extend((*kind == Kind::Word).then_some(Relation::Follows(*range, *word)));
-            let is_bound = matches!(kind, Kind::Word | Kind::List(_));
+            relations.extend((*kind == BlastKind::Word).then_some(Relation::Follows(*range, *word)));
+            let is_bound = matches!(kind, BlastKind::Word | BlastKind::List(_));
             relations.extend(is_bound.then_some(Relation::Counts(*range, Bound::Item(*word))));
         }
     }
     for side in 0..2 {
-        let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, Kind::Cursor(_)));
-        let words: Vec<(Item, Kind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
+        let words = kinds.iter().filter(|(item, kind)| item.0 == side && !matches!(kind, BlastKind::Cursor(_)));
+        let words: Vec<(Item, BlastKind)> = words.map(|(item, kind)| (*item, *kind)).take(COMPARED).collect();
         for (a, kind) in &words {
             for (b, other) in words.iter().filter(|(b, _)| b != a) {
                 relations.extend([Relation::Less(*a, *b), Relation::AtMost(*a, *b)]);
-                let are_words = (*kind, *other) == (Kind::Word, Kind::Word);
+                let are_words = (*kind, *other) == (BlastKind::Word, BlastKind::Word);
                 relations.extend((are_words && a < b).then_some(Relation::Disjoint(*a, *b)));
-                relations.extend((*kind == Kind::Range).then_some(Relation::Ends(*a, *b)));
+                relations.extend((*kind == BlastKind::Range).then_some(Relation::Ends(*a, *b)));
             }
-            let lists = kinds.iter().filter(|((side, _), kind)| *side == 0 && matches!(kind, Kind::List(_)));
+            let lists =
+                kinds.iter().filter(|((side, _), kind)| *side == 0 && matches!(kind, BlastKind::List(_)));
             for ((_, list), _) in lists.filter(|((_, list), kind)| {
                 side == 0 && kinds.get(&(1, *list)).is_some_and(|other| other.join(**kind).is_some())
             }) {
@@ -89,9 +90,9 @@ pub fn related(kinds: &BTreeMap<Item, Kind>, bounds: &BTreeSet<u32>) -> BTreeSet
 }
 
 /// The relations between the words of one variable in both routines, if a sign may differ.
-pub fn opposed(kinds: &BTreeMap<Item, Kind>) -> impl Iterator<Item = Relation> {
+pub fn opposed(kinds: &BTreeMap<Item, BlastKind>) -> impl Iterator<Item = Relation> {
     let words = kinds.iter().filter(|((side, variable), kind)| {
-        (*side, **kind) == (0, Kind::Word) && kinds.get(&(1, *variable)) == Some(&Kind::Word)
+        (*side, **kind) == (0, BlastKind::Word) && kinds.get(&(1, *variable)) == Some(&BlastKind::Word)
     });
     words.flat_map(|((_, variable), _)| {
         [false, true].map(|either| Relation::Opposite { variable: *variable, either })
@@ -100,7 +101,7 @@ pub fn opposed(kinds: &BTreeMap<Item, Kind>) -> impl Iterator<Item = Relation> {
 
 impl Relation {
     /// Whether it holds for some values. Returns `None` if these are not of the kinds that it relates.
-    pub fn bit(&self, blaster: &mut Blaster, values: &[BTreeMap<u32, Value>; 2]) -> Option<Bit> {
+    pub fn bit(&self, blaster: &mut Blaster, values: &[BTreeMap<u32, TermValue>; 2]) -> Option<Bit> {
         let bits =
             |blaster: &mut Blaster, (side, variable): Item| blaster.bits(values[side].get(&variable)?.term);
         let word = |blaster: &mut Blaster, item: Item| match &*bits(blaster, item)? {

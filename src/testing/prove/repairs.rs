@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ProofEffort, Question, Verdict, prove};
+use super::{ProofEffort, ProveVerdict, Question, prove};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
 use crate::lang::index::RoutineId;
@@ -29,7 +29,7 @@ pub fn settle(
     base: &Compiled,
     repairs: &mut Vec<Repair>,
     watch: &dyn Watch,
-) -> Option<Option<repair::Question>> {
+) -> Option<Option<repair::RepairQuestion>> {
     let (count, mut question, mut apart) = (repairs.len(), None, Vec::new());
     let mut unknown = 0;
     for (at, repair) in repairs.iter_mut().enumerate().take(REPAIRS) {
@@ -81,11 +81,11 @@ fn relation(a: &Compiled, b: &Compiled, watch: &dyn Watch) -> Option<Relation> {
     for function in a.functions().iter().filter(|function| text(a, *function) != text(b, *function)) {
         let question = Question { base: a, function, other: b, other_function: function, edit: None };
         match prove(&question, &ProofEffort::REPAIR, watch)? {
-            Verdict::Proved(_) => {}
-            Verdict::Differs { arguments, outcomes } => {
+            ProveVerdict::Proved(_) => {}
+            ProveVerdict::Differs { arguments, outcomes } => {
                 return Some(Relation::Differ(function, arguments, outcomes));
             }
-            Verdict::Unknown(_) => unknown = true,
+            ProveVerdict::Unknown(_) => unknown = true,
         }
     }
     Some(if unknown { Relation::Unknown } else { Relation::Equal })
@@ -98,10 +98,10 @@ fn ask(
     given: Given,
     outcomes: [CallOutcome; 2],
     ranks: [usize; 2],
-) -> Option<repair::Question> {
+) -> Option<repair::RepairQuestion> {
     let strings = has_strings(base.view());
     let texts: Vec<bool> = given.iter().map(|words| strings && is_text(words)).collect();
     let results = ranks.into_iter().zip(outcomes.iter().map(|outcome| outcome.value().cloned()));
-    let question = repair::Question::new(base, (function, given, false), |place| texts[place], results);
+    let question = repair::RepairQuestion::new(base, (function, given, false), |place| texts[place], results);
     (!question.answers.is_empty()).then_some(question)
 }

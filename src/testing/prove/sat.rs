@@ -12,7 +12,7 @@ use crate::lang::hash::QuickMap;
 
 /// The answer of the solver.
 #[derive(Debug)]
-pub enum Answer {
+pub enum SatAnswer {
     /// No input makes the bit true.
     Never,
     /// The values of some inputs that make it true. The others have no influence.
@@ -102,34 +102,34 @@ impl Gate {
 }
 
 /// A solver that keeps its clauses from one question about a graph to the next.
-pub struct Search<'a> {
+pub struct SatSearch<'a> {
     solver: Solver<Conflicts<'a>>,
     variables: QuickMap<usize, Var>,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(watch: &'a dyn Watch) -> Search<'a> {
+impl<'a> SatSearch<'a> {
+    pub fn new(watch: &'a dyn Watch) -> SatSearch<'a> {
         let callbacks = Conflicts { left: Cell::new(0), watch };
-        Search { solver: Solver::new(SolverOpts::default(), callbacks), variables: QuickMap::default() }
+        SatSearch { solver: Solver::new(SolverOpts::default(), callbacks), variables: QuickMap::default() }
     }
 
     /// Searches for inputs that make `wanted` true, within `work`, which is lowered: each conflict costs the number of
     /// gates of the graph, and a search costs as much as [`BEGIN`] conflicts. The graph is the same in all calls, but
     /// may have new nodes.
-    pub fn find(&mut self, aig: &Aig, wanted: Bit, work: &mut u64) -> Answer {
+    pub fn find(&mut self, aig: &Aig, wanted: Bit, work: &mut u64) -> SatAnswer {
         match wanted {
-            FALSE => return Answer::Never,
-            TRUE => return Answer::Model(HashMap::new()),
+            FALSE => return SatAnswer::Never,
+            TRUE => return SatAnswer::Model(HashMap::new()),
             _ => {}
         }
         if !self.add(aig, wanted) {
-            return Answer::Open;
+            return SatAnswer::Open;
         }
         let size = self.variables.len() as u64;
         let conflicts = (*work / size).saturating_sub(BEGIN);
         if conflicts == 0 {
             *work = 0;
-            return Answer::Open;
+            return SatAnswer::Open;
         }
         self.solver.cb().left.set(conflicts);
         let answer = self.solver.solve_limited(&[self.literal(wanted)]);
@@ -137,9 +137,9 @@ impl<'a> Search<'a> {
         if answer == lbool::TRUE {
             let inputs = self.variables.iter().filter(|(node, _)| aig.nodes[**node].is_none());
             let value = |(node, own): (&usize, &Var)| (*node, self.solver.value_var(*own) == lbool::TRUE);
-            return Answer::Model(inputs.map(value).collect());
+            return SatAnswer::Model(inputs.map(value).collect());
         }
-        if answer == lbool::FALSE { Answer::Never } else { Answer::Open }
+        if answer == lbool::FALSE { SatAnswer::Never } else { SatAnswer::Open }
     }
 
     fn literal(&self, bit: Bit) -> Lit {

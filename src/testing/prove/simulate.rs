@@ -16,15 +16,15 @@ mod states;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::aig::{FALSE, TRUE};
-use super::blast::{Kind, Symbol};
-use super::region::{Loop, Routine};
+use super::blast::{BlastKind, Symbol};
+use super::region::{RegionLoop, Routine};
 use super::relation::{Item, Relation};
 use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::ty::Type;
 use crate::testing::decide::Given;
 use crate::testing::equivalence::state::LOOP;
-use crate::testing::equivalence::terms::{Term, Terms, Value};
+use crate::testing::equivalence::terms::{Term, TermValue, Terms};
 use assumptions::Assumptions;
 use models::Assumed;
 use states::variables;
@@ -44,7 +44,7 @@ enum Point {
 
 /// Where both routines are between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Place {
+struct SimulatePlace {
     at: [Point; 2],
 }
 
@@ -93,14 +93,14 @@ pub struct Simulation<'a> {
     plan: Plan,
     /// Whether the second routine is that of a mutant of the first, which may not take many more steps.
     is_mutant: bool,
-    nodes: BTreeMap<Place, Assumptions>,
-    order: Vec<Place>,
+    nodes: BTreeMap<SimulatePlace, Assumptions>,
+    order: Vec<SimulatePlace>,
     symbols: HashMap<Term, Symbol>,
-    numbers: HashMap<(Place, Item), u32>,
+    numbers: HashMap<(SimulatePlace, Item), u32>,
     /// The ends of both routines compared last, by the place where the step began.
-    ends: BTreeMap<Place, Ends>,
+    ends: BTreeMap<SimulatePlace, Ends>,
     /// The terms of variables that are assumed equal and are not equal by rewriting, by the step's two places.
-    kept: BTreeMap<[Place; 2], Vec<(Item, [Term; 2])>>,
+    kept: BTreeMap<[SimulatePlace; 2], Vec<(Item, [Term; 2])>>,
 }
 
 /// The codes of the traps and the values with which both routines end.
@@ -117,7 +117,7 @@ struct Stop {
     at: Point,
     guard: Term,
     /// Its variables; at the end, 0 is the code of the trap and 1 the value.
-    values: BTreeMap<u32, Value>,
+    values: BTreeMap<u32, TermValue>,
 }
 
 impl<'a> Simulation<'a> {
@@ -149,8 +149,8 @@ impl<'a> Simulation<'a> {
 
     /// Proves the routines equal.
     pub fn run(&mut self) -> Result<(), Failure> {
-        let begin = Place { at: [Point::Begin; 2] };
-        let mut open: BTreeSet<Place> = [begin].into();
+        let begin = SimulatePlace { at: [Point::Begin; 2] };
+        let mut open: BTreeSet<SimulatePlace> = [begin].into();
         let mut rounds = 0;
         while let Some(place) =
             self.order.iter().find(|place| open.contains(place)).copied().or(open.first().copied())
@@ -172,19 +172,19 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns whether few rounds of a mutant's loop are left where it goes on alone.
-    fn ends_soon(&self, place: Place) -> bool {
+    fn ends_soon(&self, place: SimulatePlace) -> bool {
         let (Point::Loop(number), Ok([false, true])) = (place.at[1], self.moves(place)) else { return true };
         let (Some(node), Some(slot)) = (self.nodes.get(&place), self.routines[1].slot(number)) else {
             return false;
         };
         let item = (1, slot | LOOP);
         !self.is_mutant
-            || node.kinds.get(&item) != Some(&Kind::Range)
+            || node.kinds.get(&item) != Some(&BlastKind::Range)
             || node.relations.contains(&Relation::Few(item))
     }
 
     /// Takes all steps from a place. Returns the places that are new or whose assumptions became weaker.
-    fn step(&mut self, place: Place) -> Result<BTreeSet<Place>, Failure> {
+    fn step(&mut self, place: SimulatePlace) -> Result<BTreeSet<SimulatePlace>, Failure> {
         let not_understood = Reason("its code is too large or not understood");
         let moves = self.moves(place)?;
         let states = self.states(place);
@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
                     self.ends_alike(place, (&assumed, guard), [own, its])?;
                     continue;
                 }
-                let next = Place { at: [at, to] };
+                let next = SimulatePlace { at: [at, to] };
                 if self.moves(next).is_err() || self.corresponds([at, to]) == Some(false) {
                     match self.solve(&assumed, guard, |_| Some(TRUE))? {
                         None => continue,
@@ -240,7 +240,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Returns which routines take a step at a place.
-    fn moves(&self, place: Place) -> Result<[bool; 2], Failure> {
+    fn moves(&self, place: SimulatePlace) -> Result<[bool; 2], Failure> {
         let alone = |side: usize| match place.at[side] {
             Point::Loop(number) if self.routines[side].loops[number].is_for => Ok([side == 0, side == 1]),
             _ => Err(Reason("one of them may take more rounds of a `while` loop")),
@@ -268,7 +268,7 @@ impl<'a> Simulation<'a> {
         };
         let [a, b] = self.routines.map(|routine| &routine.loops);
         // Loops correspond by their place in the text, or by their number.
-        let places = |loops: &[Loop]| loops.iter().map(|own| own.place).collect::<BTreeSet<u32>>();
+        let places = |loops: &[RegionLoop]| loops.iter().map(|own| own.place).collect::<BTreeSet<u32>>();
         let by_place = a[own].place != 0 && places(a).len() == a.len() && places(b).len() == b.len();
         Some(match by_place {
             true if a.len() != b.len() => a[own].place == b[its].place,
@@ -279,7 +279,7 @@ impl<'a> Simulation<'a> {
     /// Proves that both routines end alike if a step from a place ends both.
     fn ends_alike(
         &mut self,
-        place: Place,
+        place: SimulatePlace,
         (assumed, guard): (&Assumed, Term),
         [own, its]: [&Stop; 2],
     ) -> Result<(), Failure> {

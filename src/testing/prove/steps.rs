@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Method, Question, Verdict};
+use super::{Method, ProveVerdict, Question};
 use crate::compiler::stage::lower;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{Index, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
-use crate::lang::opcode::{Op, Source};
+use crate::lang::opcode::{Op, OperandSource};
 use crate::lang::token::BUILTINS;
 use crate::testing::decide::Decision;
 use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
@@ -17,39 +17,39 @@ const DEPTH: u32 = 5;
 
 /// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct ProveStep {
     /// A sentence without a period.
     pub title: String,
     /// Facts, terms and their verdict, a line each.
     pub lines: Vec<String>,
 }
 
-impl Step {
-    pub fn new(title: impl Into<String>, lines: Vec<String>) -> Step {
-        Step { title: title.into(), lines }
+impl ProveStep {
+    pub fn new(title: impl Into<String>, lines: Vec<String>) -> ProveStep {
+        ProveStep { title: title.into(), lines }
     }
 
     /// The comparison of normal forms, and of all inputs if these are few.
-    pub(super) fn at_once(found: Option<&Verdict>) -> Step {
+    pub(super) fn at_once(found: Option<&ProveVerdict>) -> ProveStep {
         let line = match found {
-            Some(Verdict::Proved(Method::Form)) => "the normal forms are equal: proved".into(),
-            Some(Verdict::Proved(Method::Inputs(count))) => {
+            Some(ProveVerdict::Proved(Method::Form)) => "the normal forms are equal: proved".into(),
+            Some(ProveVerdict::Proved(Method::Inputs(count))) => {
                 format!("the normal forms differ; both do the same on {}: proved", all_inputs(*count))
             }
             Some(_) => "the normal forms differ; all inputs were run, and one shows a difference".into(),
             None => "the normal forms differ, and the inputs are too many to run all".into(),
         };
-        Step::new("Compare the code at level 2", vec![line])
+        ProveStep::new("Compare the code at level 2", vec![line])
     }
 
     /// The search for deciding inputs.
-    pub(super) fn search(decision: &Decision, differs: bool) -> Step {
+    pub(super) fn search(decision: &Decision, differs: bool) -> ProveStep {
         let inputs = plural(decision.inputs.into(), "deciding input");
         let line = match differs {
             true => format!("{inputs} tried; the last one shows a difference"),
             false => format!("{inputs} tried; none shows a difference"),
         };
-        Step::new("Search for an input on which they differ", vec![line])
+        ProveStep::new("Search for an input on which they differ", vec![line])
     }
 }
 
@@ -58,15 +58,15 @@ fn all_inputs(count: u32) -> String {
 }
 
 /// The names of a question's variables and functions.
-pub struct Names<'a> {
+pub struct ProveNames<'a> {
     question: &'a Question<'a>,
     pub level: OptLevel,
     /// By slot. Level 2 has other slots, so none is named there but the parameters.
     slots: BTreeMap<u32, String>,
 }
 
-impl<'a> Names<'a> {
-    pub fn new(question: &'a Question, level: OptLevel) -> Names<'a> {
+impl<'a> ProveNames<'a> {
+    pub fn new(question: &'a Question, level: OptLevel) -> ProveNames<'a> {
         let view = question.base.view();
         let places = lower::places(view);
         let head = question.base.executable.routine(question.function).map(|routine| routine.head());
@@ -83,7 +83,7 @@ impl<'a> Names<'a> {
             let name = view.text(token);
             slots.entry(slot).and_modify(|all| *all = format!("{all}/{name}")).or_insert_with(|| name.into());
         }
-        Names { question, level, slots }
+        ProveNames { question, level, slots }
     }
 
     /// The line of a loop of the first program, as text. It does not change when the loop moves.
@@ -107,17 +107,17 @@ impl<'a> Names<'a> {
 
     /// Writes a term like an expression. Parts that are too deep are left out.
     pub fn term(&self, terms: &Terms, term: Term, symbol: &dyn Fn(u32) -> String) -> String {
-        Writer { names: self, terms, symbol }.text(term, DEPTH, false)
+        ProveWriter { names: self, terms, symbol }.text(term, DEPTH, false)
     }
 }
 
-struct Writer<'a> {
-    names: &'a Names<'a>,
+struct ProveWriter<'a> {
+    names: &'a ProveNames<'a>,
     terms: &'a Terms,
     symbol: &'a dyn Fn(u32) -> String,
 }
 
-impl Writer<'_> {
+impl ProveWriter<'_> {
     /// Writes a term; an operation in parentheses if it is `inner`.
     fn text(&self, term: Term, depth: u32, inner: bool) -> String {
         let node = self.terms.node(term);
@@ -159,11 +159,11 @@ impl Writer<'_> {
         let list = all.join(", ");
         match (head, all) {
             (Head::Op(op), [a]) => match op.source() {
-                Source::Prefix(token) => (format!("{}{a}", token.spelling().unwrap_or_default()), false),
+                OperandSource::Prefix(token) => (format!("{}{a}", token.spelling().unwrap_or_default()), false),
                 _ => (format!("{}({a})", builtin(*op)), false),
             },
             (Head::Op(op), [a, b]) => match op.source() {
-                Source::Infix(token) | Source::ListInfix(token) => {
+                OperandSource::Infix(token) | OperandSource::ListInfix(token) => {
                     (format!("{a} {} {b}", token.spelling().unwrap_or_default()), true)
                 }
                 _ => (format!("{}({list})", builtin(*op)), false),
@@ -186,7 +186,7 @@ impl Writer<'_> {
 /// The name of a built-in function, or of the instruction.
 fn builtin(op: Op) -> &'static str {
     match op.source() {
-        Source::Builtin(name) => BUILTINS.get(name as usize).copied().unwrap_or_default(),
+        OperandSource::Builtin(name) => BUILTINS.get(name as usize).copied().unwrap_or_default(),
         _ => op.name(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Method, ProofEffort, Question, Step, Verdict, mutant, prove_in_steps};
+use super::{Method, ProofEffort, ProveStep, ProveVerdict, Question, mutant, prove_in_steps};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::Variants;
 use crate::lang::index::MutantId;
@@ -16,7 +16,7 @@ pub enum Finding {
     /// It equals the program.
     Equal(Reason),
     /// A failed proof found an input on which the mutant differs.
-    Differs(Verdict),
+    Differs(ProveVerdict),
     /// No proof was found, for this reason.
     Open(String),
 }
@@ -25,7 +25,7 @@ pub enum Finding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examined {
     pub finding: Finding,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ProveStep>,
 }
 
 /// Looks for a proof that a first-order mutant equals its program. Returns `None` if the work was cancelled.
@@ -52,10 +52,10 @@ pub fn examine(
     let question = Question { base, function, other: &other, other_function: function, edit: Some(edit) };
     let mut steps = Vec::new();
     let finding = match prove_in_steps(&question, effort, &mut steps, watch)? {
-        Verdict::Proved(Method::Form) => Finding::Equal(Reason::Form(NeededRules::default())),
-        Verdict::Proved(Method::Inputs(count)) => Finding::Equal(Reason::Inputs(count)),
-        Verdict::Proved(Method::Symbolic(level)) => Finding::Equal(Reason::Symbolic(level)),
-        Verdict::Unknown(tried) => Finding::Open(tried.text()),
+        ProveVerdict::Proved(Method::Form) => Finding::Equal(Reason::Form(NeededRules::default())),
+        ProveVerdict::Proved(Method::Inputs(count)) => Finding::Equal(Reason::Inputs(count)),
+        ProveVerdict::Proved(Method::Symbolic(level)) => Finding::Equal(Reason::Symbolic(level)),
+        ProveVerdict::Unknown(tried) => Finding::Open(tried.text()),
         differs => Finding::Differs(differs),
     };
     Some(Examined { finding, steps })
@@ -76,7 +76,7 @@ impl Finding {
         match self {
             Finding::Equal(_) => None,
             Finding::Open(tried) => Some(Open { text: format!("unknown: {tried}"), test: None }),
-            Finding::Differs(Verdict::Differs { arguments, outcomes: [own, its] }) => {
+            Finding::Differs(ProveVerdict::Differs { arguments, outcomes: [own, its] }) => {
                 let function = function_of(base, variants.edits(id)?.first)?;
                 let types = base.program().parameters(function);
                 let strings = has_strings(base.view());

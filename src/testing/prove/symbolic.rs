@@ -4,7 +4,7 @@ use super::pairs::{self, FOREIGN};
 use super::region::Routine;
 use super::runs::Runs;
 use super::simulate::{Budget, Failure, Plan, Simulation};
-use super::steps::{Names, Step};
+use super::steps::{ProveNames, ProveStep};
 use super::{ProofEffort, Question};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Compiler;
@@ -12,7 +12,7 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::ty::Type;
 use crate::testing::decide::{CallOutcome, Given};
-use crate::testing::equivalence::Subject;
+use crate::testing::equivalence::FormSubject;
 use crate::testing::equivalence::terms::{Rules, Terms};
 
 /// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
@@ -34,10 +34,10 @@ pub fn prove(
     question: &Question,
     (level, effort): (OptLevel, &ProofEffort),
     compiler: &mut Compiler,
-    (runs, steps): (&mut Runs, &mut Vec<Step>),
+    (runs, steps): (&mut Runs, &mut Vec<ProveStep>),
     watch: &dyn Watch,
 ) -> Attempts {
-    let names = Names::new(question, level);
+    let names = ProveNames::new(question, level);
     let told = (Some(&names), steps);
     attempt(question, effort, (runs, watch), told, |proves| pairs::equal(question, level, compiler, proves))
 }
@@ -53,8 +53,8 @@ fn attempt(
     question: &Question,
     effort: &ProofEffort,
     (runs, watch): (&mut Runs, &dyn Watch),
-    (names, steps): (Option<&Names>, &mut Vec<Step>),
-    equal: impl FnOnce(&mut dyn FnMut(&Subject, &Subject) -> bool) -> bool,
+    (names, steps): (Option<&ProveNames>, &mut Vec<ProveStep>),
+    equal: impl FnOnce(&mut dyn FnMut(&FormSubject, &FormSubject) -> bool) -> bool,
 ) -> Attempts {
     let mut attempts = Attempts { proved: false, differs: None, reason: "", cancelled: false };
     attempts.proved = equal(&mut |a, b| {
@@ -70,11 +70,11 @@ fn attempt(
 
 /// Tries the plans for a pair of functions, until one succeeds.
 fn proves(
-    [a, b]: [&Subject; 2],
+    [a, b]: [&FormSubject; 2],
     (effort, is_mutant): (&ProofEffort, bool),
     attempts: &mut Attempts,
     differ: &mut dyn FnMut(Given) -> Option<(Given, [CallOutcome; 2])>,
-    (names, steps): (Option<&Names>, &mut Vec<Step>),
+    (names, steps): (Option<&ProveNames>, &mut Vec<ProveStep>),
     watch: &dyn Watch,
 ) -> bool {
     let mut terms = Terms::new(Rules::ALL);

@@ -2,7 +2,7 @@
 //! "Translation validation", 1998).
 
 use super::runs::Runs;
-use super::{Method, Question, Tried, Verdict, pairs, symbolic};
+use super::{Method, ProveTried, ProveVerdict, Question, pairs, symbolic};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::Compiler;
 use crate::lang::index::RoutineId;
@@ -12,7 +12,7 @@ use crate::testing::equivalence::have_equal_forms;
 
 /// Compares a function's code as lowered with that at level 2. A call that level 2 inlines is not understood, so proofs
 /// are rare for functions with calls. Returns `None` if the work was cancelled or the program has errors.
-pub fn translation(program: &Compiled, function: RoutineId, watch: &dyn Watch) -> Option<Verdict> {
+pub fn translation(program: &Compiled, function: RoutineId, watch: &dyn Watch) -> Option<ProveVerdict> {
     let mut compiler = Compiler::default();
     let mut at = |level| {
         compiler.tokens.clone_from(&program.tokens);
@@ -31,15 +31,15 @@ pub fn same_function(
     function: RoutineId,
     search: Effort,
     watch: &dyn Watch,
-) -> Option<Verdict> {
+) -> Option<ProveVerdict> {
     compare(&Question { base, function, other, other_function: function, edit: None }, search, watch)
 }
 
 /// Compares the code of both programs as it is.
-fn compare(question: &Question, search: Effort, watch: &dyn Watch) -> Option<Verdict> {
+fn compare(question: &Question, search: Effort, watch: &dyn Watch) -> Option<ProveVerdict> {
     let Question { base, function, other, .. } = *question;
     if pairs::same_text(question, have_equal_forms) {
-        return Some(Verdict::Proved(Method::Form));
+        return Some(ProveVerdict::Proved(Method::Form));
     }
     let mut runs = Runs::new(question);
     let attempts = symbolic::translation(question, &mut runs, watch);
@@ -47,15 +47,15 @@ fn compare(question: &Question, search: Effort, watch: &dyn Watch) -> Option<Ver
         return None;
     }
     if attempts.proved {
-        return Some(Verdict::Proved(Method::Symbolic(OptLevel::Whole)));
+        return Some(ProveVerdict::Proved(Method::Symbolic(OptLevel::Whole)));
     }
     if let Some((arguments, outcomes)) = attempts.differs {
-        return Some(Verdict::Differs { arguments, outcomes });
+        return Some(ProveVerdict::Differs { arguments, outcomes });
     }
     let other = (&other.executable, function);
     let decision = Decider::new(base, function).decide_program(other, false, search, watch)?;
     if let Some((arguments, outcomes)) = decision.differs.clone().and_then(|found| runs.smallest(found)) {
-        return Some(Verdict::Differs { arguments, outcomes });
+        return Some(ProveVerdict::Differs { arguments, outcomes });
     }
-    Some(Verdict::Unknown(Tried { decision, reason: attempts.reason.into() }))
+    Some(ProveVerdict::Unknown(ProveTried { decision, reason: attempts.reason.into() }))
 }

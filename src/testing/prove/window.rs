@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 
 use super::aig::{Bit, TRUE};
-use super::blast::{Blaster, Kind, Symbol};
+use super::blast::{BlastKind, Blaster, Symbol};
 use super::guess::guess;
 use super::logic::choose;
 use super::region::trap;
-use super::sat::{Answer, Search};
+use super::sat::{SatAnswer, SatSearch};
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::flow::ranges::Range;
-use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, Piece, Rule, SLOTS};
+use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Operand, Rule, RulePiece, SLOTS};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op};
-use crate::testing::equivalence::state::{Effect, Instruction, State, Step};
-use crate::testing::equivalence::terms::{Node, Rules, Term, Terms, Value};
+use crate::testing::equivalence::state::{
+    EquivalenceEffect, EquivalenceInstruction, EquivalenceState, EquivalenceStep,
+};
+use crate::testing::equivalence::terms::{Node, Rules, Term, TermValue, Terms};
 
 /// The number of operands below a window.
 const BELOW: u32 = 10;
@@ -37,8 +39,8 @@ pub enum RuleVerdict {
 }
 
 /// The end of a window.
-struct End {
-    state: State,
+struct WindowEnd {
+    state: EquivalenceState,
     /// The code of the trap, or 0.
     code: Term,
     /// The condition on which it jumps.
@@ -80,11 +82,11 @@ pub fn rule(rule: &Rule, watch: &dyn Watch) -> Option<RuleVerdict> {
                 return Some(RuleVerdict::Differs);
             }
             let mut work = WORK;
-            match Search::new(watch).find(&blaster.aig, wanted, &mut work) {
-                Answer::Never => Some(RuleVerdict::Proved),
-                Answer::Model(_) => Some(RuleVerdict::Differs),
-                Answer::Open if watch.cancelled() => None,
-                Answer::Open => Some(RuleVerdict::Unknown),
+            match SatSearch::new(watch).find(&blaster.aig, wanted, &mut work) {
+                SatAnswer::Never => Some(RuleVerdict::Proved),
+                SatAnswer::Model(_) => Some(RuleVerdict::Differs),
+                SatAnswer::Open if watch.cancelled() => None,
+                SatAnswer::Open => Some(RuleVerdict::Unknown),
             }
         }
     }
@@ -108,9 +110,9 @@ fn differ(blaster: &mut Blaster, pairs: &[(Term, Term)], codes: [Term; 2]) -> Op
 }
 
 /// The state before both windows: nothing is known about any value.
-fn start(terms: &mut Terms) -> State {
-    let mut unknown = |slot: u32| Value { term: terms.intern(Node::Parameter(slot)), known: Range::ANY };
-    let mut state = State::default();
+fn start(terms: &mut Terms) -> EquivalenceState {
+    let mut unknown = |slot: u32| TermValue { term: terms.intern(Node::Parameter(slot)), known: Range::ANY };
+    let mut state = EquivalenceState::default();
     for slot in (0..SLOTS.len() as u32).chain((0..CONSTANTS.len() as u32).map(|hole| CONSTANT + hole)) {
         state.variables.insert(slot, unknown(slot));
     }
@@ -122,17 +124,22 @@ fn start(terms: &mut Terms) -> State {
 
 fn symbols(terms: &Terms) -> HashMap<Term, Symbol> {
     let slots = (0..OPERAND + BELOW).filter_map(|slot| terms.find(&Node::Parameter(slot)));
-    slots.map(|term| (term, Symbol { kind: Kind::Word, known: Range::ANY, bools: false })).collect()
+    slots.map(|term| (term, Symbol { kind: BlastKind::Word, known: Range::ANY, bools: false })).collect()
 }
 
 /// Executes a window on terms. `source` returns the place whose name a trap of an instruction has.
-fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: &mut Terms) -> Option<End> {
+fn run(
+    pieces: &[RulePiece],
+    source: &dyn Fn(usize) -> usize,
+    start: &EquivalenceState,
+    terms: &mut Terms,
+) -> Option<WindowEnd> {
     let (mut state, mut jumps) = (start.clone(), None);
     let nothing = Executable::default();
     // 0 is the code of no trap.
     let token = |token: TokenId| token.number() + 1;
     let (callee, endings) = (|callee| callee, Endings::default());
-    let mut step = Step {
+    let mut step = EquivalenceStep {
         terms,
         program: &nothing,
         token: &token,
@@ -143,7 +150,7 @@ fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: 
     };
     for (place, piece) in pieces.iter().enumerate() {
         let token = TokenId::at(source(place));
-        let instruction = |op, arg| Instruction { op, arg, aux: 0, token };
+        let instruction = |op, arg| EquivalenceInstruction { op, arg, aux: 0, token };
         match (&piece.operand, piece.op.class()) {
             (Operand::Constant(constant), _) => load(constant, &mut step, &mut state, token)?,
             (Operand::Slot(slot), _) => step.run(&mut state, instruction(piece.op, u32::from(*slot)))?,
@@ -156,18 +163,23 @@ fn run(pieces: &[Piece], source: &dyn Fn(usize) -> usize, start: &State, terms: 
             (Operand::None, _) => step.run(&mut state, instruction(piece.op, 0))?,
         }
     }
-    let effects: Vec<Effect> = step.effects;
+    let effects: Vec<EquivalenceEffect> = step.effects;
     let mut code = terms.constant(0);
     for effect in effects.iter().rev() {
         let (traps, own) = trap(terms, effect)?;
         code = choose(terms, traps, own, code);
     }
-    Some(End { state, code, jumps })
+    Some(WindowEnd { state, code, jumps })
 }
 
 /// Pushes a constant, computed from unknown ones.
-fn load(constant: &Constant, step: &mut Step, state: &mut State, token: TokenId) -> Option<()> {
-    let instruction = |op, arg| Instruction { op, arg, aux: 0, token };
+fn load(
+    constant: &Constant,
+    step: &mut EquivalenceStep,
+    state: &mut EquivalenceState,
+    token: TokenId,
+) -> Option<()> {
+    let instruction = |op, arg| EquivalenceInstruction { op, arg, aux: 0, token };
     match constant {
         Constant::Value(value) => step.run(state, instruction(Op::LoadConst, *value as u32)),
         Constant::Hole(hole) => step.run(state, instruction(Op::LoadVar, CONSTANT + u32::from(*hole))),

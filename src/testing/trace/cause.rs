@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use super::{Frame, ReplayKey, Target, Trace, record};
-use crate::compiler::program::{Compiled, Instruction};
+use super::{ReplayKey, Target, Trace, TraceFrame, record};
+use crate::compiler::program::{Compiled, ExecutableInstruction};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
@@ -95,7 +95,7 @@ impl Trace {
     }
 
     /// Returns the capacity of the first parameter whose list is longer, and the list's length.
-    fn argument(&self, frame: &Frame, callee: RoutineId) -> Option<(u32, usize)> {
+    fn argument(&self, frame: &TraceFrame, callee: RoutineId) -> Option<(u32, usize)> {
         let callee = self.compiled.executable.routine(callee)?;
         let count = callee.params() as usize;
         let arguments = frame.operands.get(..count)?.iter().rev().zip(0..);
@@ -105,7 +105,7 @@ impl Trace {
     }
 
     /// Describes the calls that are too deep, by their names from one of them to the next one of the same function.
-    fn too_deep(&self, instruction: Instruction) -> Option<String> {
+    fn too_deep(&self, instruction: ExecutableInstruction) -> Option<String> {
         let callee = Some(instruction).filter(|own| own.op == Op::Call)?.function();
         let active = self.active(self.last());
         let callers: Vec<RoutineId> = active.iter().filter_map(|id| Some(self.call(*id)?.function)).collect();
@@ -132,7 +132,7 @@ fn length(value: &Value) -> Option<usize> {
 }
 
 /// Returns the length of the list variable that an instruction names.
-fn variable(frame: &Frame, instruction: Instruction) -> Option<usize> {
+fn variable(frame: &TraceFrame, instruction: ExecutableInstruction) -> Option<usize> {
     let own = |variable: &super::Variable| variable.slot.number() == instruction.operand;
     frame
         .variables

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Setting, State, Trace};
+use super::{Setting, Trace, TraceState};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::compile;
 use crate::compiler::stage::execute::{Machine, Start};
@@ -29,7 +29,7 @@ pub struct Condition {
     parameters: Vec<(String, u32)>,
     machine: Machine,
     /// The state of the last evaluation. All evaluations must be of the same run.
-    known: Option<State>,
+    known: Option<TraceState>,
     /// The first position at which it trapped.
     trapped: Option<(Position, Trap)>,
 }
@@ -87,7 +87,7 @@ impl Condition {
         holds
     }
 
-    fn holds_in(&mut self, trace: &Trace, position: Position, state: &State) -> bool {
+    fn holds_in(&mut self, trace: &Trace, position: Position, state: &TraceState) -> bool {
         let frame = trace.frame(state, trace.call_at(position), position, u32::MAX);
         let mut words = Vec::new();
         for (name, room) in &self.parameters {

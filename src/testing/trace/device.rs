@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::record::{KEYFRAME, Recorder};
-use super::{ReplayKey, Step, Trace, TraceBuffers, from_recording, recycle_buffers, take_spare_buffers};
+use super::record::{KEYFRAME, TraceRecorder};
+use super::{ReplayKey, Trace, TraceBuffers, TraceStep, from_recording, recycle_buffers, take_spare_buffers};
 use crate::compiler::layout::numbers::step;
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{Engine, EngineError, StepRange, TracedRun};
@@ -27,7 +27,7 @@ pub fn record_on(
     let fuel = limits::STEPS;
     let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
     let bottom = again.bottom();
-    let mut recorder = Recorder::new(routine, fuel, bottom, take_spare_buffers());
+    let mut recorder = TraceRecorder::new(routine, fuel, bottom, take_spare_buffers());
     let run =
         TracedRun { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
     let code = &compiled.executable.code.word;
@@ -44,14 +44,14 @@ pub fn record_on(
 }
 
 /// Decodes a step from its words.
-fn step_of(words: &[u32]) -> Option<Step> {
+fn step_of(words: &[u32]) -> Option<TraceStep> {
     let [pc, top, stack, below] = *words else { return None };
     let halves = |word: u32| (word as u16, (word >> 16) as u16);
     let ((fp, sp), (below, depth)) = (halves(stack), halves(below));
-    Some(Step { pc, top, fp, sp, below, depth })
+    Some(TraceStep { pc, top, fp, sp, below, depth })
 }
 
-impl Recorder {
+impl TraceRecorder {
     /// Appends steps that an engine recorded. Calls are derived from the changes of depth.
     fn stretch(&mut self, stretch: StepRange, code: &[u32]) {
         for (number, words) in stretch.steps.chunks_exact(step::WORDS as usize).enumerate() {

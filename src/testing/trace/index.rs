@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::Step;
+use super::TraceStep;
 use crate::compiler::program::Instructions;
 use crate::lang::index::{Address, Index as _, Position};
 use crate::lang::limits::CALL_DEPTH;
@@ -26,9 +26,9 @@ pub struct Index {
 
 impl Index {
     /// Indexes a run. `line` is the line of each code word. Takes time and memory linear in the number of steps.
-    pub fn new(steps: &[Step], code: &[u32], line: Vec<u32>) -> Index {
+    pub fn new(steps: &[TraceStep], code: &[u32], line: Vec<u32>) -> Index {
         let mut from = vec![0_u32; line.len() + 2];
-        let place = |step: &Step| (step.pc as usize).min(line.len());
+        let place = |step: &TraceStep| (step.pc as usize).min(line.len());
         steps.iter().for_each(|step| from[place(step) + 1] += 1);
         for at in 1..from.len() {
             from[at] += from[at - 1];
@@ -64,7 +64,7 @@ impl Index {
     }
 
     /// Groups the steps of instructions that set a variable by depth, so that the steps of one call are contiguous.
-    fn divide(&mut self, steps: &[Step], code: &[u32]) {
+    fn divide(&mut self, steps: &[TraceStep], code: &[u32]) {
         let depth = |step: &Position| steps.get(step.position()).map_or(0, |step| step.depth);
         let sets = |op| {
             use Op::*;
@@ -90,7 +90,7 @@ impl Index {
 
     /// Returns the steps of a setting instruction at a call depth. The steps of one call are exactly those of its depth
     /// between its beginning and its end.
-    pub fn at_depth(&self, pc: Address, depth: u16, steps: &[Step]) -> &[Position] {
+    pub fn at_depth(&self, pc: Address, depth: u16, steps: &[TraceStep]) -> &[Position] {
         if let Some(divided) = self.depths.get(&pc) {
             return divided.get(&depth).map_or(&[], Vec::as_slice);
         }

@@ -27,7 +27,7 @@ mod walk;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::compiler::program::{Compiled, Instruction, Watch};
+use crate::compiler::program::{Compiled, ExecutableInstruction, Watch};
 use crate::compiler::stage::execute::{CycleDetector, Record, RunCycle};
 use crate::host::measure::Kind;
 use crate::host::measure::numbers::grouped;
@@ -43,16 +43,16 @@ pub use condition::Condition;
 pub use device::record_on;
 use index::Index;
 pub use neighbour::passing;
-pub use provenance::{Source, written};
+pub use provenance::{ProvenanceSource, written};
 pub use record::KEYFRAME;
-use record::Recorder;
+use record::TraceRecorder;
 pub use replay::ReplayKey;
 pub use run_diff::{Around, Divergence, RunDiff, compare};
-pub use state::{Frame, Operand, State, StepText};
+pub use state::{StepText, TraceFrame, TraceOperand, TraceState};
 use steps::Steps;
-pub use steps::{Call, Step};
+pub use steps::{Call, TraceStep};
 pub use subject::{Subject, Target, entry_label, frame};
-pub use unended_loop::Loop;
+pub use unended_loop::UnendedLoop;
 use variables::Variables;
 pub use variables::{Setting, Variable};
 
@@ -75,7 +75,7 @@ pub struct Trace {
     // These fields are computed on first use.
     index: OnceLock<Index>,
     cycle: OnceLock<Option<RunCycle>>,
-    unended_loop: OnceLock<Option<Loop>>,
+    unended_loop: OnceLock<Option<UnendedLoop>>,
     cause: OnceLock<Option<String>>,
 }
 
@@ -84,16 +84,16 @@ pub struct Trace {
 pub fn record(compiled: &Arc<Compiled>, routine: RoutineId, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
     let again = ReplayKey { compiled: compiled.clone(), routine, frame: frame.into() };
-    let mut recorder = Recorder::new(routine, fuel, again.bottom(), take_spare_buffers());
+    let mut recorder = TraceRecorder::new(routine, fuel, again.bottom(), take_spare_buffers());
     let record = again.make(recorder.fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
     from_recording(again, record, recorder, Kind::Cpu)
 }
 
 /// Builds a trace from a finished recorder.
-fn from_recording(again: ReplayKey, record: Record, recorder: Recorder, by: Kind) -> Trace {
+fn from_recording(again: ReplayKey, record: Record, recorder: TraceRecorder, by: Kind) -> Trace {
     let ReplayKey { compiled, frame, .. } = again;
-    let Recorder { mut steps, mut calls, words, ends, .. } = recorder;
+    let TraceRecorder { mut steps, mut calls, words, ends, .. } = recorder;
     if steps.len() < steps.room() / 8 {
         // A short run is copied, and its buffers are kept for the next run.
         let own = (steps.fitted(), calls.clone());
@@ -177,7 +177,7 @@ impl Trace {
     }
 
     /// Returns the loop in which a run exhausted its fuel, if the run repeats no state.
-    pub fn unended_loop(&self) -> Option<Loop> {
+    pub fn unended_loop(&self) -> Option<UnendedLoop> {
         *self.unended_loop.get_or_init(|| unended_loop::of(self))
     }
 
@@ -207,17 +207,17 @@ impl Trace {
         Position::new(self.len().saturating_sub(1))
     }
 
-    pub fn step(&self, position: Position) -> Option<Step> {
+    pub fn step(&self, position: Position) -> Option<TraceStep> {
         self.steps.get(position.position()).copied()
     }
 
     /// Returns all steps in order.
-    pub fn steps(&self) -> &[Step] {
+    pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
 
     /// Returns the next instruction at a position, and its source token.
-    pub fn instruction(&self, position: Position) -> Option<(Instruction, Option<TokenId>)> {
+    pub fn instruction(&self, position: Position) -> Option<(ExecutableInstruction, Option<TokenId>)> {
         self.compiled.executable.at(self.step(position)?.address())
     }
 
@@ -298,7 +298,7 @@ impl Trace {
 
     /// Returns the size in bytes without the program. Counts only the used part of the step and call buffers.
     pub fn bytes(&self) -> usize {
-        self.steps.len() * size_of::<Step>()
+        self.steps.len() * size_of::<TraceStep>()
             + self.calls.len() * size_of::<Call>()
             + 4 * (self.words.capacity() + self.ends.capacity())
             + self.index().bytes()

@@ -13,7 +13,7 @@ use crate::lang::opcode::Op;
 
 /// The step that made a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct ProvenanceSource {
     pub step: Position,
     /// If the step passed the value on (stored, passed or returned it), the operand that the value is, counted from the
     /// top.
@@ -22,7 +22,7 @@ pub struct Source {
 
 /// An operand's place on the stack, and the step that left it there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ProvenancePlace {
     /// The range of its words in memory. The last word of a list is its length.
     pub start: u32,
     pub end: u32,
@@ -62,7 +62,7 @@ impl Trace {
 
     /// Returns at most `count` operands of a call on the stack at a position, topmost first. Operands that end above
     /// `limit` words are skipped.
-    pub fn places(&self, call: CallId, position: Position, limit: u32, count: usize) -> Vec<Place> {
+    pub fn places(&self, call: CallId, position: Position, limit: u32, count: usize) -> Vec<ProvenancePlace> {
         let mut found = Vec::new();
         let (Some(own), Some(step)) = (self.call(call), self.step(position)) else { return found };
         let frame = self.compiled.executable.routine(own.function).map_or(0, |routine| routine.frame());
@@ -75,7 +75,7 @@ impl Trace {
             if u32::from(step.sp) == end && self.op(before).effect().leaves > 0 {
                 let list = self.leaves_list(before);
                 let start = end.saturating_sub(1 + if list { step.top } else { 0 });
-                found.push(Place { start, end, pushed_by: before, list });
+                found.push(ProvenancePlace { start, end, pushed_by: before, list });
                 end = start;
                 // The operand below ends where this one began, so the scan continues from here.
             }
@@ -85,7 +85,7 @@ impl Trace {
     }
 
     /// Returns the topmost operands of the innermost call at a position.
-    pub fn top_places(&self, position: Position, count: usize) -> Vec<Place> {
+    pub fn top_places(&self, position: Position, count: usize) -> Vec<ProvenancePlace> {
         self.places(self.call_at(position), position, u32::MAX, count)
     }
 
@@ -103,7 +103,7 @@ impl Trace {
     }
 
     /// Returns the maker of the value that a step of a call left. Steps that only copy it are skipped.
-    fn maker(&self, call: CallId, pushed_by: Position) -> Option<Source> {
+    fn maker(&self, call: CallId, pushed_by: Position) -> Option<ProvenanceSource> {
         let mut step = pushed_by;
         loop {
             let (instruction, _) = self.instruction(step)?;
@@ -121,20 +121,20 @@ impl Trace {
                 }
                 Op::Call => {
                     let end = self.call(self.made_call(step)?)?.end?;
-                    Some(Source { step: end.previous()?, operand: Some(0) })
+                    Some(ProvenanceSource { step: end.previous()?, operand: Some(0) })
                 }
-                _ => Some(Source { step, operand: None }),
+                _ => Some(ProvenanceSource { step, operand: None }),
             };
         }
     }
 
     /// Returns the maker of an operand.
-    pub fn maker_of(&self, call: CallId, place: Place) -> Option<Source> {
+    pub fn maker_of(&self, call: CallId, place: ProvenancePlace) -> Option<ProvenanceSource> {
         self.maker(call, place.pushed_by)
     }
 
     /// Returns the maker of an operand of the instruction at a position, counted from the top.
-    pub fn maker_of_operand(&self, position: Position, operand: u32) -> Option<Source> {
+    pub fn maker_of_operand(&self, position: Position, operand: u32) -> Option<ProvenanceSource> {
         let call = self.call_at(position);
         let place = *self.places(call, position, u32::MAX, operand as usize + 1).get(operand as usize)?;
         self.maker(call, place.pushed_by)
@@ -142,7 +142,7 @@ impl Trace {
 
     /// Returns the maker of a value that an instruction reads from a variable instead of the stack, such as a loop's
     /// range.
-    pub fn maker_of_read(&self, position: Position) -> Option<Source> {
+    pub fn maker_of_read(&self, position: Position) -> Option<ProvenanceSource> {
         let call = self.call_at(position);
         let (instruction, _) = self.instruction(position)?;
         match instruction.op {
@@ -151,7 +151,7 @@ impl Trace {
             Op::ForRange | Op::ForList | Op::NextRange | Op::NextList => {
                 let variable = self.variables.at(self.call(call)?.function, instruction.slot()?)?;
                 let step = self.latest(call, &variable.begins, position, |_| true)?;
-                Some(Source { step, operand: Some(0) })
+                Some(ProvenanceSource { step, operand: Some(0) })
             }
             _ => None,
         }
@@ -159,7 +159,7 @@ impl Trace {
 
     /// Returns the dependences of the instruction at a position: its operands, topmost first, then the variable that it
     /// reads.
-    pub fn needs(&self, position: Position) -> Vec<Source> {
+    pub fn needs(&self, position: Position) -> Vec<ProvenanceSource> {
         let call = self.call_at(position);
         let places = self.places(call, position, u32::MAX, self.takes(position));
         let operands = places.into_iter().filter_map(|place| self.maker(call, place.pushed_by));
@@ -167,14 +167,20 @@ impl Trace {
     }
 
     /// Returns the step that last set a variable of a call's frame, or one of its elements, before a position.
-    fn setter(&self, call: CallId, slot: Slot, element: Option<u32>, before: Position) -> Option<Source> {
+    fn setter(
+        &self,
+        call: CallId,
+        slot: Slot,
+        element: Option<u32>,
+        before: Position,
+    ) -> Option<ProvenanceSource> {
         let variable = self.variables.at(self.call(call)?.function, slot)?;
         let Setting::At(step) = self.set_element(call, variable, element, before) else { return None };
         Some(self.setting_source(variable, step))
     }
 
     /// Returns a step that sets a variable as a source.
-    pub fn setting_source(&self, variable: &Variable, step: Position) -> Source {
+    pub fn setting_source(&self, variable: &Variable, step: Position) -> ProvenanceSource {
         let operand = match (self.op(step), variable.parameter) {
             // The last argument is topmost.
             (Op::Call, Some(number)) => {
@@ -183,7 +189,7 @@ impl Trace {
             (Op::ForRange | Op::ForList | Op::NextRange | Op::NextList, _) => None,
             _ => Some(0),
         };
-        Source { step, operand }
+        ProvenanceSource { step, operand }
     }
 
     /// Returns when a variable of a call was last set before a position.
@@ -262,7 +268,7 @@ impl Trace {
 
 impl Trace {
     /// Describes a source and its own source: the action, the line, and the step that the value came from.
-    pub fn sentence(&self, source: Source) -> String {
+    pub fn sentence(&self, source: ProvenanceSource) -> String {
         let said = format!("{}, line {}", self.because(source), self.line(source.step));
         let before = source.operand.and_then(|_| self.follow(source));
         match before.and_then(|before| Some((before, self.token(before.step)?))) {
@@ -275,7 +281,7 @@ impl Trace {
     }
 
     /// Describes in a few words what a source did with the value.
-    pub fn because(&self, source: Source) -> String {
+    pub fn because(&self, source: ProvenanceSource) -> String {
         let view = self.compiled.view();
         let Some((instruction, token)) = self.instruction(source.step) else { return String::new() };
         let call = self.call_at(source.step);

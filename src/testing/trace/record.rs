@@ -1,7 +1,7 @@
 //! Records a run while it is made: 16 bytes per step, the memory at keyframes, and the calls.
 
 use super::buffers::TraceBuffers;
-use super::steps::{Call, Step, Steps};
+use super::steps::{Call, Steps, TraceStep};
 use crate::compiler::stage::execute::{CallEvent, RunObserver, StepState};
 use crate::lang::index::{CallId, Index, Position, RoutineId};
 
@@ -9,7 +9,7 @@ use crate::lang::index::{CallId, Index, Position, RoutineId};
 pub const KEYFRAME: usize = 4_096;
 
 /// The recorder of a run.
-pub struct Recorder {
+pub struct TraceRecorder {
     pub steps: Steps,
     pub calls: Vec<Call>,
     /// The memory at each keyframe, concatenated.
@@ -24,13 +24,13 @@ pub struct Recorder {
     bottom: u32,
 }
 
-impl Recorder {
+impl TraceRecorder {
     /// Creates a recorder for a run of `routine` with at most `fuel` steps. Reuses `room` if it is large enough. If
     /// memory is short, the fuel is reduced to the steps that can be recorded.
-    pub fn new(routine: RoutineId, fuel: u32, bottom: u32, room: TraceBuffers) -> Recorder {
+    pub fn new(routine: RoutineId, fuel: u32, bottom: u32, room: TraceBuffers) -> TraceRecorder {
         let steps = Steps::within(room.steps, fuel as usize);
         let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
-        let mut recorder = Recorder {
+        let mut recorder = TraceRecorder {
             steps,
             calls: room.calls,
             words: Vec::new(),
@@ -86,7 +86,7 @@ impl Recorder {
     }
 }
 
-impl RunObserver for Recorder {
+impl RunObserver for TraceRecorder {
     const ON: bool = true;
     const STEPS: bool = true;
 
@@ -103,7 +103,7 @@ impl RunObserver for Recorder {
         if number.is_multiple_of(KEYFRAME) {
             self.keyframe(now.words());
         }
-        let step = Step {
+        let step = TraceStep {
             pc: now.pc as u32,
             top: now.operand(0),
             fp: now.fp as u16,

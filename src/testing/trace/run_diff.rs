@@ -3,7 +3,7 @@
 //! The programs may differ. Their instructions are matched by operation and by source token, mapped across the changed
 //! part of the text. Instructions that only one program has are skipped; their effects show in the operands of others.
 
-use super::{ReplayKey, Step, StepText, Trace};
+use super::{ReplayKey, StepText, Trace, TraceStep};
 use crate::compiler::program::{CommonEnds, Compiled};
 use crate::compiler::stage::execute::{RunObserver, StepState};
 use crate::lang::index::{Index, Position, TokenId};
@@ -121,7 +121,7 @@ struct RunComparer<'a> {
 impl RunComparer<'_> {
     /// Skips steps that only the first run makes.
     fn skip(&mut self) {
-        let alone = |step: Step| self.numbers.get(step.pc as usize).copied().unwrap_or(NONE) == NONE;
+        let alone = |step: TraceStep| self.numbers.get(step.pc as usize).copied().unwrap_or(NONE) == NONE;
         let (mut i, mut own) = (self.i, self.own.0);
         while self.one.step(i).is_some_and(alone) {
             (i, own) = (i.next(), own + 1);

@@ -1,6 +1,6 @@
 //! Computes the state at a position: the keyframe before it, plus the repeated steps since.
 
-use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
+use super::{KEYFRAME, ProvenanceSource, Setting, Trace, Variable, written};
 use crate::compiler::stage::execute::{Continuation, Machine};
 use crate::engine::explain::Value;
 use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
@@ -9,19 +9,19 @@ use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
 /// An operand on the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct TraceOperand {
     pub ty: Type,
     pub value: Value,
     /// The step that left the operand, and the source token of that step.
     pub pushed_by: Position,
     pub token: Option<TokenId>,
     /// The step that made the value, or `None` for initial values.
-    pub maker: Option<Source>,
+    pub maker: Option<ProvenanceSource>,
 }
 
 /// An active call with its variables and operands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame<'a> {
+pub struct TraceFrame<'a> {
     pub call: CallId,
     /// `None` if there is no such call.
     pub function: Option<RoutineId>,
@@ -30,12 +30,12 @@ pub struct Frame<'a> {
     /// All variables, each with its value if it has one.
     pub variables: Vec<(&'a Variable, Option<Value>, Setting)>,
     /// The operands, topmost first. A caller's operands exclude the arguments that it passed.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<TraceOperand>,
 }
 
 /// The memory at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct TraceState {
     pub position: Position,
     /// All frames and operands, the top last.
     pub words: Vec<u32>,
@@ -69,7 +69,7 @@ impl Trace {
     }
 
     /// Returns the state at a position, or at the last one if the run is shorter. Takes at most [`KEYFRAME`] steps.
-    pub fn state(&self, position: Position) -> State {
+    pub fn state(&self, position: Position) -> TraceState {
         let position = position.min(self.last());
         let frame = position.position() / KEYFRAME;
         let end = self.ends.get(frame).map_or(0, |end| *end as usize);
@@ -79,7 +79,7 @@ impl Trace {
     }
 
     /// Likewise, given a known state. Starts from the nearer of that state and the keyframe.
-    pub fn state_after(&self, known: &State, position: Position) -> State {
+    pub fn state_after(&self, known: &TraceState, position: Position) -> TraceState {
         let position = position.min(self.last());
         let keyframe = Position::at(position.position() / KEYFRAME * KEYFRAME);
         match (keyframe..=position).contains(&known.position) {
@@ -89,9 +89,9 @@ impl Trace {
     }
 
     /// Repeats the steps from a position whose memory is known.
-    fn run_on(&self, from: Position, words: &[u32], position: Position) -> State {
+    fn run_on(&self, from: Position, words: &[u32], position: Position) -> TraceState {
         let Some(step) = self.step(from).filter(|_| position > from) else {
-            return State { position, words: words.to_vec() };
+            return TraceState { position, words: words.to_vec() };
         };
         let mut machine = Machine::default();
         machine.load(&self.compiled.executable);
@@ -103,7 +103,7 @@ impl Trace {
         callers.reverse();
         let at = Continuation { pc: step.address(), fp: step.fp.into() };
         machine.resume(&self.compiled.executable, at, words, callers, position - from);
-        State { position, words: machine.operands().to_vec() }
+        TraceState { position, words: machine.operands().to_vec() }
     }
 
     /// Returns whether the block of a variable has ended, or has not begun, at a position of its routine.
@@ -117,7 +117,7 @@ impl Trace {
     }
 
     /// Returns the active calls at a state's position with their variables and operands, innermost first.
-    pub fn frames(&self, state: &State) -> Vec<Frame<'_>> {
+    pub fn frames(&self, state: &TraceState) -> Vec<TraceFrame<'_>> {
         let mut position = state.position;
         let mut limit = u32::MAX;
         let mut frames = Vec::new();
@@ -132,7 +132,7 @@ impl Trace {
     }
 
     /// Returns one active call with its variables and operands.
-    pub fn frame(&self, state: &State, call: CallId, position: Position, limit: u32) -> Frame<'_> {
+    pub fn frame(&self, state: &TraceState, call: CallId, position: Position, limit: u32) -> TraceFrame<'_> {
         let first = self.call(call).and_then(|call| self.step(call.start));
         let fp = first.map_or(0, |first| usize::from(first.fp));
         let value = |variable: &Variable| held(variable, fp, &state.words);
@@ -144,19 +144,25 @@ impl Trace {
         });
         let function = self.call(call).map(|call| call.function);
         let variables = variables.collect();
-        Frame { call, function, position, variables, operands: self.operands(state, call, position, limit) }
+        TraceFrame {
+            call,
+            function,
+            position,
+            variables,
+            operands: self.operands(state, call, position, limit),
+        }
     }
 
     /// Returns the operands of a call on the stack, only those below `limit` words.
-    fn operands(&self, state: &State, call: CallId, position: Position, limit: u32) -> Vec<Operand> {
+    fn operands(&self, state: &TraceState, call: CallId, position: Position, limit: u32) -> Vec<TraceOperand> {
         let places = self.places(call, position, limit, usize::MAX);
-        let operand = |place: super::provenance::Place| {
+        let operand = |place: super::provenance::ProvenancePlace| {
             let words = match place.list {
                 false => place.start as usize..place.end as usize,
                 true => place.start as usize..place.end as usize - 1,
             };
             let ty = self.type_left(call, place.pushed_by);
-            Operand {
+            TraceOperand {
                 ty,
                 value: Value::from_words(ty, state.words.get(words).unwrap_or_default()),
                 pushed_by: place.pushed_by,

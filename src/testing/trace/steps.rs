@@ -9,7 +9,7 @@ use crate::lang::index::{Address, CallId, Index, Position, RoutineId};
 /// The machine's state immediately before a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-pub struct Step {
+pub struct TraceStep {
     /// Address of the instruction.
     pub pc: u32,
     /// The topmost word of memory.
@@ -24,9 +24,9 @@ pub struct Step {
     pub depth: u16,
 }
 
-const _: () = assert!(size_of::<Step>() == 16);
+const _: () = assert!(size_of::<TraceStep>() == 16);
 
-impl Step {
+impl TraceStep {
     /// The address of the instruction.
     pub fn address(&self) -> Address {
         Address::new(self.pc)
@@ -34,7 +34,7 @@ impl Step {
 }
 
 /// The words of a step.
-type Words = [u32; size_of::<Step>() / size_of::<u32>()];
+type Words = [u32; size_of::<TraceStep>() / size_of::<u32>()];
 
 /// The size in bytes of the smallest page of any system.
 const PAGE: usize = 4_096;
@@ -67,7 +67,7 @@ impl Steps {
     }
 
     /// Writes the step with a number, which becomes the last one. Does nothing if there is no room.
-    pub fn put(&mut self, number: usize, step: Step) {
+    pub fn put(&mut self, number: usize, step: TraceStep) {
         if let Some(place) = self.room.get_mut(number) {
             *bytemuck::cast_mut(place) = step;
             self.len = number + 1;
@@ -93,9 +93,9 @@ fn zeros(most: usize) -> Vec<Words> {
 }
 
 impl Deref for Steps {
-    type Target = [Step];
+    type Target = [TraceStep];
 
-    fn deref(&self) -> &[Step] {
+    fn deref(&self) -> &[TraceStep] {
         bytemuck::cast_slice(&self.room[..self.len])
     }
 }
@@ -146,7 +146,8 @@ mod tests {
             for empty in [Steps::ready(most), Steps::within(Steps::default(), most)] {
                 let mut steps = Steps::within(empty, most);
                 assert_eq!((steps.room(), steps.len()), (most, 0));
-                let step = |number: usize| Step { pc: number as u32, top: 7, fp: 1, sp: 2, below: 3, depth: 4 };
+                let step =
+                    |number: usize| TraceStep { pc: number as u32, top: 7, fp: 1, sp: 2, below: 3, depth: 4 };
                 for number in 0..=most {
                     steps.put(number, step(number));
                 }

@@ -7,7 +7,7 @@ use crate::lang::trap::Trap;
 
 /// A loop that did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct UnendedLoop {
     /// The line of the loop's test.
     pub line: u32,
     /// The number of jumps back.
@@ -18,7 +18,7 @@ pub struct Loop {
 
 /// Returns the outermost loop that iterates in the run's second half. Among the jumps back at the least call depth
 /// there, this is the one with the lowest target.
-pub fn of(trace: &Trace) -> Option<Loop> {
+pub fn of(trace: &Trace) -> Option<UnendedLoop> {
     if trace.record.trap != Trap::StepLimit || trace.cycle().is_some() {
         return None;
     }
@@ -36,7 +36,7 @@ pub fn of(trace: &Trace) -> Option<Loop> {
     let (first, count) = turns.fold((None, 0), |(first, count), step| (first.or(Some(*step)), count + 1));
     let first = first?;
     let test = if tests(trace, from, to) { first } else { first.next() };
-    Some(Loop { line: trace.line(test), turns: count, first })
+    Some(UnendedLoop { line: trace.line(test), turns: count, first })
 }
 
 /// Returns whether the instruction that jumps back is the loop's test itself, as in optimized code: a copy of the branch

@@ -1,6 +1,6 @@
 //! Moves from one position to others.
 
-use super::{Setting, Source, Trace, Variable};
+use super::{ProvenanceSource, Setting, Trace, Variable};
 use crate::compiler::stage::execute;
 use crate::lang::index::{Address, CallId, Index, Position, TokenId};
 use crate::lang::opcode::Op;
@@ -124,7 +124,7 @@ impl Trace {
 
     /// Returns the source of a source. If the value was passed on as an operand, this is the operand's maker;
     /// otherwise, it is the first needed value that is not a constant.
-    pub fn follow(&self, source: Source) -> Option<Source> {
+    pub fn follow(&self, source: ProvenanceSource) -> Option<ProvenanceSource> {
         match source.operand {
             Some(operand) => self.maker_of_operand(source.step, operand),
             None => self.needs(source.step).into_iter().find(|need| !self.is_constant(need.step)),

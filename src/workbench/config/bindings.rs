@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toml::de::{DeTable, DeValue};
 
-use super::Fault;
+use super::ConfigFault;
 use crate::report::names::nearest;
 use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
@@ -26,22 +26,22 @@ impl Bindings {
 }
 
 /// A command that has other keys in the file, and the number of its line.
-pub type Found = (Rebinding, Option<usize>);
+pub type BindingMatch = (Rebinding, Option<usize>);
 
 /// Reads the table of a place. Returns the line, the message and the help of each mistake.
 pub fn read(
     place: &str,
     table: &DeTable,
     line: &dyn Fn(usize) -> Option<usize>,
-    found: &mut Vec<Found>,
-) -> Vec<Fault> {
+    found: &mut Vec<BindingMatch>,
+) -> Vec<ConfigFault> {
     let mut faults = Vec::new();
     let Some(context) = Context::ALL.into_iter().find(|context| context.name() == place) else { return faults };
     for (name, value) in table {
         let (name, line) = (name.get_ref().as_ref(), line(name.span().start));
         match read_row(context, name, value.get_ref()) {
             Ok(rebinding) => found.push((rebinding, line)),
-            Err((message, help)) => faults.push(Fault { line, message, help }),
+            Err((message, help)) => faults.push(ConfigFault { line, message, help }),
         }
     }
     faults
@@ -133,7 +133,7 @@ fn unknown_action(context: Context, name: &str) -> (String, String) {
 }
 
 /// Returns the changes without those that give a key to two commands of one place; each of these is a fault.
-pub fn checked(mut found: Vec<Found>, faults: &mut Vec<Fault>) -> Vec<Rebinding> {
+pub fn checked(mut found: Vec<BindingMatch>, faults: &mut Vec<ConfigFault>) -> Vec<Rebinding> {
     // The last line of two that differ is at fault.
     found.sort_by_key(|(_, line)| *line);
     loop {
@@ -148,7 +148,7 @@ pub fn checked(mut found: Vec<Found>, faults: &mut Vec<Fault>) -> Vec<Rebinding>
         let (name, keeper, place) = (TABLE[change.row].action(), keeper.action(), keeper.context.name());
         let message = format!("`{key}` of `{name}` is also the key of `{keeper}` in [{SECTION}.{place}]");
         let help = format!("choose another key, or give `{keeper}` another one; {keeper} = [] frees its keys");
-        faults.push(Fault { line, message, help });
+        faults.push(ConfigFault { line, message, help });
     }
 }
 

@@ -13,7 +13,7 @@ use crate::workbench::modal::KeySet;
 use crate::workbench::theme::Palette;
 
 /// A configuration key.
-pub struct Key {
+pub struct ConfigKey {
     pub section: &'static str,
     pub name: &'static str,
     /// Its description, printed as a comment above it; may contain line breaks.
@@ -24,14 +24,14 @@ pub struct Key {
     ///
     /// # Errors
     /// Returns a description of the expected value.
-    pub set: fn(&mut Config, Value) -> Result<(), String>,
+    pub set: fn(&mut Config, KeyValue) -> Result<(), String>,
     /// A valid value that differs from the default, as an example and for tests.
     pub other: &'static str,
 }
 
 /// A value in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum KeyValue<'a> {
     Text(&'a str),
     Whole(i64),
     Number(f64),
@@ -78,7 +78,7 @@ const KEY_SETS: [(&str, KeySet); 3] =
 /// the description.
 macro_rules! key {
     ($section:ident.$name:ident: show $show:expr, set $set:expr, $other:literal, $about:literal) => {
-        Key {
+        ConfigKey {
             section: stringify!($section),
             name: stringify!($name),
             about: $about,
@@ -106,7 +106,7 @@ macro_rules! key {
 }
 
 /// All keys, grouped by section.
-pub const KEYS: &[Key] = &[
+pub const KEYS: &[ConfigKey] = &[
     key!(engine.choice: word CHOICES .engine.choice, "\"gpu\"",
         "The engine that compiles and runs, unless `--engine` is given: \"auto\" (the hardware\n\
              GPUs if there are any, else the CPU), \"cpu\", \"gpu\", or \"all\" of them together."),
@@ -135,7 +135,7 @@ pub const KEYS: &[Key] = &[
         LevelChoice::Fixed(level) => level.number().to_string(),
     }, set |config, value| {
         config.engine.opt = match value {
-            Value::Text(AUTOMATIC) => LevelChoice::Automatic,
+            KeyValue::Text(AUTOMATIC) => LevelChoice::Automatic,
             value => {
                 let number = whole(value, 0, OptLevel::ALL.len() as u32 - 1)
                     .map_err(|wanted| format!("{wanted}, or \"{AUTOMATIC}\""))?;
@@ -166,7 +166,7 @@ pub const KEYS: &[Key] = &[
         "Power while data moves between host and device. The default is the paper's."),
     key!(router.evidence: show |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)), set |config, value| {
         // The name of older versions.
-        let value = if value == Value::Text("verified") { Value::Text("tested") } else { value };
+        let value = if value == KeyValue::Text("verified") { KeyValue::Text("tested") } else { value };
         one_of(&EVIDENCE, value).map(|level| config.router.evidence = level)
     }, "\"tested\"",
         "Evidence that a final result of the hybrid compiler needs: \"proved\", \"tested\" (no difference,\n\
@@ -201,31 +201,31 @@ pub const KEYS: &[Key] = &[
 ];
 
 /// Reads a threshold: a number, or `tuned` for `None`.
-fn threshold(value: Value) -> Result<Option<f64>, String> {
+fn threshold(value: KeyValue) -> Result<Option<f64>, String> {
     match value {
-        Value::Text("tuned") => Ok(None),
+        KeyValue::Text("tuned") => Ok(None),
         _ => number(value, -1e6, 1e6, "a score, such as 1.5; or \"tuned\"").map(Some),
     }
 }
 
 /// Reads a power in watts.
-fn watts(value: Value) -> Result<f64, String> {
+fn watts(value: KeyValue) -> Result<f64, String> {
     number(value, 0.1, 10_000.0, "watts, such as 65")
 }
 
 /// Reads a boolean.
-fn truth(value: Value) -> Result<bool, String> {
+fn truth(value: KeyValue) -> Result<bool, String> {
     match value {
-        Value::Bool(truth) => Ok(truth),
+        KeyValue::Bool(truth) => Ok(truth),
         _ => Err("expected true or false".into()),
     }
 }
 
 /// Reads a number in a range, with or without a fraction.
-pub fn number(value: Value, least: f64, most: f64, what: &str) -> Result<f64, String> {
+pub fn number(value: KeyValue, least: f64, most: f64, what: &str) -> Result<f64, String> {
     let found = match value {
-        Value::Number(number) => Some(number),
-        Value::Whole(number) => Some(number as f64),
+        KeyValue::Number(number) => Some(number),
+        KeyValue::Whole(number) => Some(number as f64),
         _ => None,
     };
     let wanted = || format!("expected a number from {least} to {most}: {what}");
@@ -233,9 +233,9 @@ pub fn number(value: Value, least: f64, most: f64, what: &str) -> Result<f64, St
 }
 
 /// Reads a whole number in a range.
-pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
+pub fn whole(value: KeyValue, least: u32, most: u32) -> Result<u32, String> {
     let found = match value {
-        Value::Whole(number) => u32::try_from(number).ok(),
+        KeyValue::Whole(number) => u32::try_from(number).ok(),
         _ => None,
     };
     let wanted = || format!("expected a whole number from {least} to {most}");
@@ -243,10 +243,10 @@ pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
 }
 
 /// Reads one of the given words.
-pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: Value) -> Result<T, String> {
+pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: KeyValue) -> Result<T, String> {
     let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
     let listed = || words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
-    let Value::Text(text) = value else { return Err(format!("expected one of {}", listed())) };
+    let KeyValue::Text(text) = value else { return Err(format!("expected one of {}", listed())) };
     let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
     found.ok_or_else(|| match nearest(text, &words) {
         Some(near) => format!("did you mean \"{near}\"? Expected one of {}", listed()),

@@ -1,7 +1,7 @@
 //! The configuration: a TOML file of the user, read once at startup.
 //!
 //! [`keys::KEYS`] is the table of all keys: section, name, description, default, and how a value is read.
-//! `myriad config` prints it. Each mistake in the file is a [`Fault`] with its line; the rest of the file still
+//! `myriad config` prints it. Each mistake in the file is a [`ConfigFault`] with its line; the rest of the file still
 //! takes effect.
 
 pub mod bindings;
@@ -33,7 +33,7 @@ pub struct Config {
     pub engine: Engines,
     /// `[energy]`: stated powers.
     pub energy: Watts,
-    pub router: Routing,
+    pub router: ConfigRouting,
     pub editor: Editor,
     pub screen: Colours,
 }
@@ -59,7 +59,7 @@ impl Default for Editor {
 
 /// `[router]`
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Routing {
+pub struct ConfigRouting {
     /// The evidence that final results of the hybrid compiler need.
     pub evidence: Level,
     pub objective: Objective,
@@ -110,7 +110,7 @@ impl Default for Engines {
 
 /// A mistake in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct ConfigFault {
     /// Line number, from 1; `None` if the fault concerns no particular line.
     pub line: Option<usize>,
     pub message: String,
@@ -128,12 +128,12 @@ pub struct Loaded {
     pub path: Option<PathBuf>,
     /// Whether the file exists.
     pub exists: bool,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ConfigFault>,
 }
 
 impl Loaded {
     /// Returns the message with the file and line, for display.
-    pub fn place(&self, fault: &Fault) -> String {
+    pub fn place(&self, fault: &ConfigFault) -> String {
         let path = self.path.as_deref().unwrap_or(Path::new("config.toml")).display();
         match fault.line {
             Some(line) => format!("{path}, line {line}: {}", fault.message),
@@ -142,7 +142,7 @@ impl Loaded {
     }
 
     /// Returns the correction, then the message, without the file's folder, for a line that may be cut.
-    pub fn brief(&self, fault: &Fault) -> String {
+    pub fn brief(&self, fault: &ConfigFault) -> String {
         let name = self
             .path
             .as_deref()
@@ -187,7 +187,7 @@ fn read(path: PathBuf, must_exist: bool) -> Loaded {
             } else {
                 "it must be a text file that you have permission to read".to_string()
             };
-            let fault = Fault { line: None, message: format!("cannot be read: {why}"), help };
+            let fault = ConfigFault { line: None, message: format!("cannot be read: {why}"), help };
             (Config::default(), Bindings::default(), vec![fault], !why.is_missing())
         }
     };

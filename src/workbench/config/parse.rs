@@ -3,14 +3,14 @@
 use toml::de::{DeTable, DeValue};
 
 use super::bindings::{self, Bindings};
-use super::keys::{KEYS, Key, Value};
-use super::{Config, Fault};
+use super::keys::{ConfigKey, KEYS, KeyValue};
+use super::{Config, ConfigFault};
 use crate::report::names::nearest;
 use crate::report::places::Lines;
 use crate::workbench::keys::Context;
 
 /// Parses a configuration. A wrong key or value leaves that default; a syntax error leaves all defaults.
-pub fn parse(text: &str) -> (Config, Bindings, Vec<Fault>) {
+pub fn parse(text: &str) -> (Config, Bindings, Vec<ConfigFault>) {
     let mut config = Config::default();
     let (mut faults, mut rebound) = (Vec::new(), Vec::new());
     let lines = Lines::new(text);
@@ -20,13 +20,13 @@ pub fn parse(text: &str) -> (Config, Bindings, Vec<Fault>) {
         Err(error) => {
             let at = error.span().map_or(0, |span| span.start);
             let help = "a key and its value are written `name = value`, text in quotes".to_string();
-            faults.push(Fault { line: line(at), message: error.message().to_string(), help });
+            faults.push(ConfigFault { line: line(at), message: error.message().to_string(), help });
             return (config, Bindings::default(), faults);
         }
     };
     for (section, value) in document.get_ref() {
         let (name, place) = (section.get_ref().as_ref(), line(section.span().start));
-        let mut fault = |message, help| faults.push(Fault { line: place, message, help });
+        let mut fault = |message, help| faults.push(ConfigFault { line: place, message, help });
         let known = name == bindings::SECTION || KEYS.iter().any(|key| key.section == name);
         let Some(table) = value.get_ref().as_table().filter(|_| known) else {
             let (message, help) = unknown_top_level(name, known);
@@ -47,7 +47,7 @@ pub fn parse(text: &str) -> (Config, Bindings, Vec<Fault>) {
                 (Some(key), _) => set(key, &mut config, value.get_ref()).err(),
             };
             if let Some((message, help)) = wrong {
-                faults.push(Fault { line: place, message, help });
+                faults.push(ConfigFault { line: place, message, help });
             }
         }
     }
@@ -57,16 +57,16 @@ pub fn parse(text: &str) -> (Config, Bindings, Vec<Fault>) {
     (config, keys, faults)
 }
 
-fn set(key: &Key, config: &mut Config, value: &DeValue) -> Result<(), (String, String)> {
+fn set(key: &ConfigKey, config: &mut Config, value: &DeValue) -> Result<(), (String, String)> {
     let value = match value {
-        DeValue::String(text) => Value::Text(text),
+        DeValue::String(text) => KeyValue::Text(text),
         DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
-            Ok(number) => Value::Whole(number),
-            Err(_) => Value::Other,
+            Ok(number) => KeyValue::Whole(number),
+            Err(_) => KeyValue::Other,
         },
-        DeValue::Float(number) => number.as_str().parse().map_or(Value::Other, Value::Number),
-        DeValue::Boolean(truth) => Value::Bool(*truth),
-        _ => Value::Other,
+        DeValue::Float(number) => number.as_str().parse().map_or(KeyValue::Other, KeyValue::Number),
+        DeValue::Boolean(truth) => KeyValue::Bool(*truth),
+        _ => KeyValue::Other,
     };
     (key.set)(config, value).map_err(|wanted| (format!("`{}` has a wrong value", key.name), wanted))
 }

@@ -11,7 +11,7 @@ use crate::workbench::edge::live::{Live, LiveInput};
 use crate::workbench::edge::offscreen::Offscreen;
 use crate::workbench::event::{Event, UserInput};
 use crate::workbench::key::Key;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::tape::{Act, Tape};
 use crate::workbench::theme::{Depth, Theme};
 
@@ -140,7 +140,7 @@ fn leaves(heard: LiveInput) -> Result<(), Stop> {
 }
 
 impl TapeTarget for Show {
-    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop> {
+    fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> Result<(), Stop> {
         self.offscreen.open(name, text, place)?;
         self.offscreen.say(None);
         self.dirty = true;

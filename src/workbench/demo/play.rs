@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
-use crate::workbench::open::Place;
-use crate::workbench::tape::{Act, Settings, Step, Tape};
+use crate::workbench::open::OpenPlace;
+use crate::workbench::tape::{Act, Tape, TapeSettings, TapeStep};
 
 /// The reason why a tape was not played to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Stop {
     /// The user has left, or the terminal is gone. Holds the exit code.
     Left(u8),
     /// The text that a `Wait` waits for did not appear. Holds the screen at that time.
-    WaitTimedOut { step: Step, screen: String },
+    WaitTimedOut { step: TapeStep, screen: String },
     /// A file or thread operation failed.
     Failed(String),
 }
@@ -27,7 +27,7 @@ impl From<std::io::Error> for Stop {
 /// The place where a tape is played.
 pub trait TapeTarget {
     /// Opens a program under a file name without folders, with the cursor at a place.
-    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop>;
+    fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> Result<(), Stop>;
     /// Presses a key, then pauses.
     fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop>;
     /// Handles input other than a key.
@@ -58,7 +58,7 @@ pub fn play(tape: &Tape, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
     Ok(())
 }
 
-fn act(step: &Step, settings: &Settings, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
+fn act(step: &TapeStep, settings: &TapeSettings, hall: &mut dyn TapeTarget) -> Result<(), Stop> {
     match &step.act {
         Act::Open { name, text, place } => {
             let file = std::path::Path::new(name)

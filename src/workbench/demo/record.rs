@@ -11,7 +11,7 @@ use crate::workbench::Options;
 use crate::workbench::edge::offscreen::{Offscreen, Picture};
 use crate::workbench::event::{Event, UserInput};
 use crate::workbench::key::Key;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::tape::Tape;
 use crate::workbench::theme::{Depth, Theme};
 
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// Terminal output and its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct DemoFrame {
     pub at: Duration,
     pub output: String,
 }
@@ -29,7 +29,7 @@ pub struct Frame {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     pub size: (u16, u16),
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DemoFrame>,
     /// Later sizes of the screen, with their times.
     pub sizes: Vec<(Duration, (u16, u16))>,
     /// The whole length, including the pause after the last key.
@@ -54,7 +54,7 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     if settings.taped_clipboard {
         offscreen.use_taped_clipboard();
     }
-    let mut recorder = Recorder {
+    let mut recorder = DemoRecorder {
         offscreen,
         now: Duration::ZERO,
         wait_limit: settings.wait_limit,
@@ -67,12 +67,12 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     };
     play(tape, &mut recorder)?;
     recorder.hide(false)?;
-    let Recorder { mut offscreen, now, frames, sizes, stills, .. } = recorder;
+    let DemoRecorder { mut offscreen, now, frames, sizes, stills, .. } = recorder;
     let (last, text) = (offscreen.picture(), offscreen.state().document.buffer.text().to_string());
     Ok(Recording { size, frames, sizes, length: now, stills, last, text })
 }
 
-struct Recorder {
+struct DemoRecorder {
     offscreen: Offscreen,
     /// The tape's time.
     now: Duration,
@@ -83,12 +83,12 @@ struct Recorder {
     hidden: bool,
     /// The picture that a terminal shows after all frames so far.
     shown: Option<Picture>,
-    frames: Vec<Frame>,
+    frames: Vec<DemoFrame>,
     sizes: Vec<(Duration, (u16, u16))>,
     stills: Vec<(String, Picture)>,
 }
 
-impl Recorder {
+impl DemoRecorder {
     /// Waits until the workbench is idle, and adds a frame if the screen has changed.
     fn look(&mut self) {
         self.offscreen.settle(self.wait_limit);
@@ -105,7 +105,7 @@ impl Recorder {
                 self.sizes.push((self.now, (area.width, area.height)));
             }
             let output = ansi::frame(self.shown.as_ref(), &picture);
-            self.frames.push(Frame { at: now, output });
+            self.frames.push(DemoFrame { at: now, output });
             self.shown = Some(picture);
         }
     }
@@ -128,8 +128,8 @@ impl Recorder {
     }
 }
 
-impl TapeTarget for Recorder {
-    fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> Result<(), Stop> {
+impl TapeTarget for DemoRecorder {
+    fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> Result<(), Stop> {
         self.offscreen.open(name, text, place)?;
         self.offscreen.say(None);
         self.look();

@@ -27,7 +27,7 @@ struct CellStyle {
 }
 
 /// A run of cells of one line that have the same style.
-struct Run {
+struct SvgRun {
     x: u16,
     cells: u16,
     ink: CellStyle,
@@ -63,7 +63,7 @@ fn size(picture: &Picture) -> (f64, f64) {
 /// Draws a picture. `prefix` begins the names of its classes; `place` has the attributes of its place.
 fn draw(picture: &Picture, title: &str, prefix: &str, place: &str) -> String {
     let area = *picture.cells.area();
-    let lines: Vec<Vec<Run>> = (area.top()..area.bottom()).map(|y| runs(picture, y)).collect();
+    let lines: Vec<Vec<SvgRun>> = (area.top()..area.bottom()).map(|y| runs(picture, y)).collect();
     let ground = most_used(&lines);
     let mut classes: BTreeMap<(u32, u16), usize> = BTreeMap::new();
     let mut body = String::new();
@@ -135,9 +135,9 @@ fn top(y: usize) -> String {
 }
 
 /// Splits a line of the picture into runs.
-fn runs(picture: &Picture, y: u16) -> Vec<Run> {
+fn runs(picture: &Picture, y: u16) -> Vec<SvgRun> {
     let area = picture.cells.area();
-    let mut runs: Vec<Run> = Vec::new();
+    let mut runs: Vec<SvgRun> = Vec::new();
     let mut x = area.left();
     while x < area.right() {
         let cell = &picture.cells[(x, y)];
@@ -148,7 +148,7 @@ fn runs(picture: &Picture, y: u16) -> Vec<Run> {
                 run.cells += cells;
                 run.text.push_str(cell.symbol());
             }
-            _ => runs.push(Run { x, cells, ink, text: cell.symbol().to_string() }),
+            _ => runs.push(SvgRun { x, cells, ink, text: cell.symbol().to_string() }),
         }
         x += cells;
     }
@@ -195,7 +195,7 @@ fn rgb(colour: Color) -> u32 {
 }
 
 /// Returns the most frequent background.
-fn most_used(lines: &[Vec<Run>]) -> u32 {
+fn most_used(lines: &[Vec<SvgRun>]) -> u32 {
     let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
     for run in lines.iter().flatten() {
         *cells.entry(run.ink.back).or_default() += u64::from(run.cells);
@@ -204,7 +204,7 @@ fn most_used(lines: &[Vec<Run>]) -> u32 {
 }
 
 /// Draws the backgrounds of a line that differ from the picture's.
-fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
+fn backs(out: &mut String, line: &[SvgRun], y: usize, ground: u32) {
     let mut rest = line;
     while let Some(first) = rest.first() {
         let same = rest.iter().take_while(|run| run.ink.back == first.ink.back).count();
@@ -224,7 +224,7 @@ fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
 }
 
 /// Draws the text of a run. Surrounding blanks are omitted unless they are underlined.
-fn letters(out: &mut String, run: &Run, y: usize, prefix: &str, classes: &mut BTreeMap<(u32, u16), usize>) {
+fn letters(out: &mut String, run: &SvgRun, y: usize, prefix: &str, classes: &mut BTreeMap<(u32, u16), usize>) {
     let underlined = Modifier::from_bits_truncate(run.ink.modifier).contains(Modifier::UNDERLINED);
     let text = if underlined { run.text.as_str() } else { run.text.trim_matches(' ') };
     if text.is_empty() {

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::edge::save::{self, Job, Replaced};
+use crate::workbench::edge::save::{self, Replaced, SaveJob};
 use crate::workbench::edge::{disk, watch};
 use crate::workbench::event::{Event, FileContents};
 
@@ -23,10 +23,10 @@ const REMEMBERED: usize = 64;
 
 /// An operation on the file.
 pub enum FileTask {
-    Save(Job),
+    Save(SaveJob),
     /// Save the other version under another name, then save the text.
     SaveKeepingTheirs {
-        job: Job,
+        job: SaveJob,
         theirs: Arc<str>,
         bom: bool,
     },
@@ -59,7 +59,7 @@ impl FileWorker {
         tell: impl Fn(Event) + Clone + Send + 'static,
     ) -> std::io::Result<FileWorker> {
         let (orders, queue) = channel();
-        let work = Work {
+        let work = KeeperWork {
             path: path.to_path_buf(),
             journal,
             tell,
@@ -92,7 +92,7 @@ impl Drop for FileWorker {
     }
 }
 
-struct Work<T> {
+struct KeeperWork<T> {
     path: PathBuf,
     journal: Arc<Journal>,
     tell: T,
@@ -104,7 +104,7 @@ struct Work<T> {
     olds: VecDeque<(Instant, Replaced)>,
 }
 
-impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
+impl<T: Fn(Event) + Clone + Send + 'static> KeeperWork<T> {
     fn run(mut self, queue: Receiver<FileTask>) {
         let mut watch = None;
         loop {
@@ -138,7 +138,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     }
 
     /// Saves the file; `beside` is added to the note.
-    fn save(&mut self, job: &Job, beside: Option<String>) {
+    fn save(&mut self, job: &SaveJob, beside: Option<String>) {
         let save::Saved { event, old } = save::save(job, &self.ours, &self.journal);
         self.olds.extend(old.map(|old| (Instant::now(), old)));
         let event = match event {
@@ -163,7 +163,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
         (self.tell)(event);
     }
 
-    fn save_beside(&mut self, job: &Job, theirs: &str, bom: bool) {
+    fn save_beside(&mut self, job: &SaveJob, theirs: &str, bom: bool) {
         match save::save_copy(&self.path, save::THEIRS, &disk::encode(theirs, bom), &self.journal) {
             Ok(aside) => self.save(job, Some(format!("their version is in {}", aside.display()))),
             Err(error) => (self.tell)(Event::SaveFailed(format!(

@@ -21,10 +21,10 @@ use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::paint::draw;
 use crate::workbench::panels::layout::clamp_size;
-use crate::workbench::state::{Document, FileInfo, State, Tone};
+use crate::workbench::state::{FileInfo, State, Tone, WorkbenchDocument};
 use crate::workbench::theme::Theme;
 
 /// The interval at which messages of the engine are polled.
@@ -138,7 +138,7 @@ impl Offscreen {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn open(&mut self, name: &str, text: &str, place: Option<Place>) -> std::io::Result<()> {
+    pub fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> std::io::Result<()> {
         let path = self.outside.folder.join(name);
         files::write(&path, text.as_bytes())?;
         // Mark the current text as saved, as nothing is lost with it.
@@ -288,7 +288,7 @@ impl World for Outside {
         })
     }
 
-    fn find_unsaved(&mut self, _: &Document) -> Option<Event> {
+    fn find_unsaved(&mut self, _: &WorkbenchDocument) -> Option<Event> {
         Some(Event::Unsaved { texts: Vec::new(), more: 0, held: false, asked: true })
     }
 

@@ -11,7 +11,7 @@ use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::learn::{Course, Shipped, StartedCourse};
-use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
+use crate::workbench::open::{OpenEntry, OpenPlace, OpenView, Target, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
 use crate::workbench::welcome::WelcomeView;
@@ -25,7 +25,7 @@ pub enum Start {
     Folder(PathBuf),
     File {
         path: PathBuf,
-        place: Option<Place>,
+        place: Option<OpenPlace>,
     },
     /// The work on a lesson.
     Lesson(StartedCourse),
@@ -38,7 +38,7 @@ impl Start {
         if name.is_dir() {
             return Start::Folder(name.to_path_buf());
         }
-        let readings = name.to_str().filter(|_| !name.exists()).map_or(Vec::new(), Place::readings);
+        let readings = name.to_str().filter(|_| !name.exists()).map_or(Vec::new(), OpenPlace::readings);
         // Prefer the reading whose file exists; for a new file, all numbers are a place.
         let there = readings.iter().find(|(file, _)| Path::new(file).exists());
         match there.or(readings.last()) {
@@ -153,7 +153,7 @@ pub fn list(folder: String) -> Event {
     Event::Listed { folder, entries }
 }
 
-fn entries(path: &Path, end: Instant) -> std::io::Result<Vec<Entry>> {
+fn entries(path: &Path, end: Instant) -> std::io::Result<Vec<OpenEntry>> {
     let mut entries = Vec::new();
     let mut visited = 0;
     // The folders of one depth, with their names relative to the listed one.
@@ -183,7 +183,7 @@ fn entries(path: &Path, end: Instant) -> std::io::Result<Vec<Entry>> {
                     below.push((entry.path(), format!("{whole}/")));
                 }
                 if depth == 0 || (!meta.is_dir() && own.ends_with(".myr")) {
-                    found.push(Entry { name: whole, folder: meta.is_dir() });
+                    found.push(OpenEntry { name: whole, folder: meta.is_dir() });
                 }
             }
         }
@@ -266,7 +266,7 @@ mod tests {
         for name in ["a.myr", "odd:7"] {
             std::fs::write(at(name), "").expect("written");
         }
-        let place = |line, column| Some(Place { line, column });
+        let place = |line, column| Some(OpenPlace { line, column });
         for (name, file, expected) in [
             ("a.myr", "a.myr", None),
             ("a.myr:3", "a.myr", place(3, 1)),

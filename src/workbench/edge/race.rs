@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::host::measure::energy::{Meter, Watts};
-use crate::paper::race::{self, Field, Settings};
+use crate::paper::race::{self, Field, RaceSettings};
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 use crate::workbench::race::RaceMessage;
@@ -26,7 +26,7 @@ impl Runner {
         &mut self,
         number: u64,
         text: Arc<str>,
-        settings: Settings,
+        settings: RaceSettings,
         watts: Watts,
         events: Events,
     ) -> std::io::Result<()> {

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::engine::choose::Preference;
-use crate::paper::race::Settings;
+use crate::paper::race::RaceSettings;
 use crate::session::Request;
 use crate::workbench::edge::background::spawn_detached;
 use crate::workbench::edge::engine::Engine;
@@ -44,7 +44,7 @@ impl EngineSession for Services {
     fn race(&mut self, number: u64, text: Arc<str>) -> io::Result<()> {
         let config = &self.options.config;
         let software = config.engine.choice == Preference::Gpu;
-        let settings = Settings { software, exact: config.engine.exact, ..Default::default() };
+        let settings = RaceSettings { software, exact: config.engine.exact, ..Default::default() };
         self.races.start(number, text, settings, config.energy, self.events.clone())
     }
 

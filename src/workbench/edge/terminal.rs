@@ -21,7 +21,7 @@ use ratatui::layout::Size;
 use crate::report::visible::visible;
 use crate::workbench::edge::backend::BoundedSize;
 use crate::workbench::edge::journal::Journal;
-use crate::workbench::edge::writer::{OutputBuffer, Writer};
+use crate::workbench::edge::writer::{EdgeWriter, OutputBuffer};
 
 /// Whether the terminal is in use and has to be restored.
 static IN_USE: AtomicBool = AtomicBool::new(false);
@@ -37,14 +37,14 @@ pub struct Screen {
     /// The size that the terminal reported at the last frame.
     said: Size,
     gathered: OutputBuffer,
-    writer: Writer,
+    writer: EdgeWriter,
 }
 
 impl Screen {
     /// Takes over the terminal. `idle` is called whenever the terminal has received everything drawn.
     pub fn enter(idle: impl Fn() + Send + 'static) -> io::Result<Screen> {
         let gathered = OutputBuffer::default();
-        let writer = Writer::start(output()?, &PENDING_WRITES, idle)?;
+        let writer = EdgeWriter::start(output()?, &PENDING_WRITES, idle)?;
         let terminal = Terminal::new(BoundedSize(CrosstermBackend::new(gathered.clone())))?;
         let mut screen = Screen { terminal, said: Size::ZERO, gathered, writer };
         screen.take()?;

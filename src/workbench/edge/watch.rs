@@ -83,7 +83,7 @@ fn next_change(queue: &Receiver<Note>) -> Option<bool> {
 
 /// A name in a folder that was reached without links.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct WatchPlace {
     folder: PathBuf,
     name: OsString,
     is_link: bool,
@@ -91,7 +91,7 @@ struct Place {
 
 /// The places on the way to a file, and the watcher of their folders.
 struct Way {
-    places: Vec<Place>,
+    places: Vec<WatchPlace>,
     _watcher: RecommendedWatcher,
 }
 
@@ -115,7 +115,7 @@ impl Way {
 }
 
 /// Returns the places on the way to a file from the root. The last one is the file, or the first that does not exist.
-fn places(path: &Path) -> Vec<Place> {
+fn places(path: &Path) -> Vec<WatchPlace> {
     let mut places = Vec::new();
     let (mut folder, mut rest) = (PathBuf::new(), path.to_path_buf());
     let mut links = 0;
@@ -137,7 +137,7 @@ fn places(path: &Path) -> Vec<Place> {
         let at = folder.join(&name);
         let kind = fs::symlink_metadata(&at).ok().map(|meta| meta.file_type());
         let is_link = kind.is_some_and(|kind| kind.is_symlink());
-        places.push(Place { folder: folder.clone(), name, is_link });
+        places.push(WatchPlace { folder: folder.clone(), name, is_link });
         if is_link && links < LINKS {
             let Ok(target) = fs::read_link(&at) else { return places };
             rest = target.join(after);
@@ -151,7 +151,7 @@ fn places(path: &Path) -> Vec<Place> {
 }
 
 /// Starts to watch the folders of some places, from the root on: what is replaced after its folder is watched is reported.
-fn start(places: &[Place], notes: Sender<Note>) -> Result<RecommendedWatcher> {
+fn start(places: &[WatchPlace], notes: Sender<Note>) -> Result<RecommendedWatcher> {
     let paths: Vec<PathBuf> = places.iter().map(|place| place.folder.join(&place.name)).collect();
     let on_event = move |event: Result<Event>| {
         let note = match event {
@@ -341,7 +341,8 @@ mod tests {
     fn missing_folder_is_an_error_that_is_tried_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let (notes, queue) = channel();
-        let place = |name: &str| Place { folder: folder.path().join(name), name: "a".into(), is_link: false };
+        let place =
+            |name: &str| WatchPlace { folder: folder.path().join(name), name: "a".into(), is_link: false };
         let error = start(&[place("missing")], notes).map(drop).expect_err("it is missing");
         assert!(is_gone(&error) && !is_refused(&error), "{error}");
         drop(queue);

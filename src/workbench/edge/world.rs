@@ -11,13 +11,13 @@ use crate::lang::index::RoutineId;
 use crate::session::{Edit, Request};
 pub use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::open;
-pub use crate::workbench::edge::save::Job;
+pub use crate::workbench::edge::save::SaveJob;
 use crate::workbench::event::{Effect, Event};
 use crate::workbench::example::{self, NoTest};
 use crate::workbench::open::Target;
 use crate::workbench::race::RaceMessage;
 use crate::workbench::results::Shown;
-use crate::workbench::state::{Arrangements, Document, State, Tone};
+use crate::workbench::state::{Arrangements, State, Tone, WorkbenchDocument};
 
 /// A question whose answer may take a while.
 pub enum LookUp {
@@ -72,7 +72,7 @@ pub trait World {
     fn watch(&mut self, _state: &State, _opened: bool) -> Option<Event> {
         None
     }
-    fn find_unsaved(&mut self, document: &Document) -> Option<Event>;
+    fn find_unsaved(&mut self, document: &WorkbenchDocument) -> Option<Event>;
     fn drop_unsaved(&mut self, _entry: PathBuf) {}
     fn decline_unsaved(&mut self, _entry: PathBuf) {}
     fn lesson_done(&mut self, _key: String) {}
@@ -111,7 +111,7 @@ pub fn handle(state: &mut State, world: &mut impl World, event: Event) -> bool {
 }
 
 /// Sends the text to the engines, as an edit made at a given time.
-pub fn compile(document: &Document, world: &mut impl World, at: Instant) {
+pub fn compile(document: &WorkbenchDocument, world: &mut impl World, at: Instant) {
     let (revision, text) = (document.revision, document.buffer.text().clone());
     world.session().request(Request::Edit(Edit { revision, text, at }));
 }
@@ -119,7 +119,7 @@ pub fn compile(document: &Document, world: &mut impl World, at: Instant) {
 fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Option<Event> {
     let document = &state.document;
     let text = document.buffer.text();
-    let job = |path: &Path, expect, overwrite| Job {
+    let job = |path: &Path, expect, overwrite| SaveJob {
         path: path.to_path_buf(),
         text: text.clone(),
         bom: document.file.bom,

@@ -29,22 +29,22 @@ impl Write for OutputBuffer {
 }
 
 /// The writer thread.
-pub struct Writer {
+pub struct EdgeWriter {
     pieces: Sender<Vec<u8>>,
     /// The number of pieces that are not written yet.
     waiting: &'static AtomicUsize,
     gone: Arc<AtomicBool>,
 }
 
-impl Writer {
+impl EdgeWriter {
     /// Starts the thread. It counts unwritten pieces in `waiting`, and calls `idle` whenever none are left.
     pub fn start(
         mut out: impl Write + Send + 'static,
         waiting: &'static AtomicUsize,
         idle: impl Fn() + Send + 'static,
-    ) -> io::Result<Writer> {
+    ) -> io::Result<EdgeWriter> {
         let (pieces, queue) = channel::<Vec<u8>>();
-        let writer = Writer { pieces, waiting, gone: Arc::default() };
+        let writer = EdgeWriter { pieces, waiting, gone: Arc::default() };
         let gone = writer.gone.clone();
         let work = move || {
             for piece in queue {
@@ -106,7 +106,8 @@ mod tests {
         let (idle, told) = sync_channel(8);
         static WAITING: AtomicUsize = AtomicUsize::new(0);
         let stalled = Stalled(may, written.clone());
-        let writer = Writer::start(stalled, &WAITING, move || idle.send(()).expect("told")).expect("started");
+        let writer =
+            EdgeWriter::start(stalled, &WAITING, move || idle.send(()).expect("told")).expect("started");
         for piece in ["a", "b", "c"] {
             writer.send(piece.into());
         }

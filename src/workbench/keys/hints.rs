@@ -2,9 +2,9 @@
 
 use crossterm::event::KeyCode;
 
-use super::{Command, Context, Row};
+use super::{Command, Context, KeyRow};
 use crate::workbench::key::Key;
-use crate::workbench::panels::{Panel, Task};
+use crate::workbench::panels::{Panel, PanelTask};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
 
@@ -76,10 +76,10 @@ pub fn hints(state: &State) -> Vec<String> {
 const FIRST: usize = 12;
 
 /// Returns the first dozen keys of the place with the focus: of each of its contexts those of the bottom line, then the others.
-pub fn first_rows(state: &State) -> Vec<Row<'_>> {
+pub fn first_rows(state: &State) -> Vec<KeyRow<'_>> {
     let (contexts, keymap) = (state.contexts(), state.keymap());
     let named = |command: Command| contexts.iter().find_map(|context| keymap.row_of(*context, command));
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<KeyRow> = Vec::new();
     for context in &contexts {
         let own = keymap.rows().filter(|row| row.binding.context == *context);
         for row in words(*context).iter().filter_map(|(command, _)| named(*command)).chain(own) {
@@ -93,8 +93,8 @@ pub fn first_rows(state: &State) -> Vec<Row<'_>> {
 }
 
 /// Returns whether lists of keys have a row: those of the laboratory only while it is shown.
-pub fn is_listed(state: &State, row: &Row) -> bool {
-    row.binding.task != Task::Laboratory || state.laboratory
+pub fn is_listed(state: &State, row: &KeyRow) -> bool {
+    row.binding.task != PanelTask::Laboratory || state.laboratory
 }
 
 /// Returns a key's name; arrows are glyphs.

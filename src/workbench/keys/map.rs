@@ -11,7 +11,7 @@ use crate::workbench::state::State;
 
 /// A row of the table, with the keys in use.
 #[derive(Clone, Copy)]
-pub struct Row<'a> {
+pub struct KeyRow<'a> {
     pub binding: &'static Binding,
     pub keys: &'a [Key],
 }
@@ -60,8 +60,8 @@ impl Keymap {
     }
 
     /// Returns the rows in the order of the table.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
-        TABLE.iter().zip(&self.rows).map(|(binding, keys)| Row { binding, keys })
+    pub fn rows(&self) -> impl Iterator<Item = KeyRow<'_>> {
+        TABLE.iter().zip(&self.rows).map(|(binding, keys)| KeyRow { binding, keys })
     }
 
     /// Returns the indices of two rows of the same context that have the same key, and the key.
@@ -93,13 +93,13 @@ impl Keymap {
     }
 
     /// Returns the row of a command in a context.
-    pub fn row_of(&self, context: Context, command: Command) -> Option<Row<'_>> {
+    pub fn row_of(&self, context: Context, command: Command) -> Option<KeyRow<'_>> {
         self.rows().find(|row| row.binding.context == context && row.binding.command == command)
     }
 
     /// Returns the rows that contain all words of a filter, by task and context.
-    pub fn matching(&self, filter: &str) -> Vec<Row<'_>> {
-        let fits = |row: &Row| {
+    pub fn matching(&self, filter: &str) -> Vec<KeyRow<'_>> {
+        let fits = |row: &KeyRow| {
             let binding = row.binding;
             let text = format!("{} {} {}", shown(row.keys), binding.does, binding.heading());
             // The name in the configuration, and its words.
@@ -107,9 +107,9 @@ impl Keymap {
             let names = [&name, &name.replace('_', "-"), &name.replace('_', " ")].map(String::as_str).join(" ");
             contains_words(filter, &format!("{text} {names}"))
         };
-        let mut rows: Vec<Row> = self.rows().filter(fits).collect();
+        let mut rows: Vec<KeyRow> = self.rows().filter(fits).collect();
         // A description that is typed in full is the wanted one.
-        let is_other = |row: &Row| row.binding.does != filter.trim();
+        let is_other = |row: &KeyRow| row.binding.does != filter.trim();
         rows.sort_by_key(|row| (is_other(row), row.binding.task, row.binding.context.number()));
         rows
     }

@@ -5,7 +5,7 @@ use crate::lang::level::OptLevel;
 use crate::paper::levers::Lever;
 use crate::workbench::learn::HINTS;
 use crate::workbench::panels::mutant::SEARCHING;
-use crate::workbench::panels::{Panel, Task};
+use crate::workbench::panels::{Panel, PanelTask};
 use crate::workbench::rounds::{RoundMove, RoundPart};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::State;
@@ -116,7 +116,7 @@ macro_rules! table {
     })*) => {
         &[$($(Binding {
             context: Context::$context $((Panel::$panel))?,
-            task: Task::$task,
+            task: PanelTask::$task,
             name: stringify!($name),
             keys: &[$($keys),+],
             command: $command,

@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineError};
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::diagnostics::diagnostics;
-use crate::testing::mutation::{Answer, Examiner};
+use crate::testing::mutation::{Examiner, QuestionAnswer};
 
 /// Compiles a text, runs its tests, judges its first-order mutants if a goal needs that, and returns which
 /// goals are reached.
@@ -42,7 +42,7 @@ pub fn assess(
             }
             let examiner = examiner.get_or_insert_with(|| Examiner::new(base.compiled.clone(), &base.entries));
             let answer = examiner.question(id, &|| watch.cancelled());
-            indistinguishable.insert(id, matches!(answer, Some(Answer::Alike { .. })));
+            indistinguishable.insert(id, matches!(answer, Some(QuestionAnswer::Alike { .. })));
         }
     }
     let known = |id: MutantId| indistinguishable.get(&id).copied();

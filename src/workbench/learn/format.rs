@@ -9,20 +9,20 @@ const MARK: &str = "//!";
 
 /// A mistake in a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct FormatFault {
     /// Byte range in the file.
     pub span: Range<usize>,
     pub message: String,
     pub help: Option<String>,
 }
 
-impl Fault {
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
-        Fault { span, message: message.into(), help: None }
+impl FormatFault {
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> FormatFault {
+        FormatFault { span, message: message.into(), help: None }
     }
 
-    pub fn help(self, help: impl Into<String>) -> Fault {
-        Fault { help: Some(help.into()), ..self }
+    pub fn help(self, help: impl Into<String>) -> FormatFault {
+        FormatFault { help: Some(help.into()), ..self }
     }
 }
 
@@ -68,7 +68,7 @@ impl Field<'_> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonFile<'a> {
     pub fields: Vec<Field<'a>>,
-    pub faults: Vec<Fault>,
+    pub faults: Vec<FormatFault>,
     /// The text after the header and the blank lines that follow it.
     pub code: &'a str,
 }
@@ -103,12 +103,12 @@ fn line_of<'a>(rest: &'a str, at: usize, file: &mut LessonFile<'a>) {
             None if text.is_empty() => {}
             None => file
                 .faults
-                .push(Fault::new(piece.span(), "this continues a field, but there is no field above")),
+                .push(FormatFault::new(piece.span(), "this continues a field, but there is no field above")),
         }
         return;
     }
     let Some((name, value)) = text.split_once(':') else {
-        let fault = Fault::new(piece.span(), "this is not a field");
+        let fault = FormatFault::new(piece.span(), "this is not a field");
         return file
             .faults
             .push(fault.help("a field is `//! NAME: TEXT`; two spaces after `//!` continue the field above"));

@@ -20,7 +20,7 @@ pub enum Goal {
     /// In the tree of a function, operator `inner` is an operand of operator `outer`.
     Under { inner: String, outer: String, function: String },
     /// The code of a function contains a matching instruction, or does not, depending on `wanted`.
-    Has { code: Code, function: String, pattern: Pattern, wanted: bool },
+    Has { code: GoalCode, function: String, pattern: Pattern, wanted: bool },
     /// The bytecode of a function has at most `most` instructions.
     Instructions { most: u32, function: String },
     /// Control may reach at most `most` basic blocks of a function.
@@ -60,7 +60,7 @@ impl Goal {
 
 /// A form of a function's code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub enum GoalCode {
     /// The intermediate code before any optimizer pass.
     Lowered,
     Bytecode,

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::format::{Fault, HeaderLine};
-use super::goal::{Code, Goal, Pattern};
+use super::format::{FormatFault, HeaderLine};
+use super::goal::{Goal, GoalCode, Pattern};
 use super::own::LessonItems;
-use super::words::{Word, holes, likeness, words};
+use super::words::{LearnWord, holes, likeness, words};
 use crate::lang::diagnostic;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
@@ -13,57 +13,57 @@ use crate::report::names::nearest;
 use crate::report::steps;
 
 /// A row of the table.
-pub struct Kind {
+pub struct GoalKind {
     pub form: &'static str,
     /// When it is reached, as a sentence without a period.
     pub holds: &'static str,
-    make: fn(&[&[Word]], &LessonItems) -> GoalResult,
+    make: fn(&[&[LearnWord]], &LessonItems) -> GoalResult,
 }
 
-type GoalResult = Result<Goal, Fault>;
+type GoalResult = Result<Goal, FormatFault>;
 
 /// All kinds of goals. If one form is the beginning of another, the longer one comes first.
-pub static KINDS: &[Kind] = &[
-    Kind {
+pub static KINDS: &[GoalKind] = &[
+    GoalKind {
         form: "tests pass",
         holds: "every test and property passes, the lesson's and the learner's own, and there is at least one",
         make: |_, _| Ok(Goal::TestsPass),
     },
-    Kind {
+    GoalKind {
         form: "no diagnostics",
         holds: "the text has no error and no warning",
         make: |_, _| Ok(Goal::NoDiagnostics),
     },
-    Kind {
+    GoalKind {
         form: "diagnostic CODE",
         holds: "the text has a diagnostic with this code, such as E0401",
         make: |holes, _| {
             let word = one(holes, 0);
             let code = diagnostic::Code::from_code(word.text);
             code.map(Goal::Diagnostic).ok_or_else(|| {
-                Fault::new(word.span.clone(), format!("there is no code `{}`", word.text))
+                FormatFault::new(word.span.clone(), format!("there is no code `{}`", word.text))
                     .help("`myriad explain` lists all codes")
             })
         },
     },
-    Kind {
+    GoalKind {
         form: "at most N tokens in FUNCTION",
         holds: "the function has at most N tokens, from `fn` to its closing brace",
         make: |holes, own| {
             Ok(Goal::Tokens { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "no token `TOKEN` in FUNCTION",
         holds: "the function does not contain this token",
         make: |holes, own| token(holes, own, false),
     },
-    Kind {
+    GoalKind {
         form: "token `TOKEN` in FUNCTION",
         holds: "the function contains this token",
         make: |holes, own| token(holes, own, true),
     },
-    Kind {
+    GoalKind {
         form: "`INNER` under `OUTER` in FUNCTION",
         holds: "in the function's tree, an operator INNER is an operand of an operator OUTER; brackets do not count",
         make: |holes, own| {
@@ -71,60 +71,60 @@ pub static KINDS: &[Kind] = &[
             Ok(Goal::Under { inner, outer, function: function(one(holes, 2), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "lowered code of FUNCTION has no INSTRUCTION",
         holds: "the function's code has no such instruction before any pass of the optimizer",
-        make: |holes, own| has(holes, own, Code::Lowered, false),
+        make: |holes, own| has(holes, own, GoalCode::Lowered, false),
     },
-    Kind {
+    GoalKind {
         form: "lowered code of FUNCTION has INSTRUCTION",
         holds: "the function's code has such an instruction before any pass of the optimizer",
-        make: |holes, own| has(holes, own, Code::Lowered, true),
+        make: |holes, own| has(holes, own, GoalCode::Lowered, true),
     },
-    Kind {
+    GoalKind {
         form: "bytecode of FUNCTION has no INSTRUCTION",
         holds: "the function's bytecode has no such instruction",
-        make: |holes, own| has(holes, own, Code::Bytecode, false),
+        make: |holes, own| has(holes, own, GoalCode::Bytecode, false),
     },
-    Kind {
+    GoalKind {
         form: "bytecode of FUNCTION has INSTRUCTION",
         holds: "the function's bytecode has such an instruction: a name, and a number to require that operand",
-        make: |holes, own| has(holes, own, Code::Bytecode, true),
+        make: |holes, own| has(holes, own, GoalCode::Bytecode, true),
     },
-    Kind {
+    GoalKind {
         form: "at most N instructions in FUNCTION",
         holds: "the function's bytecode has at most N instructions",
         make: |holes, own| {
             Ok(Goal::Instructions { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "at most N blocks in FUNCTION",
         holds: "control may reach at most N basic blocks of the function, as the CFG panel shows them",
         make: |holes, own| {
             Ok(Goal::Blocks { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "fact `FACT` in FUNCTION",
         holds: "where a block of the function begins, this is known, in the words of the CFG panel, such as `n in 0..=9`",
         make: |holes, own| {
             Ok(Goal::Fact { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "no dead store in FUNCTION",
         holds: "every value that the function stores in a variable may be read later",
         make: |holes, own| Ok(Goal::NoDeadStore { function: function(one(holes, 0), own)? }),
     },
-    Kind {
+    GoalKind {
         form: "PASS changes FUNCTION",
         holds: "at level 2, this pass or expansion of the optimizer changes the function's code, whatever the level on screen is",
         make: |holes, own| {
             Ok(Goal::Changes { pass: pass(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
-    Kind {
+    GoalKind {
         form: "at most N steps in \"TEST\"",
         holds: "the lesson's test or property with this label passes, and takes at most N steps",
         make: |holes, own| {
@@ -132,13 +132,13 @@ pub static KINDS: &[Kind] = &[
             Ok(Goal::Steps { most: number(one(holes, 0))?, label })
         },
     },
-    Kind {
+    GoalKind {
         form: "input that breaks \"PROPERTY\"",
         holds: "the learner has a test that is the expression of the lesson's property with values in place of its names, and the \
                 test does not pass; functions and constants of the lesson stay",
         make: |holes, own| Ok(Goal::Breaks { label: label(one(holes, 0), own, &[Role::Prop])? }),
     },
-    Kind {
+    GoalKind {
         form: "test that traps TRAP",
         holds: "a test of the learner's, which calls functions of the lesson and no others, ends in this trap; functions and \
                 constants of the lesson stay",
@@ -147,23 +147,23 @@ pub static KINDS: &[Kind] = &[
             let trap = Trap::ALL.iter().find(|trap| **trap != Trap::None && trap.ident() == word.text);
             trap.copied().map(Goal::Traps).ok_or_else(|| {
                 let all: Vec<&str> = Trap::ALL.iter().skip(1).map(|trap| trap.ident()).collect();
-                Fault::new(word.span.clone(), format!("there is no trap `{}`", word.text))
+                FormatFault::new(word.span.clone(), format!("there is no trap `{}`", word.text))
                     .help(format!("there are {}", all.join(", ")))
             })
         },
     },
-    Kind {
+    GoalKind {
         form: "no survivors in FUNCTION",
         holds: "a test notices every first-order mutant of the function, but for those that no input was found to tell from the \
                 program; none is ignored by a comment",
         make: |holes, own| Ok(Goal::NoSurvivors { function: Some(function(one(holes, 0), own)?) }),
     },
-    Kind {
+    GoalKind {
         form: "no survivors",
         holds: "likewise for all functions",
         make: |_, _| Ok(Goal::NoSurvivors { function: None }),
     },
-    Kind {
+    GoalKind {
         form: "property that notices N changes",
         holds: "properties that the learner wrote all pass, and are the first to notice N first-order mutants",
         make: |holes, _| Ok(Goal::PropertyNotices(number(one(holes, 0))?)),
@@ -180,7 +180,7 @@ pub fn read(line: HeaderLine, own: &LessonItems) -> GoalResult {
     }
     let meant =
         KINDS.iter().max_by_key(|kind| (likeness(kind.form, &line_words), std::cmp::Reverse(kind.form.len())));
-    let fault = Fault::new(line.span(), "no goal reads like this");
+    let fault = FormatFault::new(line.span(), "no goal reads like this");
     let indistinguishable = meant.filter(|kind| likeness(kind.form, &line_words) > 0);
     Err(match indistinguishable {
         Some(kind) => fault.help(format!("the nearest is `{}`; docs/learn.md lists all", kind.form)),
@@ -189,21 +189,23 @@ pub fn read(line: HeaderLine, own: &LessonItems) -> GoalResult {
 }
 
 /// Returns the word in a placeholder that takes one word.
-fn one<'w, 'a>(holes: &[&'w [Word<'a>]], place: usize) -> &'w Word<'a> {
+fn one<'w, 'a>(holes: &[&'w [LearnWord<'a>]], place: usize) -> &'w LearnWord<'a> {
     &holes[place][0]
 }
 
-fn number(word: &Word) -> Result<u32, Fault> {
-    word.text.parse().map_err(|_| Fault::new(word.span.clone(), format!("`{}` is not a number", word.text)))
+fn number(word: &LearnWord) -> Result<u32, FormatFault> {
+    word.text
+        .parse()
+        .map_err(|_| FormatFault::new(word.span.clone(), format!("`{}` is not a number", word.text)))
 }
 
 /// Reads the name of a function that the lesson's program declares or calls.
-fn function(word: &Word, own: &LessonItems) -> Result<String, Fault> {
+fn function(word: &LearnWord, own: &LessonItems) -> Result<String, FormatFault> {
     let names: Vec<&str> = own.names.iter().map(String::as_str).collect();
     if names.contains(&word.text) {
         return Ok(word.text.to_string());
     }
-    let fault = Fault::new(word.span.clone(), format!("the program has no function `{}`", word.text));
+    let fault = FormatFault::new(word.span.clone(), format!("the program has no function `{}`", word.text));
     Err(match nearest(word.text, &names) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None => fault.help("a function that the learner is to write has to be called by a test"),
@@ -211,8 +213,9 @@ fn function(word: &Word, own: &LessonItems) -> Result<String, Fault> {
 }
 
 /// Reads the label of a test or property of the lesson.
-fn label(word: &Word, own: &LessonItems, roles: &[Role]) -> Result<String, Fault> {
-    let text = word.within('"').ok_or_else(|| Fault::new(word.span.clone(), "a label must be in quotes"))?;
+fn label(word: &LearnWord, own: &LessonItems, roles: &[Role]) -> Result<String, FormatFault> {
+    let text =
+        word.within('"').ok_or_else(|| FormatFault::new(word.span.clone(), "a label must be in quotes"))?;
     if own.labelled(text).is_some_and(|item| roles.contains(&item.role)) {
         return Ok(text.to_string());
     }
@@ -223,7 +226,7 @@ fn label(word: &Word, own: &LessonItems, roles: &[Role]) -> Result<String, Fault
         .filter(|item| roles.contains(&item.role))
         .filter_map(|item| item.name.as_deref())
         .collect();
-    let fault = Fault::new(word.span.clone(), format!("the program has no {what} \"{text}\""));
+    let fault = FormatFault::new(word.span.clone(), format!("the program has no {what} \"{text}\""));
     Err(match nearest(text, &labels) {
         Some(name) => fault.help(format!("did you mean \"{name}\"?")),
         None => fault.help(format!(
@@ -234,29 +237,30 @@ fn label(word: &Word, own: &LessonItems, roles: &[Role]) -> Result<String, Fault
 }
 
 /// Reads a token between backticks.
-fn sign(word: &Word) -> Result<String, Fault> {
+fn sign(word: &LearnWord) -> Result<String, FormatFault> {
     let text = word.within('`').filter(|text| !text.is_empty());
-    text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token must be between backticks"))
+    text.map(String::from)
+        .ok_or_else(|| FormatFault::new(word.span.clone(), "a token must be between backticks"))
 }
 
 /// Reads the name of a pass or expansion.
-fn pass(word: &Word) -> Result<&'static str, Fault> {
+fn pass(word: &LearnWord) -> Result<&'static str, FormatFault> {
     let all: Vec<&str> = steps::names().collect();
     steps::names().find(|name| *name == word.text).ok_or_else(|| {
-        Fault::new(word.span.clone(), format!("there is no pass `{}`", word.text))
+        FormatFault::new(word.span.clone(), format!("there is no pass `{}`", word.text))
             .help(format!("the passes are {}", all.join(", ")))
     })
 }
 
-fn token(holes: &[&[Word]], own: &LessonItems, wanted: bool) -> GoalResult {
+fn token(holes: &[&[LearnWord]], own: &LessonItems, wanted: bool) -> GoalResult {
     Ok(Goal::Token { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)?, wanted })
 }
 
-fn has(holes: &[&[Word]], own: &LessonItems, code: Code, wanted: bool) -> GoalResult {
+fn has(holes: &[&[LearnWord]], own: &LessonItems, code: GoalCode, wanted: bool) -> GoalResult {
     let words = holes[1];
     let span: Range<usize> = words[0].span.start..words[words.len() - 1].span.end;
     let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
     let pattern = Pattern::read(&texts)
-        .map_err(|why| Fault::new(span, why).help("docs/bytecode.md lists the instructions"))?;
+        .map_err(|why| FormatFault::new(span, why).help("docs/bytecode.md lists the instructions"))?;
     Ok(Goal::Has { code, function: function(one(holes, 0), own)?, pattern, wanted })
 }

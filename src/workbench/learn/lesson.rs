@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::format::{Fault, Field, split_header};
+use super::format::{Field, FormatFault, split_header};
 use super::goal::Goal;
 use super::goals;
 use super::own::LessonItems;
@@ -33,7 +33,7 @@ pub struct LessonGoal {
 
 /// A key that the lesson mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct LessonKey {
     pub key: String,
     pub does: String,
     /// Byte range of the key in the file.
@@ -46,7 +46,7 @@ pub struct Lesson {
     pub title: String,
     /// The prose, one string for each paragraph.
     pub teaches: Vec<String>,
-    pub keys: Vec<Key>,
+    pub keys: Vec<LessonKey>,
     pub aims: Vec<LessonGoal>,
     pub hints: [String; HINTS],
     /// The initial program.
@@ -61,23 +61,24 @@ impl Lesson {
     ///
     /// # Errors
     /// Returns all mistakes, in the order of the text.
-    pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
+    pub fn read(text: &str) -> Result<Lesson, Vec<FormatFault>> {
         let mut file = split_header(text);
         let own = LessonItems::new(&compile(file.code));
         let mut faults = std::mem::take(&mut file.faults);
         let fields = &file.fields;
         if fields.first().is_none_or(|field| field.name != "lesson") {
             let end = text.find('\n').unwrap_or(text.len());
-            let fault = Fault::new(0..end, "this is not a lesson");
+            let fault = FormatFault::new(0..end, "this is not a lesson");
             faults.push(fault.help("the first line of a lesson is `//! lesson: TITLE`"));
             return Err(faults);
         }
         faults.extend(fields.iter().filter_map(unknown));
-        let once = |name: &str, faults: &mut Vec<Fault>| -> String {
+        let once = |name: &str, faults: &mut Vec<FormatFault>| -> String {
             let mut all = fields.iter().filter(|field| field.name == name);
             let first = all.next();
-            faults
-                .extend(all.map(|again| Fault::new(again.span.clone(), format!("there is a `{name}` above"))));
+            faults.extend(
+                all.map(|again| FormatFault::new(again.span.clone(), format!("there is a `{name}` above"))),
+            );
             let text = first.map_or(String::new(), |field| field.paragraphs().join(" "));
             match first {
                 None => faults.push(missing(text_span(fields), name)),
@@ -98,11 +99,16 @@ impl Lesson {
             match field.lines[0].text.split_once(' ') {
                 Some((key, does)) if field.lines.len() == 1 => {
                     let at = field.lines[0].at;
-                    keys.push(Key { key: key.into(), does: does.trim().into(), span: at..at + key.len() });
+                    keys.push(LessonKey {
+                        key: key.into(),
+                        does: does.trim().into(),
+                        span: at..at + key.len(),
+                    });
                 }
-                _ => {
-                    faults.push(Fault::new(field.value_span(), "a key is one line: the key, then what it does"))
-                }
+                _ => faults.push(FormatFault::new(
+                    field.value_span(),
+                    "a key is one line: the key, then what it does",
+                )),
             }
         }
         for field in of("goal") {
@@ -110,7 +116,7 @@ impl Lesson {
             match goals::read(line, &own) {
                 _ if line.text.is_empty() => faults.push(empty(field)),
                 _ if field.lines.len() > 1 => {
-                    faults.push(Fault::new(field.lines[1].span(), "a goal is one line"))
+                    faults.push(FormatFault::new(field.lines[1].span(), "a goal is one line"))
                 }
                 Ok(goal) => aims.push(LessonGoal { goal, text: line.text.to_string() }),
                 Err(fault) => faults.push(fault),
@@ -138,7 +144,7 @@ impl Lesson {
             }
         }
         if file.code.trim().is_empty() {
-            faults.push(Fault::new(text_span(fields), "there is no program after the header"));
+            faults.push(FormatFault::new(text_span(fields), "there is no program after the header"));
         }
         kept.sort_unstable();
         kept.dedup();
@@ -159,32 +165,33 @@ fn text_span(fields: &[Field]) -> std::ops::Range<usize> {
     fields.first().map_or(0..0, Field::value_span)
 }
 
-fn missing(span: std::ops::Range<usize>, name: &str) -> Fault {
+fn missing(span: std::ops::Range<usize>, name: &str) -> FormatFault {
     let about = FIELDS.iter().find(|(known, _)| *known == name).map_or("", |(_, about)| about);
-    Fault::new(span, format!("the lesson has no `{name}`")).help(format!("`//! {name}: …`: {about}"))
+    FormatFault::new(span, format!("the lesson has no `{name}`")).help(format!("`//! {name}: …`: {about}"))
 }
 
-fn empty(field: &Field) -> Fault {
-    Fault::new(field.span.clone(), format!("there is no text after `{}:`", field.name))
+fn empty(field: &Field) -> FormatFault {
+    FormatFault::new(field.span.clone(), format!("there is no text after `{}:`", field.name))
 }
 
 /// Returns a fault if the field does not exist.
-fn unknown(field: &Field) -> Option<Fault> {
+fn unknown(field: &Field) -> Option<FormatFault> {
     let names = FIELDS.map(|(name, _)| name);
     if names.contains(&field.name) {
         return None;
     }
-    let fault = Fault::new(field.span.clone(), format!("there is no field `{}`", field.name));
+    let fault = FormatFault::new(field.span.clone(), format!("there is no field `{}`", field.name));
     Some(match nearest(field.name, &names) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None => fault.help(format!("there are {}", names.join(", "))),
     })
 }
 
-fn no_item(name: &str, at: usize, own: &LessonItems) -> Fault {
+fn no_item(name: &str, at: usize, own: &LessonItems) -> FormatFault {
     let names: Vec<&str> =
         own.items.iter().filter(|item| !item.is_entry()).filter_map(|item| item.name.as_deref()).collect();
-    let fault = Fault::new(at..at + name.len(), format!("the program has no function or constant `{name}`"));
+    let fault =
+        FormatFault::new(at..at + name.len(), format!("the program has no function or constant `{name}`"));
     match nearest(name, &names) {
         Some(name) => fault.help(format!("did you mean `{name}`?")),
         None => fault.help("tests and properties stay in any case"),

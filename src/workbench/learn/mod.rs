@@ -22,10 +22,10 @@ mod words;
 pub mod workspace;
 
 pub use assess::assess;
-pub use format::{Fault, LessonFile, split_header};
-pub use goal::{Code, Goal, Pattern};
-pub use goals::{KINDS, Kind};
-pub use lesson::{FIELDS, HINTS, Key, Lesson, LessonGoal};
+pub use format::{FormatFault, LessonFile, split_header};
+pub use goal::{Goal, GoalCode, Pattern};
+pub use goals::{GoalKind, KINDS};
+pub use lesson::{FIELDS, HINTS, Lesson, LessonGoal, LessonKey};
 pub use own::LessonItems;
 pub use shipped::{SHIPPED, Shipped};
 pub use workspace::{Course, CourseError, StartedCourse};

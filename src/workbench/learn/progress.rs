@@ -17,32 +17,32 @@ const LARGEST: u64 = 1 << 20;
 
 /// The lessons that are done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Progress {
+pub struct LearnProgress {
     version: u32,
     /// Lesson keys, with the completion time in seconds since 1970.
     done: BTreeMap<String, u64>,
 }
 
-impl Default for Progress {
-    fn default() -> Progress {
-        Progress { version: VERSION, done: BTreeMap::new() }
+impl Default for LearnProgress {
+    fn default() -> LearnProgress {
+        LearnProgress { version: VERSION, done: BTreeMap::new() }
     }
 }
 
-impl Progress {
+impl LearnProgress {
     /// Loads the progress file; a missing file is empty. Also returns an error message if the file is not
     /// valid.
-    pub fn load(path: &Path) -> (Progress, Option<String>) {
+    pub fn load(path: &Path) -> (LearnProgress, Option<String>) {
         let broken = |why: String| {
             let said = format!("{} is not understood, so no lesson counts as done: {why}", path.display());
-            (Progress::default(), Some(said))
+            (LearnProgress::default(), Some(said))
         };
         let text = match files::read_text(path, LARGEST) {
             Ok(text) => text,
             Err(why) if why.is_missing() => return Default::default(),
             Err(why) => return broken(why.to_string()),
         };
-        match serde_json::from_str::<Progress>(&text) {
+        match serde_json::from_str::<LearnProgress>(&text) {
             Ok(progress) if progress.version == VERSION => (progress, None),
             Ok(progress) => broken(format!("its version is {}, not {VERSION}", progress.version)),
             Err(error) => broken(error.to_string()),
@@ -66,7 +66,7 @@ impl Progress {
 /// If the file cannot be written.
 pub fn record(path: &Path, key: &str, now: SystemTime) -> io::Result<()> {
     fs::create_dir_all(files::folder(path))?;
-    let (mut progress, trouble) = Progress::load(path);
+    let (mut progress, trouble) = LearnProgress::load(path);
     if progress.done.contains_key(key) {
         return Ok(());
     }
@@ -88,12 +88,12 @@ mod tests {
     fn first_completion_time_of_a_lesson_is_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("new/lessons.json");
-        assert_eq!(Progress::load(&path), (Progress::default(), None));
+        assert_eq!(LearnProgress::load(&path), (LearnProgress::default(), None));
         let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
         record(&path, "tree", at(7)).expect("written");
         record(&path, "tokens", at(8)).expect("written");
         record(&path, "tree", at(9)).expect("known");
-        let (progress, trouble) = Progress::load(&path);
+        let (progress, trouble) = LearnProgress::load(&path);
         assert_eq!((progress.when("tree"), progress.when("tokens"), trouble), (Some(7), Some(8), None));
         assert_eq!(progress.keys().collect::<Vec<_>>(), ["tokens", "tree"]);
     }
@@ -104,12 +104,12 @@ mod tests {
         let path = folder.path().join(NAME);
         for broken in ["{", "[]", "{\"version\":9,\"done\":{}}", "\u{0}"] {
             fs::write(&path, broken).expect("written");
-            let (progress, trouble) = Progress::load(&path);
-            assert_eq!(progress, Progress::default());
+            let (progress, trouble) = LearnProgress::load(&path);
+            assert_eq!(progress, LearnProgress::default());
             assert!(trouble.is_some_and(|why| why.contains("not understood")), "{broken}");
         }
         record(&path, "tree", SystemTime::now()).expect("written");
-        assert!(Progress::load(&path).0.when("tree").is_some());
+        assert!(LearnProgress::load(&path).0.when("tree").is_some());
         assert_eq!(fs::read(folder.path().join("lessons.broken.json")).expect("there"), b"\0");
     }
 }

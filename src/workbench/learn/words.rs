@@ -6,12 +6,12 @@ use super::format::HeaderLine;
 
 /// A word with its byte range in the file. Quotes and backticks are included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word<'a> {
+pub struct LearnWord<'a> {
     pub text: &'a str,
     pub span: Range<usize>,
 }
 
-impl<'a> Word<'a> {
+impl<'a> LearnWord<'a> {
     /// Returns the text between two of these quotes, if the word is quoted in them.
     pub fn within(&self, quote: char) -> Option<&'a str> {
         self.text.strip_prefix(quote)?.strip_suffix(quote)
@@ -19,7 +19,7 @@ impl<'a> Word<'a> {
 }
 
 /// Splits a line into words. An unclosed quote extends to the end of the line.
-pub fn words<'a>(line: HeaderLine<'a>) -> Vec<Word<'a>> {
+pub fn words<'a>(line: HeaderLine<'a>) -> Vec<LearnWord<'a>> {
     let mut words = Vec::new();
     let mut at = 0;
     while let Some(begin) = line.text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
@@ -30,14 +30,14 @@ pub fn words<'a>(line: HeaderLine<'a>) -> Vec<Word<'a>> {
             None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
         };
         at = begin + length;
-        words.push(Word { text: &line.text[begin..at], span: line.at + begin..line.at + at });
+        words.push(LearnWord { text: &line.text[begin..at], span: line.at + begin..line.at + at });
     }
     words
 }
 
 /// Matches a line against a form. Returns the words in each placeholder, or `None` if they do not match. A
 /// placeholder at the end takes the rest of the line.
-pub fn holes<'w, 'a>(form: &str, line: &'w [Word<'a>]) -> Option<Vec<&'w [Word<'a>]>> {
+pub fn holes<'w, 'a>(form: &str, line: &'w [LearnWord<'a>]) -> Option<Vec<&'w [LearnWord<'a>]>> {
     let parts: Vec<&str> = form.split(' ').collect();
     let mut found = Vec::new();
     for (i, part) in parts.iter().enumerate() {
@@ -58,7 +58,7 @@ fn is_hole(part: &str) -> bool {
 }
 
 /// Counts the words of a form that a line contains in order, to guess which form was meant.
-pub fn likeness(form: &str, line: &[Word]) -> usize {
+pub fn likeness(form: &str, line: &[LearnWord]) -> usize {
     let mut rest = line.iter();
     form.split(' ')
         .filter(|part| !is_hole(part))
@@ -70,7 +70,7 @@ pub fn likeness(form: &str, line: &[Word]) -> usize {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> Vec<Word<'_>> {
+    fn cut(text: &str) -> Vec<LearnWord<'_>> {
         words(HeaderLine { text, at: 7 })
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use etcetera::BaseStrategy;
 
-use super::format::Fault;
+use super::format::FormatFault;
 use super::lesson::Lesson;
 use super::progress;
 use super::shipped::Shipped;
@@ -42,7 +42,7 @@ pub struct StartedCourse {
 #[derive(Debug)]
 pub enum CourseError {
     /// The file is not a valid lesson.
-    Faults { text: String, faults: Vec<Fault> },
+    Faults { text: String, faults: Vec<FormatFault> },
     /// A file cannot be read or created.
     File(PathBuf, String),
 }

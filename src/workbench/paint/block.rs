@@ -80,7 +80,7 @@ const LETTERS: &[(char, [&str; ROWS])] = &[
 
 /// The size of a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum BlockSize {
     /// Half a cell: a word is three cells high.
     Half,
     /// Two cells wide: a word is five cells high.
@@ -88,17 +88,17 @@ pub enum Size {
 }
 
 /// Renders a word as lines of equal width; `None` if a character has no letter.
-pub fn word(text: &str, size: Size) -> Option<Vec<String>> {
+pub fn word(text: &str, size: BlockSize) -> Option<Vec<String>> {
     let letter = |c: char| LETTERS.iter().find(|(known, _)| *known == c.to_ascii_lowercase());
     let letters: Vec<_> = text.chars().map(letter).collect::<Option<_>>()?;
     let dots: Vec<String> =
         (0..ROWS).map(|row| letters.iter().map(|(_, rows)| format!("{}.", rows[row])).collect()).collect();
     Some(match size {
-        Size::Double => dots
+        BlockSize::Double => dots
             .iter()
             .map(|row| row.chars().map(|dot| if dot == '#' { "██" } else { "  " }).collect())
             .collect(),
-        Size::Half => dots.chunks(2).map(halves).collect(),
+        BlockSize::Half => dots.chunks(2).map(halves).collect(),
     })
 }
 
@@ -127,7 +127,7 @@ mod tests {
     fn every_key_name_has_block_letters() {
         for name in TABLE.iter().flat_map(|binding| binding.keys) {
             let name = Key::parse(name).expect("a key").to_string();
-            for (size, height) in [(Size::Half, 3), (Size::Double, 5)] {
+            for (size, height) in [(BlockSize::Half, 3), (BlockSize::Double, 5)] {
                 let lines = word(&name, size).unwrap_or_else(|| panic!("{name} has no letters"));
                 assert_eq!(lines.len(), height);
                 assert!(lines.iter().all(|line| line.width() == lines[0].width()), "{name}");
@@ -142,8 +142,8 @@ mod tests {
             assert!(same.is_none(), "{one} looks like {same:?}");
             assert!(dots.iter().all(|row| row.len() == dots[0].len()), "{one}");
         }
-        let f7 = word("f7", Size::Half).expect("letters");
+        let f7 = word("f7", BlockSize::Half).expect("letters");
         assert_eq!(f7, ["█▀▀ ▀▀█ ", "█▀   █  ", "▀    ▀  "]);
-        assert!(word("ä", Size::Half).is_none());
+        assert!(word("ä", BlockSize::Half).is_none());
     }
 }

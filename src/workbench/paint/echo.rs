@@ -6,7 +6,7 @@ use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::echo::{Echo, KeyPress};
-use crate::workbench::paint::block::{self, Size};
+use crate::workbench::paint::block::{self, BlockSize};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
@@ -19,7 +19,7 @@ pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme,
     let Some((last, before)) = echo.shown() else { return };
     let screen = *buffer.area();
     let kept = kept(state, cursor);
-    let sizes = [(Size::Double, screen.height >= TALL), (Size::Half, true)];
+    let sizes = [(BlockSize::Double, screen.height >= TALL), (BlockSize::Half, true)];
     let blocks =
         sizes.into_iter().filter(|(_, fits)| *fits).filter_map(|(size, _)| block::word(&big(last), size));
     let room = usize::from(screen.width).saturating_sub(2);

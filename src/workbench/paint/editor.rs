@@ -12,7 +12,7 @@ use crate::workbench::marks;
 use crate::workbench::panels::layout::COUNT;
 use crate::workbench::panels::{Panel, figures};
 use crate::workbench::state::{Overlay, State};
-use crate::workbench::text::{Row, fit, glyphs, visible};
+use crate::workbench::text::{ScreenRow, fit, glyphs, visible};
 use crate::workbench::theme::{Look, Theme};
 
 /// Styles over byte ranges of the text on screen.
@@ -183,14 +183,14 @@ fn survivors_on(state: &State, line: usize) -> u32 {
 /// Draws a row: a line, or a part of a wrapped one. Returns the column after its end.
 fn draw_row(
     state: &State,
-    row: Row,
+    row: ScreenRow,
     area: Rect,
     layers: &Layers,
     theme: &Theme,
     highlighter: &mut Highlighter,
     buffer: &mut Buffer,
 ) -> u16 {
-    let Row { line, left, next, .. } = row;
+    let ScreenRow { line, left, next, .. } = row;
     let text = state.document.buffer.line_text(line);
     let pieces = highlighter.line(&text);
     let start = state.document.buffer.byte_of(state.document.buffer.line_start(line));

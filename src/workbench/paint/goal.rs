@@ -26,7 +26,7 @@ fn next(state: &State) -> Option<(&'static marks::Mark, String)> {
     let judged = state.lesson.judged.as_ref();
     let standing = |number: usize| judged.and_then(|judged| judged.standings.get(number));
     let is_open =
-        |number: &usize| standing(*number).is_none_or(|standing| standing.state != judge::State::Reached);
+        |number: &usize| standing(*number).is_none_or(|standing| standing.state != judge::JudgeState::Reached);
     match (0..course.lesson.aims.len()).find(is_open) {
         Some(number) => {
             let progress = standing(number).map_or(String::new(), |standing| format!("  {}", standing.text));

@@ -26,7 +26,7 @@ const NARROW: usize = 2 * KEYS;
 const MODES: &str = "Outside insert mode";
 
 /// A line, and the index of its entry among those listed; headings have none.
-type Row = (Line<'static>, Option<usize>);
+type HelpRow = (Line<'static>, Option<usize>);
 
 /// What enter does with an entry.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ pub enum Act {
 }
 
 /// A row of the help: a key, a mark or a name.
-pub struct Entry {
+pub struct HelpEntry {
     title: String,
     /// The keys, or the mark.
     shown: String,
@@ -50,7 +50,7 @@ pub struct Entry {
 
 /// Returns the entries that pass a filter: keys, marks, then names with an explanation. Without a filter, the first dozen keys
 /// of the place with the focus precede them, and hidden keys are left out.
-pub fn entries(state: &State, filter: &str) -> Vec<Entry> {
+pub fn entries(state: &State, filter: &str) -> Vec<HelpEntry> {
     let is_all = filter.trim().is_empty();
     let is_modal = state.screen.focus == Panel::EDITOR && !state.modal.rows().is_empty();
     let place = state.contexts().first().map_or(String::new(), |context| context.title());
@@ -59,14 +59,14 @@ pub fn entries(state: &State, filter: &str) -> Vec<Entry> {
         true => state.modal.first_rows().into_iter().map(|row| of_mode(here(), row)).collect(),
         false => hints::first_rows(state).into_iter().map(|row| of_key(state, here(), row)).collect(),
     };
-    let mut entries: Vec<Entry> = if is_all { first } else { Vec::new() };
-    let listed = |row: &keys::Row| !is_all || hints::is_listed(state, row);
+    let mut entries: Vec<HelpEntry> = if is_all { first } else { Vec::new() };
+    let listed = |row: &keys::KeyRow| !is_all || hints::is_listed(state, row);
     let rows = state.keymap().matching(filter).into_iter().filter(listed);
     entries.extend(rows.map(|row| of_key(state, row.binding.heading(), row)));
     let fits = |(keys, does): &ModalRow| contains_words(filter, &format!("{keys} {does} {MODES}"));
     let modes = state.modal.rows().into_iter().filter(fits);
     entries.extend(modes.map(|row| of_mode(MODES.to_string(), row)));
-    entries.extend(marks::matching(filter).into_iter().map(|(title, mark)| Entry {
+    entries.extend(marks::matching(filter).into_iter().map(|(title, mark)| HelpEntry {
         title: title.to_string(),
         shown: mark.shown(),
         shown_look: mark.look,
@@ -74,7 +74,7 @@ pub fn entries(state: &State, filter: &str) -> Vec<Entry> {
         said_look: Look::Text,
         act: Act::Nothing,
     }));
-    entries.extend(explained::matching(filter).into_iter().map(|name| Entry {
+    entries.extend(explained::matching(filter).into_iter().map(|name| HelpEntry {
         title: "Explained by enter".to_string(),
         shown: name.name.to_string(),
         shown_look: Look::Keyword,
@@ -85,24 +85,24 @@ pub fn entries(state: &State, filter: &str) -> Vec<Entry> {
     entries
 }
 
-fn of_key(state: &State, title: String, row: keys::Row) -> Entry {
+fn of_key(state: &State, title: String, row: keys::KeyRow) -> HelpEntry {
     let binding = row.binding;
     let (said, said_look) = match (binding.disabled)(state) {
         Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
         None => (binding.does.to_string(), Look::Text),
     };
     let shown = if row.keys.is_empty() { "(no key)".to_string() } else { keys::shown(row.keys) };
-    Entry { title, shown, shown_look: Look::Keyword, said, said_look, act: Act::Run(binding) }
+    HelpEntry { title, shown, shown_look: Look::Keyword, said, said_look, act: Act::Run(binding) }
 }
 
-fn of_mode(title: String, (keys, does): ModalRow) -> Entry {
+fn of_mode(title: String, (keys, does): ModalRow) -> HelpEntry {
     let [shown, said] = [keys, does].map(|text| text.replace('`', ""));
-    Entry { title, shown, shown_look: Look::Keyword, said, said_look: Look::Text, act: Act::Nothing }
+    HelpEntry { title, shown, shown_look: Look::Keyword, said, said_look: Look::Text, act: Act::Nothing }
 }
 
 /// Returns the tables as lines of at most `cells` cells.
-fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<HelpRow> {
+    let mut rows: Vec<HelpRow> = Vec::new();
     let mut title = None;
     for (number, entry) in entries(state, filter).into_iter().enumerate() {
         if title.as_ref() != Some(&entry.title) {
@@ -152,7 +152,7 @@ fn room(height: u16) -> usize {
 pub fn revealed(state: &State, view: &HelpView) -> usize {
     let (width, height) = state.screen.size;
     let rows = rows(state, &view.filter.text, cells(width), &Theme::plain());
-    let chosen = |row: &Row| row.1 == Some(view.chosen);
+    let chosen = |row: &HelpRow| row.1 == Some(view.chosen);
     let first = rows.iter().position(chosen).unwrap_or(0);
     let last = rows.iter().rposition(chosen).unwrap_or(0);
     // Keep the heading above its first entry visible, as far as there is room for it.

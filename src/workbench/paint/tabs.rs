@@ -8,8 +8,8 @@ use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::marks;
-use crate::workbench::panels::layout::Slot;
-use crate::workbench::panels::{Panel, Row};
+use crate::workbench::panels::layout::LayoutSlot;
+use crate::workbench::panels::{Panel, PanelRow};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
@@ -27,17 +27,17 @@ struct Tab {
 }
 
 /// Returns the tabs of a place.
-fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
+fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
     // The panel about a row of a list is named by its question: Why.
-    let long = |row: &Row| if row.about.is_some() { row.short } else { row.title };
-    let others = [long, |row: &Row| row.short];
+    let long = |row: &PanelRow| if row.about.is_some() { row.short } else { row.title };
+    let others = [long, |row: &PanelRow| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
-    let names = |(title, other): (&String, fn(&Row) -> &'static str)| -> Vec<String> {
+    let names = |(title, other): (&String, fn(&PanelRow) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| match *p {
             p if p == slot.active => title.clone(),
             Panel::DIAGNOSTICS if state.broken() => format!("{}✗", other(p.row())),
@@ -112,12 +112,12 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
 }
 
 /// Returns the panel whose tab is at a column.
-pub fn tab_under(state: &State, slot: &Slot, column: u16) -> Option<Panel> {
+pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel> {
     let tab = tabs(state, slot).into_iter().find(|tab| (tab.x..tab.x + tab.width).contains(&column))?;
     Some(tab.panel)
 }
 
-pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
+pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(slot.tabs.x, slot.tabs.y, " ".repeat(slot.tabs.width.into()), theme.style(Look::Tabs));
     let mut end = slot.tabs.x;
     for Tab { panel, text, x, width, is_mark } in tabs(state, slot) {

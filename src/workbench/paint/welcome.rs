@@ -19,7 +19,7 @@ const KEYBOARD: &str = "If your terminal does not send alt (on macOS: Option as 
                         key. docs/terminals.md lists terminals.";
 
 /// A line of the page, and the index of its choice; headings have none.
-type Row = (Line<'static>, Option<usize>);
+type WelcomeRow = (Line<'static>, Option<usize>);
 
 fn row(item: &Item, width: usize, theme: &Theme) -> Line<'static> {
     let (name, about) = match item {
@@ -40,7 +40,7 @@ fn row(item: &Item, width: usize, theme: &Theme) -> Line<'static> {
 }
 
 /// Returns the rows of choices with their headings, `width` cells wide.
-fn rows(state: &State, width: usize, theme: &Theme) -> Vec<Row> {
+fn rows(state: &State, width: usize, theme: &Theme) -> Vec<WelcomeRow> {
     let mut rows = Vec::new();
     let mut section = "";
     for (number, item) in items(&state.recent).iter().enumerate() {
@@ -71,7 +71,7 @@ fn head(state: &State, width: usize) -> Vec<(Look, String)> {
 }
 
 /// Returns the area of the choices, and the first visible row, so that the selected choice and its heading are visible.
-fn place(state: &State, view: WelcomeView, screen: Rect, rows: &[Row]) -> (Rect, usize) {
+fn place(state: &State, view: WelcomeView, screen: Rect, rows: &[WelcomeRow]) -> (Rect, usize) {
     let width = usize::from(screen.width).saturating_sub(2);
     let above = (head(state, width).len() + 2).min(usize::from(screen.height) / 2);
     let height = usize::from(screen.height).saturating_sub(above + 1);

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::lang::index::TokenId;
-use crate::report::calls::{Mark, TreeRow};
+use crate::report::calls::{TreeMark, TreeRow};
 use crate::session::{BlockProfile, Graph};
 use crate::workbench::panels::List;
 use crate::workbench::state::{Link, State};
@@ -16,7 +16,7 @@ use crate::workbench::theme::{Look, Theme};
 /// The column at which effects begin, where names are shorter, in cells.
 const NAME: usize = 18;
 
-pub struct Calls;
+pub struct PanelCalls;
 
 /// Returns the graph of the shown program.
 fn graph(state: &State) -> Option<&Graph> {
@@ -37,7 +37,7 @@ fn tree(state: &State) -> &[TreeRow] {
     graph(state).map_or(&[], |graph| &graph.tree)
 }
 
-impl List for Calls {
+impl List for PanelCalls {
     fn count(&self, state: &State) -> usize {
         tree(state).len()
     }
@@ -56,8 +56,8 @@ impl List for Calls {
         let name = visible(row.name(&graph.calls).trim_start());
         let gap = " ".repeat(NAME.saturating_sub(guides.width() + name.width()));
         let look = match row.mark {
-            Mark::None if own.effects.traps => Look::Warning,
-            Mark::Recursive => Look::Keyword,
+            TreeMark::None if own.effects.traps => Look::Warning,
+            TreeMark::Recursive => Look::Keyword,
             _ => Look::Dim,
         };
         Line::from(vec![

@@ -174,10 +174,10 @@ impl List for Cfg {
     }
 }
 
-type Part = (Look, String);
+type CfgPart = (Look, String);
 
 /// Builds the rows about the block under the cursor.
-fn head(state: &State, view: &View, width: usize) -> Vec<Vec<Part>> {
+fn head(state: &State, view: &View, width: usize) -> Vec<Vec<CfgPart>> {
     let blocks = &view.routine.blocks;
     let loops = blocks.iter().filter(|block| block.head == Some(block.block)).count();
     let mut rows = vec![vec![
@@ -218,7 +218,7 @@ fn head(state: &State, view: &View, width: usize) -> Vec<Vec<Part>> {
 }
 
 /// Builds the row of a block, indented by the depth of its loops.
-fn block_line(state: &State, view: &View, block: &BlockRow, width: usize) -> Vec<Part> {
+fn block_line(state: &State, view: &View, block: &BlockRow, width: usize) -> Vec<CfgPart> {
     let guides = "│ ".repeat(block.depth as usize);
     let is_head = block.head == Some(block.block);
     let name = format!("b{}", block.block);

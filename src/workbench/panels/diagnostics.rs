@@ -24,21 +24,21 @@ const INDENT: usize = 4;
 const EXPLAIN: &str = "e explains it";
 
 /// The rows of a diagnostic: lines of its message, its help and its page.
-struct Rows {
+struct DiagnosticRows {
     message: Vec<String>,
     help: Vec<String>,
     page: Vec<String>,
 }
 
-impl Rows {
-    fn new(number: usize, problem: &Diagnostic, cells: usize, explained: bool) -> Rows {
+impl DiagnosticRows {
+    fn new(number: usize, problem: &Diagnostic, cells: usize, explained: bool) -> DiagnosticRows {
         let cells = if number < BROKEN || explained { cells.saturating_sub(INDENT) } else { usize::MAX };
         let message = format!("{} {}", place(problem), visible(&problem.message));
         let help = problem.help.as_ref().map(|help| format!("help: {}", visible(help)));
         let help = help.map_or(Vec::new(), |help| wrap(&help, cells));
         let page = if explained { page(problem.code, cells) } else { Vec::new() };
         let hint = (number == 0 && !explained).then(|| EXPLAIN.to_string());
-        Rows { message: wrap(&message, cells), help, page: hint.into_iter().chain(page).collect() }
+        DiagnosticRows { message: wrap(&message, cells), help, page: hint.into_iter().chain(page).collect() }
     }
 
     /// Returns the number of rows.
@@ -46,7 +46,7 @@ impl Rows {
         if number >= BROKEN && !explained {
             return 1 + usize::from(problem.help.is_some());
         }
-        let rows = Rows::new(number, problem, cells, explained);
+        let rows = DiagnosticRows::new(number, problem, cells, explained);
         rows.message.len() + rows.help.len() + rows.page.len()
     }
 }
@@ -91,7 +91,8 @@ fn all<'a>(
 ) -> impl Iterator<Item = (usize, &'a Diagnostic, usize, usize)> {
     let mut next = 0;
     results.problems.iter().enumerate().map(move |(number, problem)| {
-        let (first, count) = (next, Rows::count(number, problem, cells, is_explained(results, screen, number)));
+        let (first, count) =
+            (next, DiagnosticRows::count(number, problem, cells, is_explained(results, screen, number)));
         next += count;
         (number, problem, first, count)
     })
@@ -133,7 +134,8 @@ impl List for Diagnostics {
         let Some((number, problem, row)) = at(&state.results, &state.screen, row, cells) else {
             return Line::default();
         };
-        let rows = Rows::new(number, problem, cells, is_explained(&state.results, &state.screen, number));
+        let rows =
+            DiagnosticRows::new(number, problem, cells, is_explained(&state.results, &state.screen, number));
         let indent = Span::raw(" ".repeat(INDENT));
         let Some(text) = rows.message.get(row) else {
             let row = row - rows.message.len();

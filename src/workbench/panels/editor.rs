@@ -3,7 +3,7 @@
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
-use crate::workbench::text::{Row, visible};
+use crate::workbench::text::{ScreenRow, visible};
 
 /// Returns the file's name, marked if the text is not saved, and the number of other open files.
 pub fn tab(state: &State) -> Vec<String> {
@@ -25,12 +25,12 @@ impl State {
 
     /// Returns the rows that the editor shows from its first visible one, at most `height`. Lines that are not wrapped are
     /// one row each, which begins at the first visible column.
-    pub fn editor_rows(&self, height: usize) -> Vec<Row> {
+    pub fn editor_rows(&self, height: usize) -> Vec<ScreenRow> {
         let (buffer, top) = (&self.document.buffer, self.screen.editor_top);
         match self.wrap_width() {
             None => {
                 let left = self.screen.editor_left;
-                let whole = |line: usize| Row { line, start: buffer.line_start(line), left, next: None };
+                let whole = |line: usize| ScreenRow { line, start: buffer.line_start(line), left, next: None };
                 (top..buffer.lines().min(top + height)).map(whole).collect()
             }
             Some(cells) => {

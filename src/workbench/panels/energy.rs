@@ -4,7 +4,7 @@
 
 use crate::compiler::stage::Stage;
 use crate::engine::{Timings, Transfer};
-use crate::host::measure::energy::Source;
+use crate::host::measure::energy::EnergySource;
 use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
@@ -13,7 +13,7 @@ use crate::session::{Baseline, CompareExtent, Compared, Learning, Shaders};
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::Results;
-use crate::workbench::results::{Batch, TextOrigin};
+use crate::workbench::results::{AnswerBatch, TextOrigin};
 use crate::workbench::state::{EngineInfo, State};
 use crate::workbench::theme::Look;
 
@@ -36,10 +36,10 @@ pub fn lines(state: &State, page: &mut Page) {
     quoted(engine, batch, page);
 }
 
-fn heading(source: Source) -> String {
+fn heading(source: EnergySource) -> String {
     match source {
-        Source::Estimate { watts } => format!("estimate: {watts} W × measured time"),
-        Source::Mixed => "measured; estimated where too short".to_string(),
+        EnergySource::Estimate { watts } => format!("estimate: {watts} W × measured time"),
+        EnergySource::Mixed => "measured; estimated where too short".to_string(),
         meter => format!("measured by {meter}, idle subtracted"),
     }
 }
@@ -59,8 +59,8 @@ fn spent(joules: f64) -> String {
 }
 
 /// Adds the last complete batch, the energy per program, and the history of keys.
-fn finished(results: &Results, pending: bool, batch: &Batch, page: &mut Page) {
-    let Batch { cause, energy, timings, .. } = batch;
+fn finished(results: &Results, pending: bool, batch: &AnswerBatch, page: &mut Page) {
+    let AnswerBatch { cause, energy, timings, .. } = batch;
     let programs = timings.programs;
     let running = results.judging.is_some() || pending;
     let name = match cause {
@@ -88,7 +88,7 @@ fn finished(results: &Results, pending: bool, batch: &Batch, page: &mut Page) {
 
 /// Adds the energy by stage: each stage is charged for its part of the metered time, so the rows add up to
 /// the whole.
-fn stages(batch: &Batch, page: &mut Page) {
+fn stages(batch: &AnswerBatch, page: &mut Page) {
     let Some(charges) = charges(batch) else { return };
     page.blank();
     page.prose(Look::Heading, format!("by stage, {}: its part of the time that was metered", Origin::Modelled));
@@ -106,7 +106,7 @@ fn stages(batch: &Batch, page: &mut Page) {
 
 /// Returns the parts of the metered time: each stage, transfers if a device takes part, and the rest. `None`
 /// if no time was measured.
-fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
+fn charges(batch: &AnswerBatch) -> Option<Vec<(&'static str, f64)>> {
     let split = batch.timings.split();
     let proofs = Some(split.proofs).filter(|time| !time.is_zero());
     let known: f64 = split.stages.iter().chain(&split.transfer).chain(&proofs).map(|time| ms(*time)).sum();
@@ -124,7 +124,7 @@ fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
 }
 
 /// Adds the same programs in the paper's conventional loop.
-fn conventional(results: &Results, engine: &EngineInfo, batch: &Batch, page: &mut Page) {
+fn conventional(results: &Results, engine: &EngineInfo, batch: &AnswerBatch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
     let Some(Baseline(one)) = results.findings.last::<Baseline>() else {
@@ -180,7 +180,7 @@ fn searches(results: &Results, page: &mut Page) {
     row(page, "searches", energy.joules, energy.origin(), &note);
 }
 
-fn quoted(engine: &EngineInfo, batch: &Batch, page: &mut Page) {
+fn quoted(engine: &EngineInfo, batch: &AnswerBatch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "the paper, section 6.2");
     let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);

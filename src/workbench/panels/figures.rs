@@ -9,7 +9,7 @@ use crate::host::measure::origin::Origin;
 pub use crate::host::measure::quantity::{energy as short_energy, time as short_time};
 use crate::paper::formula;
 use crate::paper::quoted::{self, Range};
-use crate::workbench::results::Answer;
+use crate::workbench::results::EngineAnswer;
 use crate::workbench::results::Results;
 use crate::workbench::text::visible;
 
@@ -20,7 +20,7 @@ pub fn taken(time: Duration) -> String {
 
 /// The terms of eq. 16, in milliseconds. They add up to T.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Terms {
+pub struct FigureTerms {
     pub generate: f64,
     /// Both directions; `None` if no device takes part, or if they were not timed.
     pub transfers: Option<f64>,
@@ -30,7 +30,7 @@ pub struct Terms {
     pub rest: f64,
 }
 
-impl Terms {
+impl FigureTerms {
     /// Returns T = T_gen + 2 T_transfer + T_compile + T_exec, plus the rest.
     pub fn total(self) -> f64 {
         let transfer = self.transfers.unwrap_or(0.0) / 2.0;
@@ -38,8 +38,8 @@ impl Terms {
     }
 
     /// Returns the lower and upper ends of the paper's typical values.
-    pub fn paper() -> (Terms, Terms) {
-        let with = |end: fn(Range) -> f64| Terms {
+    pub fn paper() -> (FigureTerms, FigureTerms) {
+        let with = |end: fn(Range) -> f64| FigureTerms {
             generate: end(quoted::GENERATE),
             transfers: Some(2.0 * end(quoted::TRANSFER)),
             compile: end(quoted::COMPILE),
@@ -51,10 +51,10 @@ impl Terms {
 
     /// Returns the terms for all programs of a batch, where T is the wall time: mutate is generation, lex to
     /// emit are compilation, execute and judge are execution.
-    pub fn of_wall(timings: &Timings) -> Terms {
+    pub fn of_wall(timings: &Timings) -> FigureTerms {
         let split = timings.split();
         let of = |stages: &[Stage]| stages.iter().map(|s| ms(split.stages[*s as usize])).sum::<f64>();
-        Terms {
+        FigureTerms {
             generate: of(&[Stage::Mutate]),
             transfers: split.transfer.map(ms),
             compile: of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]),
@@ -102,7 +102,7 @@ pub fn clock(timings: &Timings) -> String {
 }
 
 /// Formats the time of an answer's last verdict: `…` if it is still awaited, `–` if there will be none.
-pub fn awaited(answer: &Answer) -> String {
+pub fn awaited(answer: &EngineAnswer) -> String {
     let without = if answer.awaited { "…" } else { "–" };
     answer.all.map_or(without.to_string(), taken)
 }

@@ -14,9 +14,9 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-pub struct Listed;
+pub struct LadderListed;
 
-impl List for Listed {
+impl List for LadderListed {
     fn count(&self, state: &State) -> usize {
         state.ladder.count()
     }

@@ -9,10 +9,12 @@ use crate::engine::{Split, Timings, Transfer};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
 use crate::paper::quoted;
-use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, taken, timings_so_far};
+use crate::workbench::panels::figures::{
+    FigureTerms, awaited, clock, median, ms, short_time, taken, timings_so_far,
+};
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;
-use crate::workbench::results::Answer;
+use crate::workbench::results::EngineAnswer;
 use crate::workbench::results::Results;
 use crate::workbench::state::{EngineInfo, State};
 use crate::workbench::theme::Look;
@@ -32,7 +34,7 @@ pub fn lines(state: &State, page: &mut Page) {
 }
 
 /// A column of times.
-struct Column<'a> {
+struct LatencyColumn<'a> {
     title: &'static str,
     look: Look,
     cells: usize,
@@ -52,15 +54,16 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
         Some(_) => [CELLS, CELLS],
     };
     // A zero wall time was not measured.
-    let time = |own: &Column, time: Duration| {
+    let time = |own: &LatencyColumn, time: Duration| {
         let time = if own.timings.wall.is_zero() { taken(Duration::ZERO) } else { short_time(ms(time)) };
         if tight { time.replace(' ', "") } else { time }
     };
-    let column = |title, look, cells, timings| Column { title, look, cells, timings, split: timings.split() };
+    let column =
+        |title, look, cells, timings| LatencyColumn { title, look, cells, timings, split: timings.split() };
     let mut columns = vec![column("base", Look::Number, first, base)];
     columns.extend(shaders.map(|(timings, look)| column("shaders", look, others, timings)));
     columns.push(column("mutants", Look::Number, others, &mutants.timings));
-    let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&Column) -> String| {
+    let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&LatencyColumn) -> String| {
         let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<STAGE$}"))];
         parts.extend(columns.iter().map(|own| {
             let cells = own.cells;
@@ -100,8 +103,8 @@ fn answers(results: &Results, page: &mut Page) {
     let history = &results.history;
     page.blank();
     if let Some(last) = history.last() {
-        let of = |pick: fn(&Answer) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
-        let shaders = |a: &Answer| a.shaders.map(ms);
+        let of = |pick: fn(&EngineAnswer) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
+        let shaders = |a: &EngineAnswer| a.shaders.map(ms);
         let rows: [(&str, String, Vec<f64>); 3] = [
             ("key → panels", taken(last.base), of(|a| Some(a.base).filter(|time| !time.is_zero()).map(ms))),
             ("key → verdicts", awaited(last), of(|a| a.all.filter(|time| !time.is_zero()).map(ms))),
@@ -139,8 +142,8 @@ fn answers(results: &Results, page: &mut Page) {
 /// Adds eq. 16 with the paper's constants and with measured times.
 fn model(timings: &Timings, page: &mut Page) {
     let programs = f64::from(timings.programs.max(1));
-    let here = Terms::of_wall(timings);
-    let (least, most) = Terms::paper();
+    let here = FigureTerms::of_wall(timings);
+    let (least, most) = FigureTerms::paper();
     page.blank();
     page.prose(Look::Heading, "T = T_gen + 2·T_transfer + T_compile + T_exec");
     let row = |name: &str, quoted: &str, here: &str, each: &str| {
@@ -153,7 +156,7 @@ fn model(timings: &Timings, page: &mut Page) {
     };
     page.row(row("ms", "quoted", &grouped(timings.programs.into()), "each"));
     let range = |(a, b): (f64, f64)| if a == b { format!("{a}") } else { format!("{a}–{b}") };
-    let doubled = |terms: Terms| terms.transfers.unwrap_or_default();
+    let doubled = |terms: FigureTerms| terms.transfers.unwrap_or_default();
     for (name, quoted, measured) in [
         ("gen", Some((least.generate, most.generate)), Some(here.generate)),
         ("2·transfer", Some((doubled(least), doubled(most))), here.transfers),

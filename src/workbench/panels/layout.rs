@@ -1,6 +1,6 @@
 //! The layout of the screen as a function of its size.
 //!
-//! A place ([`Slot`]) holds one or more panels: the one requested last is shown, the others are tabs. Small
+//! A place ([`LayoutSlot`]) holds one or more panels: the one requested last is shown, the others are tabs. Small
 //! screens have few places with many tabs, large ones have many places.
 
 use ratatui::layout::Rect;
@@ -25,7 +25,7 @@ pub fn clamp_size((width, height): (u16, u16)) -> (u16, u16) {
 
 /// A place for panels: a row of tabs, and below it the content of the active panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct LayoutSlot {
     pub tabs: Rect,
     pub content: Rect,
     pub panels: Vec<Panel>,
@@ -53,7 +53,7 @@ pub fn least_place(is_column: bool, length: u16) -> u16 {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     /// Empty if the screen is too small.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<LayoutSlot>,
     /// The borders between places; those between columns are drawn as lines.
     pub borders: Vec<Border>,
     /// The line of the gauge.
@@ -65,7 +65,7 @@ pub struct Layout {
 
 impl Layout {
     /// Returns the place that currently shows a panel.
-    pub fn slot(&self, panel: Panel) -> Option<&Slot> {
+    pub fn slot(&self, panel: Panel) -> Option<&LayoutSlot> {
         self.slots.iter().find(|s| s.active == panel)
     }
     /// Returns the content area of a panel that is currently shown.
@@ -221,7 +221,7 @@ impl LayoutBuilder<'_> {
         };
         let tabs = Rect { height: 1.min(area.height), ..area };
         let content = Rect { y: area.y + tabs.height, height: area.height - tabs.height, ..area };
-        self.out.slots.push(Slot { tabs, content, panels, active });
+        self.out.slots.push(LayoutSlot { tabs, content, panels, active });
     }
 
     /// Returns the length of the first part of an area: as the user moved the border, or else `usual`.

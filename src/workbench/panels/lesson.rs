@@ -8,7 +8,7 @@ use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::page::Page;
-use crate::workbench::state::{Document, Screen, State};
+use crate::workbench::state::{Screen, State, WorkbenchDocument};
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::Look;
 
@@ -107,7 +107,7 @@ fn count(lesson: &LessonView, course: &Course) -> String {
 }
 
 /// Returns titles with the number of goals reached.
-pub fn tab(document: &Document, lesson: &LessonView) -> Vec<String> {
+pub fn tab(document: &WorkbenchDocument, lesson: &LessonView) -> Vec<String> {
     let panel = Panel::LESSON;
     let titles = panel.titles().collect::<Vec<_>>();
     let Some(course) = &document.file.lesson else { return titles };

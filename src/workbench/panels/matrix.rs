@@ -23,7 +23,7 @@ const MARKS: usize = 3;
 
 /// A row of the panel.
 #[derive(Clone, Copy)]
-enum Row<'a> {
+enum MatrixRow<'a> {
     /// The number of tests that suffice.
     Least,
     /// The headings of the numbers, where there is no room for words.
@@ -42,14 +42,14 @@ fn kill_matrix(results: &Results) -> Option<&KillMatrix> {
     }
 }
 
-fn row(noticed: &KillMatrix, row: usize, narrow: bool) -> Option<Row<'_>> {
+fn row(noticed: &KillMatrix, row: usize, narrow: bool) -> Option<MatrixRow<'_>> {
     let (oracles, heads) = (noticed.oracles.len(), 1 + usize::from(narrow));
     match row.checked_sub(heads) {
-        None if row == 0 => Some(Row::Least),
-        None => Some(Row::Heads),
-        Some(row) if row < oracles => Some(Row::Oracle(row)),
-        Some(row) if row == oracles => Some(Row::Minimal),
-        Some(row) => noticed.minimal.get(row - oracles - 1).map(Row::Mutant),
+        None if row == 0 => Some(MatrixRow::Least),
+        None => Some(MatrixRow::Heads),
+        Some(row) if row < oracles => Some(MatrixRow::Oracle(row)),
+        Some(row) if row == oracles => Some(MatrixRow::Minimal),
+        Some(row) => noticed.minimal.get(row - oracles - 1).map(MatrixRow::Mutant),
     }
 }
 
@@ -58,9 +58,9 @@ fn narrow(state: &State) -> bool {
     cells(state, Panel::MATRIX) < NARROW
 }
 
-pub struct Listed;
+pub struct MatrixListed;
 
-impl List for Listed {
+impl List for MatrixListed {
     fn count(&self, state: &State) -> usize {
         if state.predict.is_some() {
             return 0;
@@ -73,18 +73,18 @@ impl List for Listed {
     fn token(&self, state: &State, at: usize) -> Option<TokenId> {
         let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
         match row(noticed, at, narrow(state))? {
-            Row::Oracle(place) => {
+            MatrixRow::Oracle(place) => {
                 let entry = noticed.matrix.oracles.get(place)?;
                 Some(shown.compiled.entry(*entry)?.head())
             }
-            Row::Mutant(minimal) => Some(shown.mutant(minimal.id)?.edits.first()?.token),
-            Row::Least | Row::Heads | Row::Minimal => None,
+            MatrixRow::Mutant(minimal) => Some(shown.mutant(minimal.id)?.edits.first()?.token),
+            MatrixRow::Least | MatrixRow::Heads | MatrixRow::Minimal => None,
         }
     }
 
     fn explains(&self, state: &State, at: usize) -> Vec<String> {
         let mutant = || match row(kill_matrix(&state.results)?, at, narrow(state))? {
-            Row::Mutant(minimal) => state.shown()?.mutant(minimal.id),
+            MatrixRow::Mutant(minimal) => state.shown()?.mutant(minimal.id),
             _ => None,
         };
         mutant().map_or(Vec::new(), |mutant| mutant.operator.split('+').map(String::from).collect())
@@ -98,11 +98,11 @@ impl List for Listed {
         let line = || {
             let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
             Some(match row(noticed, at, narrow(state))? {
-                Row::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
-                Row::Heads => heads(width, theme),
-                Row::Oracle(place) => oracle(shown, noticed, place, width, theme)?,
-                Row::Minimal => Line::styled(longest(minimal(noticed), width), theme.style(Look::Text)),
-                Row::Mutant(minimal) => mutant(shown, noticed, minimal, width, theme)?,
+                MatrixRow::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
+                MatrixRow::Heads => heads(width, theme),
+                MatrixRow::Oracle(place) => oracle(shown, noticed, place, width, theme)?,
+                MatrixRow::Minimal => Line::styled(longest(minimal(noticed), width), theme.style(Look::Text)),
+                MatrixRow::Mutant(minimal) => mutant(shown, noticed, minimal, width, theme)?,
             })
         };
         line().unwrap_or_default()

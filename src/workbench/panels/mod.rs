@@ -58,11 +58,11 @@ pub use list::List;
 pub use markdown::markdown;
 pub use page::Page;
 pub use repairs::Chosen;
-pub use task::Task;
+pub use task::PanelTask;
 pub use visible::{WHOLE_ROW, comparable_lines, head, position_of, row_in, shown_count, text_lines};
 
 /// The definition of a panel. A new panel needs a file and a row here.
-pub struct Row {
+pub struct PanelRow {
     pub title: &'static str,
     /// A shorter title.
     pub short: &'static str,
@@ -73,7 +73,7 @@ pub struct Row {
     /// The description of the panel in docs/workbench.md.
     pub shows: &'static str,
     pub place: Place,
-    pub task: Task,
+    pub task: PanelTask,
     /// Whether the panel is the one of its place that is shown at first.
     pub first: bool,
     /// Whether the panel shows the newest text even if that does not compile; the others may be stale.
@@ -118,14 +118,14 @@ pub enum Place {
 }
 
 /// The defaults of a panel.
-const PANEL: Row = Row {
+const PANEL: PanelRow = PanelRow {
     title: "",
     short: "",
     keys: &[],
     help: "",
     shows: "",
     place: Place::Code,
-    task: Task::Inside,
+    task: PanelTask::Inside,
     first: false,
     newest: false,
     content: Content::Editor,
@@ -147,7 +147,7 @@ macro_rules! panels {
     ($($name:ident { $($row:tt)* })*) => {
         panels!(@number 0, $($name)*);
         /// All panels, in the order of tabs and of the next-panel key.
-        pub static PANELS: &[Row] = &[$(Row { $($row)*, ..PANEL }),*];
+        pub static PANELS: &[PanelRow] = &[$(PanelRow { $($row)*, ..PANEL }),*];
     };
     (@number $number:expr,) => {};
     (@number $number:expr, $name:ident $($rest:ident)*) => {
@@ -158,7 +158,7 @@ macro_rules! panels {
 
 panels! {
     EDITOR {
-        title: "Editor", short: "Edit", task: Task::Screen, keys: &["alt-1"], help: "editor",
+        title: "Editor", short: "Edit", task: PanelTask::Screen, keys: &["alt-1"], help: "editor",
         shows: "the text, with marks and messages about each line in its gutter and after its end",
         place: Place::Editor, content: Content::Editor, newest: true, tab: Some(editor::tab)
     }
@@ -190,12 +190,12 @@ panels! {
             after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
             that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
             side and marks the token under the cursor in each",
-        content: Content::List(&ladder::Listed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
+        content: Content::List(&ladder::LadderListed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
         jobs: &[&job::LADDER, &job::BLOCKS],
         empty: |_| "put the cursor into a line of the program".into()
     }
     TESTS {
-        title: "Tests", short: "Test", task: Task::Test, keys: &["alt-6"], help: "tests and properties",
+        title: "Tests", short: "Test", task: PanelTask::Test, keys: &["alt-6"], help: "tests and properties",
         shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; \
             if one fails, both sides of the comparison and the smallest counterexample found; if one traps, the \
             line that caused it",
@@ -203,13 +203,13 @@ panels! {
         compiled: true, empty: |state| tests::empty(&state.results).into()
     }
     MUTANTS {
-        title: "Mutants", short: "Mut", task: Task::Test, keys: &["alt-7"], help: "mutants",
+        title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
-        title: "Mutant", short: "Why", task: Task::Test, keys: &["alt-y"],
+        title: "Mutant", short: "Why", task: PanelTask::Test, keys: &["alt-y"],
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
@@ -217,40 +217,40 @@ panels! {
         content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
-        title: "Matrix", short: "Mat", task: Task::Test, keys: &["alt-x"], help: "which test notices which mutant",
+        title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test contributes, a smallest set of tests that notices as \
             much, and the mutants that represent all others",
-        place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(|state| matrix::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&matrix::MatrixListed), tab: Some(|state| matrix::tab(&state.results)),
         has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
     DIAGNOSTICS {
-        title: "Diagnostics", short: "Diag", task: Task::Write, keys: &["alt-8"], help: "diagnostics",
+        title: "Diagnostics", short: "Diag", task: PanelTask::Write, keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
         tab: Some(|state| diagnostics::tab(&state.results)), has_content: |state| !state.results.problems.is_empty(), empty: |_| "no diagnostics".into()
     }
     REPAIRS {
-        title: "Repairs", short: "Rep", task: Task::Test, keys: &["alt-m"], help: "repairs of failing tests",
+        title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first; enter applies the \
             chosen one",
-        place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(|state| repairs::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&repairs::RepairListed), tab: Some(|state| repairs::tab(&state.results)),
         has_content: |state| state.results.fails(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     LATENCY {
-        title: "Latency", short: "Lat", task: Task::Measure, keys: &["alt-9"], help: "latency",
+        title: "Latency", short: "Lat", task: PanelTask::Measure, keys: &["alt-9"], help: "latency",
         shows: "the time of each stage, for the program, its mutants, and the program through the shaders; the last \
             keystrokes' times, and the paper's model",
         place: Place::Costs, content: Content::Prose(latency::lines)
     }
     ENERGY {
-        title: "Energy", short: "En", task: Task::Measure, keys: &["alt-0"], help: "energy",
+        title: "Energy", short: "En", task: PanelTask::Measure, keys: &["alt-0"], help: "energy",
         shows: "the energy of the last keystroke, its meter or the assumed power, and the paper's figures",
         place: Place::Costs, content: Content::Prose(energy::lines)
     }
     NEURAL {
-        title: "Neural", short: "Net", task: Task::Laboratory, keys: &["alt-n"],
+        title: "Neural", short: "Net", task: PanelTask::Laboratory, keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
         shows: "the code that a network writes for the function under the cursor, and the evidence for it; see \
             [neural.md](neural.md)",
@@ -258,7 +258,7 @@ panels! {
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
-        title: "Router", short: "Rt", task: Task::Laboratory, keys: &["alt-r"],
+        title: "Router", short: "Rt", task: PanelTask::Laboratory, keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
         shows: "which path the hybrid compiler takes for that function, and what each way would cost; see \
                 [hybrid.md](hybrid.md)",
@@ -266,12 +266,12 @@ panels! {
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
-        title: "Run", short: "Run", task: Task::Run, keys: &["alt-u"],
+        title: "Run", short: "Run", task: PanelTask::Run, keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
             instructions, operands, variables, calls, and the step that made each value; with the screen to itself \
             (`F7`), it shows the source above it or next to it, with the line that is executed",
-        content: Content::List(&run::Run), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
+        content: Content::List(&run::PanelRun), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     ROUNDS {
@@ -279,18 +279,18 @@ panels! {
         help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
         shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a \
             sentence and in the shader's own lines, and the words that it changes",
-        content: Content::List(&rounds::Listed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
+        content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
-        title: "Paper", short: "Pap", task: Task::Laboratory, keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
+        title: "Paper", short: "Pap", task: PanelTask::Laboratory, keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
             T, and the value measured here; contradictions within the paper are pointed out",
         content: Content::Prose(paper::lines), tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
-        title: "Lesson", short: "Les", task: Task::Learn, keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
+        title: "Lesson", short: "Les", task: PanelTask::Learn, keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
         shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
             goal, and hints one by one; see [learn.md](learn.md). During the tour, its steps",
         place: Place::Tests, content: Content::Prose(|state, page| match &state.tour {
@@ -304,7 +304,7 @@ panels! {
         empty: |_| "no lesson is open: ctrl-o lists them".into()
     }
     NOISE {
-        title: "Noise", short: "Nois", task: Task::Laboratory, keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
+        title: "Noise", short: "Nois", task: PanelTask::Laboratory, keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
         place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&job::NOISE], compiled: true
     }
@@ -316,7 +316,7 @@ panels! {
         empty: |_| "nothing is pinned: `=` in a panel pins what it shows, and this panel then compares it with what the panel shows later".into()
     }
     LEARNED {
-        title: "Learned", short: "Lrn", task: Task::Laboratory, keys: &["alt-L"], help: "learned code: what level 3 saves",
+        title: "Learned", short: "Lrn", task: PanelTask::Laboratory, keys: &["alt-L"], help: "learned code: what level 3 saves",
         shows: "the part of the steps that learned code and rules save at level 3, by revision of this session and by day; \
             each rule with its hits in the text; the moves without success, by reason; what the searches cost; and files of \
             the store that were ignored; see [improve.md](improve.md)",
@@ -339,7 +339,7 @@ panels! {
     CALLS {
         title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which, and what a call may do",
         shows: "the call graph as a tree: functions that no other function calls, with their callees below them, and then tests; how deep the calls of each go, whether it may trap other than at the limits of steps, depth and memory, and which calls are recursive (`↺`); `enter` goes to the call",
-        content: Content::List(&calls::Calls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
+        content: Content::List(&calls::PanelCalls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
     }
 }
 
@@ -351,7 +351,7 @@ impl Panel {
         (0..PANELS.len() as u8).map(Panel)
     }
 
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static PanelRow {
         &PANELS[self.index()]
     }
 
@@ -381,7 +381,7 @@ impl State {
     /// Returns whether a panel has a tab while it is hidden.
     pub fn has_tab(&self, panel: Panel) -> bool {
         let row = panel.row();
-        (row.task != Task::Laboratory || self.laboratory) && (row.has_content)(self)
+        (row.task != PanelTask::Laboratory || self.laboratory) && (row.has_content)(self)
     }
 }
 

@@ -4,10 +4,10 @@
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::report::code_diff::Row;
+use crate::report::code_diff::CodeDiffRow;
 use crate::session::{Proofs, Survivors};
-use crate::testing::mutation::{Answer, Why};
-use crate::workbench::facts::{Mutant, Site};
+use crate::testing::mutation::{KillReason, QuestionAnswer};
+use crate::workbench::facts::{FactMutant, FactSite};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
@@ -71,7 +71,7 @@ pub fn lines(state: &State, page: &mut Page) {
 }
 
 /// Builds the page with the change only, while the verdict is hidden.
-fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, page: &mut Page) {
+fn guessed_first(shown: &Shown, id: MutantId, mutant: &FactMutant, page: &mut Page) {
     let mark = &marks::HIDDEN;
     page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
     mutant.edits.iter().for_each(|edit| change(shown, edit, page));
@@ -87,7 +87,7 @@ fn guessed_first(shown: &Shown, id: MutantId, mutant: &Mutant, page: &mut Page) 
 }
 
 /// Adds the difference between its code and the program's, in one form.
-fn code(form: &str, rows: &[Row], page: &mut Page) {
+fn code(form: &str, rows: &[CodeDiffRow], page: &mut Page) {
     if rows.is_empty() {
         return;
     }
@@ -95,18 +95,18 @@ fn code(form: &str, rows: &[Row], page: &mut Page) {
     page.prose(Look::Heading, form);
     for row in rows {
         let (look, text) = match row {
-            Row::Heading(heading) => (Look::Dim, heading.clone()),
-            Row::Equal(text) => (Look::Dim, format!("  {text}")),
-            Row::Removed(text) => (Look::Removed, format!("- {text}")),
-            Row::Added(text) => (Look::Added, format!("+ {text}")),
-            Row::Gap => (Look::Dim, "…".to_string()),
+            CodeDiffRow::Heading(heading) => (Look::Dim, heading.clone()),
+            CodeDiffRow::Equal(text) => (Look::Dim, format!("  {text}")),
+            CodeDiffRow::Removed(text) => (Look::Removed, format!("- {text}")),
+            CodeDiffRow::Added(text) => (Look::Added, format!("+ {text}")),
+            CodeDiffRow::Gap => (Look::Dim, "…".to_string()),
         };
         page.row([(look, visible(&text))]);
     }
 }
 
 /// Adds the lines of an edit, before and after it.
-fn change(shown: &Shown, edit: &Site, page: &mut Page) {
+fn change(shown: &Shown, edit: &FactSite, page: &mut Page) {
     let text = &shown.compiled.text;
     let (lo, hi) = (edit.lo as usize, edit.lo as usize + edit.original.len());
     let start = text[..lo].rfind('\n').map_or(0, |at| at + 1);
@@ -129,7 +129,7 @@ fn change(shown: &Shown, edit: &Site, page: &mut Page) {
 }
 
 /// Adds why the mutant survives, and the first run in which a difference appears.
-fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
+fn reason(shown: &Shown, why: Option<&KillReason>, page: &mut Page) {
     let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
     page.prose(Look::Text, why.text(&shown.compiled));
     let Some(differing) = &why.infection else { return };
@@ -161,15 +161,15 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
 }
 
 /// Adds the test that would notice the mutant: of the search, or else of the prover.
-fn offer(answer: Option<&Answer>, proved: Option<&str>, page: &mut Page) {
+fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, page: &mut Page) {
     page.blank();
     match answer {
-        None | Some(Answer::Alike { .. }) if let Some(test) = proved => {
+        None | Some(QuestionAnswer::Alike { .. }) if let Some(test) = proved => {
             page.prose(Look::Text, "t adds this test, if it is right:");
             page.prose(Look::Added, test);
         }
         None => page.prose(Look::Dim, "searching for a test that would notice it"),
-        Some(Answer::Found(question)) => {
+        Some(QuestionAnswer::Found(question)) => {
             page.prose(Look::Text, "t adds this test, if it is right:");
             page.prose(Look::Added, &question.test);
             page.prose(Look::Dim, format!("the mutant {}", question.mutant.text()));
@@ -215,10 +215,12 @@ impl State {
             _ if id.number() >= self.results.mutants.first_order => {
                 Err("tests are offered for first-order mutants")
             }
-            None | Some(Answer::Alike { .. }) if let Some(test) = proved => Ok(test),
+            None | Some(QuestionAnswer::Alike { .. }) if let Some(test) = proved => Ok(test),
             None => Err(SEARCHING),
-            Some(Answer::Alike { .. }) => Err("no input was found that distinguishes it from the program"),
-            Some(Answer::Found(question)) => Ok(&question.test),
+            Some(QuestionAnswer::Alike { .. }) => {
+                Err("no input was found that distinguishes it from the program")
+            }
+            Some(QuestionAnswer::Found(question)) => Ok(&question.test),
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
-use crate::workbench::facts::Mutant;
+use crate::workbench::facts::FactMutant;
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Shown;
@@ -117,13 +117,13 @@ fn survivor_note(state: &State, id: MutantId, found: Option<&Survivors>) -> Opti
     like.or_else(open).or_else(why)
 }
 
-fn of_row(state: &State, row: usize) -> Option<(MutantId, Mutant)> {
+fn of_row(state: &State, row: usize) -> Option<(MutantId, FactMutant)> {
     let id = state.listed_mutants().get(row)?;
     Some((id, state.shown()?.mutant(id)?))
 }
 
 /// Returns each edit with its place. If there are two, both are cut as necessary to fit into `room` cells.
-pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+pub fn edits(shown: &Shown, mutant: &FactMutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     const ARROW: &str = " → ";
     const AND: &str = " & ";
     let several = mutant.edits.len() > 1;

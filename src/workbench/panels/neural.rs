@@ -11,7 +11,7 @@ use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::{Candidate, Status};
 use crate::network::vocabulary::TAUGHT;
 use crate::report::align::{Aligned, align, changes};
-use crate::report::words::Names;
+use crate::report::words::WordNames;
 use crate::session::Neural;
 use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
@@ -217,7 +217,7 @@ fn candidate(candidate: &Candidate, judged: Option<&Judged>, page: &mut Page) {
 fn difference(results: &Results, done: &Compilation, page: &mut Page) {
     let (Some(best), Some(shown)) = (done.found.leading(), results.shown()) else { return };
     let Some(own) = &done.own_words else { return };
-    let names = Names::new(&shown.compiled, &done.source.tables);
+    let names = WordNames::new(&shown.compiled, &done.source.tables);
     let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();
     let compared = |words: &[u16]| words.iter().map(|&word| names.comparable(word)).collect::<Vec<_>>();
     let changes = changes(&align(&compared(own), &compared(&best.candidate.words)), AROUND);

@@ -19,7 +19,7 @@ const HISTORY: usize = 60;
 pub const WAITS: &str = "waiting until the engine has nothing else to do";
 
 /// A piece of a line, with the spaces that separate and align it.
-pub type Part = (Look, String);
+pub type PageSection = (Look, String);
 
 /// A page under construction.
 pub struct Page<'a> {
@@ -57,8 +57,8 @@ impl<'a> Page<'a> {
 
     /// Adds a row of parts. A part that does not fit starts another line; it is broken between words only if
     /// it does not fit there either.
-    pub fn row(&mut self, parts: impl IntoIterator<Item = Part>) {
-        let mut line: Vec<Part> = Vec::new();
+    pub fn row(&mut self, parts: impl IntoIterator<Item = PageSection>) {
+        let mut line: Vec<PageSection> = Vec::new();
         let mut used = 0;
         for (look, text) in parts {
             if used + text.trim_end().width() <= self.cells {
@@ -82,8 +82,8 @@ impl<'a> Page<'a> {
 
     /// Adds a row that ends in a bar. The bar takes `part` of the room left in the line, at most `most`
     /// cells; it is omitted if hardly any room is left.
-    pub fn bar(&mut self, parts: impl IntoIterator<Item = Part>, part: f64, most: usize) {
-        let mut parts: Vec<Part> = parts.into_iter().collect();
+    pub fn bar(&mut self, parts: impl IntoIterator<Item = PageSection>, part: f64, most: usize) {
+        let mut parts: Vec<PageSection> = parts.into_iter().collect();
         let taken: usize = parts.iter().map(|(_, text)| text.width()).sum();
         let room = self.cells.saturating_sub(taken).min(most);
         if room >= SHORTEST {
@@ -99,7 +99,7 @@ impl<'a> Page<'a> {
         self.push(vec![(Look::Bar, sparkline(&values[from..]))]);
     }
 
-    fn push(&mut self, parts: Vec<Part>) {
+    fn push(&mut self, parts: Vec<PageSection>) {
         let span = |(look, text)| Span::styled(text, self.theme.style(look));
         self.lines.push(Line::from(parts.into_iter().map(span).collect::<Vec<_>>()));
     }

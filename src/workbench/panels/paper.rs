@@ -9,9 +9,9 @@ use crate::learned::synthesis::compile::Compilation;
 use crate::learned::synthesis::times::NeuralTime;
 use crate::paper::levers::{LEVERS, Range};
 use crate::paper::measured::sizes;
-use crate::paper::measured::{Draws, Neural as Drawn};
+use crate::paper::measured::{Draws, MeasuredNeural as Drawn};
 use crate::paper::neural::of_draws;
-use crate::paper::rows::live::{self, Batch, LocalFigures, Routed};
+use crate::paper::rows::live::{self, LiveBatch, LocalFigures, Routed};
 use crate::paper::table::{Row, Section};
 use crate::session::{Baseline, Growth, Neural, Routing};
 use crate::workbench::marks;
@@ -136,7 +136,7 @@ fn here(results: &Results, engine: &EngineInfo) -> LocalFigures {
         stages: base.map(|timings| timings.split().stages.map(ms)),
         wall: base.map(|timings| ms(timings.wall)),
         cores: threads.filter(|_| engine.kind == Some(Kind::Cpu)).map(f64::from),
-        batch: sum.map(|timings| Batch {
+        batch: sum.map(|timings| LiveBatch {
             programs: timings.programs,
             wall: ms(timings.wall),
             energy: results.batch.map(|batch| (batch.energy, batch.timings.programs)),

@@ -6,7 +6,7 @@ use crate::lang::trap::Trap;
 use crate::testing::trace::{Subject, Trace, written};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::Panel;
-use crate::workbench::predict::{Answer, Question, QuestionKey, VERDICTS};
+use crate::workbench::predict::{Answer, PredictQuestion, QuestionKey, VERDICTS};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::fit;
@@ -37,7 +37,7 @@ impl State {
     }
 
     /// Returns the next question of the focused panel, whichever key would reveal the answer.
-    pub fn question(&self) -> Option<Question> {
+    pub fn question(&self) -> Option<PredictQuestion> {
         match self.screen.focus {
             Panel::RUN => self.run_question(RunMove::Forward),
             Panel::IR => self.pass_question(),
@@ -56,12 +56,12 @@ impl State {
     }
 
     /// Returns the unanswered question about a movement forward in the run.
-    pub fn run_question(&self, way: RunMove) -> Option<Question> {
+    pub fn run_question(&self, way: RunMove) -> Option<PredictQuestion> {
         let (trace, at) = (self.run.trace()?, self.run.position);
         let question = match way {
             RunMove::Forward => step_question(self.run_number(), trace, at, false),
             RunMove::Over => step_question(self.run_number(), trace, at, true),
-            RunMove::NextLine if at < trace.last() => Some(Question {
+            RunMove::NextLine if at < trace.last() => Some(PredictQuestion {
                 ask: QuestionKey::Line(self.run_number(), at),
                 text: "the next line is".to_string(),
                 answer: Answer::Line(trace.line(trace.next_line(at))),
@@ -76,7 +76,7 @@ impl State {
     }
 
     /// Returns the question of how many instructions the next pass leaves.
-    pub fn pass_question(&self) -> Option<Question> {
+    pub fn pass_question(&self) -> Option<PredictQuestion> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let instructions = |rows: &[CodeRow]| rows.iter().filter(|row| row.is_instruction()).count();
         let (next, before) = match self.screen.ir_view {
@@ -85,7 +85,7 @@ impl State {
             IrView::Optimized => return None,
         };
         let pass = shown.passes().get(next)?;
-        let question = Question {
+        let question = PredictQuestion {
             ask: QuestionKey::Pass(shown.revision, next),
             text: format!("of {before} instructions, {} leaves", pass.name),
             answer: Answer::Count(instructions(&pass.rows)),
@@ -93,10 +93,11 @@ impl State {
         Some(question).filter(|question| self.is_open(question.ask))
     }
 
-    fn verdict_question(&self) -> Option<Question> {
+    fn verdict_question(&self) -> Option<PredictQuestion> {
         let (id, verdict) = self.chosen_mutant()?;
         let ask = QuestionKey::Verdict(self.shown()?.revision, id);
-        let question = Question { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
+        let question =
+            PredictQuestion { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
         Some(question).filter(|_| self.hides_verdict(id))
     }
 }
@@ -113,7 +114,7 @@ fn is_question(trace: &Trace, at: Position) -> bool {
 }
 
 /// Returns the question about a step's result or destination; with `over`, including the calls it makes.
-fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<Question> {
+fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<PredictQuestion> {
     let (instruction, token) = trace.instruction(at)?;
     let text = fit(&written(trace.compiled.view(), token?), WRITTEN);
     let traps = |ends: bool| ends && trace.record.trap != Trap::None;
@@ -121,7 +122,11 @@ fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<Qu
         let call = trace.made_call(at);
         let given = call.and_then(|id| trace.result(id)).map(Answer::Value);
         let answer = given.or_else(|| traps(true).then_some(Answer::Trap))?;
-        return Some(Question { ask: QuestionKey::Over(run, at), text: format!("`{text}` returns"), answer });
+        return Some(PredictQuestion {
+            ask: QuestionKey::Over(run, at),
+            text: format!("`{text}` returns"),
+            answer,
+        });
     }
     if !is_question(trace, at) {
         return None;
@@ -131,12 +136,12 @@ fn step_question(run: u32, trace: &Trace, at: Position, over: bool) -> Option<Qu
     match instruction.op.class() {
         Class::Branch { .. } | Class::Loop => {
             let answer = Answer::Line(trace.line(at.next()));
-            Some(Question { ask, text: "the next step is in line".to_string(), answer })
+            Some(PredictQuestion { ask, text: "the next step is in line".to_string(), answer })
         }
         _ => {
             let left = trace.left(at).map(Answer::Value);
             let answer = left.or_else(|| traps(at == trace.last()).then_some(Answer::Trap))?;
-            Some(Question { ask, text: format!("`{text}` is"), answer })
+            Some(PredictQuestion { ask, text: format!("`{text}` is"), answer })
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::TokenId;
 use crate::report::visible::on_one_line;
 use crate::session::Repairs;
-use crate::testing::mutation::repair::{Change, Question, Repair};
+use crate::testing::mutation::repair::{Change, Repair, RepairQuestion};
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
@@ -21,33 +21,33 @@ use crate::workbench::theme::{Look, Theme};
 /// The maximum number of repairs listed.
 const LISTED: usize = 8;
 
-pub struct Listed;
+pub struct RepairListed;
 
 /// A row of the panel.
-enum Row<'a> {
+enum RepairRow<'a> {
     /// A repair's rank from 1, the index of the change in it, and both.
     Change(usize, usize, &'a Repair, &'a Change),
-    Question(&'a Question),
+    Question(&'a RepairQuestion),
     /// A test and the ranks of the repairs that pass it.
     Answer(&'a str, &'a [usize]),
     Judge(String),
 }
 
-impl List for Listed {
+impl List for RepairListed {
     fn count(&self, state: &State) -> usize {
         rows(&state.results).len()
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         match rows(&state.results).get(row)? {
-            Row::Change(.., change) => state.shown()?.token_at(change.lo),
+            RepairRow::Change(.., change) => state.shown()?.token_at(change.lo),
             _ => None,
         }
     }
 
     fn explains(&self, state: &State, row: usize) -> Vec<String> {
         match rows(&state.results).get(row) {
-            Some(Row::Change(.., change)) => vec![change.rule.name().to_string()],
+            Some(RepairRow::Change(.., change)) => vec![change.rule.name().to_string()],
             _ => Vec::new(),
         }
     }
@@ -58,10 +58,10 @@ impl List for Listed {
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         match rows(&state.results).get(row) {
-            Some(Row::Change(rank, place, repair, change)) => {
+            Some(RepairRow::Change(rank, place, repair, change)) => {
                 change_line(&state.results, (*rank, *place), (repair, change), width, theme)
             }
-            Some(Row::Question(question)) => {
+            Some(RepairRow::Question(question)) => {
                 let call = visible(&question.call);
                 let asks = format!(" ?  what should {call} return?");
                 let long = format!("{asks} enter adds the answer as a test");
@@ -69,8 +69,8 @@ impl List for Listed {
                 let said = fitting.unwrap_or_else(|| format!(" ?  {call} == ?"));
                 Line::from(Span::styled(said, theme.style(Look::Heading)))
             }
-            Some(Row::Answer(test, ranks)) => answer_line(test, ranks, width, theme),
-            Some(Row::Judge(said)) => Line::from(Span::styled(said.clone(), theme.style(Look::Dim))),
+            Some(RepairRow::Answer(test, ranks)) => answer_line(test, ranks, width, theme),
+            Some(RepairRow::Judge(said)) => Line::from(Span::styled(said.clone(), theme.style(Look::Dim))),
             None => Line::default(),
         }
     }
@@ -106,17 +106,17 @@ fn change_line(
 }
 
 /// Returns all rows. The question follows the best repair, so that its answers are on a small screen, too.
-fn rows(results: &Results) -> Vec<Row<'_>> {
+fn rows(results: &Results) -> Vec<RepairRow<'_>> {
     let all: Vec<_> = changes(results).collect();
     let first = all.iter().take_while(|(rank, ..)| *rank == 1).count();
-    let of = |(rank, place, repair, change)| Row::Change(rank, place, repair, change);
-    let mut rows: Vec<Row> = all[..first].iter().copied().map(of).collect();
+    let of = |(rank, place, repair, change)| RepairRow::Change(rank, place, repair, change);
+    let mut rows: Vec<RepairRow> = all[..first].iter().copied().map(of).collect();
     if let Some(question) = answers(results) {
-        rows.push(Row::Question(question));
-        rows.extend(question.answers.iter().map(|(test, ranks)| Row::Answer(test, ranks)));
+        rows.push(RepairRow::Question(question));
+        rows.extend(question.answers.iter().map(|(test, ranks)| RepairRow::Answer(test, ranks)));
     }
     rows.extend(all[first..].iter().copied().map(of));
-    rows.extend(judge(results).map(Row::Judge));
+    rows.extend(judge(results).map(RepairRow::Judge));
     rows
 }
 
@@ -143,7 +143,7 @@ fn judge(results: &Results) -> Option<String> {
 }
 
 /// Returns the question, if it has answers.
-fn answers(results: &Results) -> Option<&Question> {
+fn answers(results: &Results) -> Option<&RepairQuestion> {
     results.findings.current::<Repairs>()?.question.as_deref()
 }
 
@@ -261,8 +261,8 @@ impl State {
         }
         let row = self.list(Panel::REPAIRS).selected;
         match rows(&self.results).get(row) {
-            Some(Row::Change(_, _, repair, _)) => Ok(Chosen::Repair(repair)),
-            Some(Row::Answer(test, _)) => Ok(Chosen::Answer(test)),
+            Some(RepairRow::Change(_, _, repair, _)) => Ok(Chosen::Repair(repair)),
+            Some(RepairRow::Answer(test, _)) => Ok(Chosen::Answer(test)),
             Some(_) => Err("choose a repair, or one of the answers"),
             None => Err(empty(&self.results)),
         }

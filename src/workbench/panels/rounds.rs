@@ -18,12 +18,12 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-pub struct Listed;
+pub struct RoundListed;
 
 /// The first keys that a newcomer needs.
 const KEYS: &str = "→ ← round · ] [ entry point · n N stage · c code · s scans · a all rows";
 
-impl List for Listed {
+impl List for RoundListed {
     fn count(&self, state: &State) -> usize {
         if state.rounds.round().is_none() {
             return 0;

@@ -6,7 +6,7 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::origin::Origin;
 use crate::learned::hybrid::objective::{Executions, Way};
 use crate::learned::hybrid::router::{Path, SKILL, threshold, with_prefix};
-use crate::learned::hybrid::{Decision, Outcome, Times};
+use crate::learned::hybrid::{CompileOutcome, Decision, Times};
 use crate::session::Routing;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
@@ -30,7 +30,7 @@ pub fn lines(state: &State, page: &mut Page) {
 }
 
 /// Adds a function's outcome, and the other path's if known. `done` means that no more will arrive.
-fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
+fn outcome(name: &str, outcome: &CompileOutcome, other: Option<&CompileOutcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
     page.prose(Look::Heading, format!("{name}: {}", outcome.path.ident()));
     let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
@@ -85,7 +85,7 @@ fn ways(decision: &Decision, page: &mut Page) {
 }
 
 /// Adds the time taken, and the time of the other path.
-fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
+fn costs(outcome: &CompileOutcome, other: Option<&CompileOutcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
     page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
     match (other, done) {

@@ -12,14 +12,14 @@ use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Results;
 use crate::workbench::results::Shown;
-use crate::workbench::run::Key;
+use crate::workbench::run::RunKey;
 use crate::workbench::run::RunView;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::{Look, Theme};
 
-pub struct Run;
+pub struct PanelRun;
 
-impl List for Run {
+impl List for PanelRun {
     fn count(&self, state: &State) -> usize {
         state.run.scene.rows.len()
     }
@@ -31,7 +31,7 @@ impl List for Run {
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some(row) = state.run.scene.rows.get(row) else { return Line::default() };
-        if row.key == Key::Slider {
+        if row.key == RunKey::Slider {
             return slider(&state.run, width, theme);
         }
         let span = |(look, text): &(Look, String)| Span::styled(text.clone(), theme.style(*look));

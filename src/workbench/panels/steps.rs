@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::host::measure::numbers::plural;
 use crate::report::align::Comparable;
 use crate::report::listing;
-use crate::report::steps::{self, Remark, Step, StepRow};
+use crate::report::steps::{self, Remark, ReportStep, StepRow};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::results::{Shown, StepsKey, StepsRow, StepsView};
@@ -176,7 +176,7 @@ fn add_remarks(shown: &Shown, key: &StepsKey, rows: &mut Vec<StepsRow>) {
 }
 
 /// Adds the description and the difference of a pass.
-fn unfold(shown: &Shown, step: &Step, key: &StepsKey, rows: &mut Vec<StepsRow>) {
+fn unfold(shown: &Shown, step: &ReportStep, key: &StepsKey, rows: &mut Vec<StepsRow>) {
     let ask = if key.reasons { "" } else { "; y says why" };
     rows.extend(prose(Look::Dim, &format!("{}{ask}", steps::summary(step.name)), key.cells));
     let lines = step.rows.iter().filter_map(|row| match row {

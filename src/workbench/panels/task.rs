@@ -2,7 +2,7 @@
 
 /// A task; the help and `docs/keys.md` group keys by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Task {
+pub enum PanelTask {
     Write,
     Find,
     Files,
@@ -17,34 +17,34 @@ pub enum Task {
     Program,
 }
 
-impl Task {
-    pub const ALL: [Task; 11] = [
-        Task::Write,
-        Task::Find,
-        Task::Files,
-        Task::Test,
-        Task::Inside,
-        Task::Run,
-        Task::Measure,
-        Task::Learn,
-        Task::Screen,
-        Task::Laboratory,
-        Task::Program,
+impl PanelTask {
+    pub const ALL: [PanelTask; 11] = [
+        PanelTask::Write,
+        PanelTask::Find,
+        PanelTask::Files,
+        PanelTask::Test,
+        PanelTask::Inside,
+        PanelTask::Run,
+        PanelTask::Measure,
+        PanelTask::Learn,
+        PanelTask::Screen,
+        PanelTask::Laboratory,
+        PanelTask::Program,
     ];
 
     pub fn title(self) -> &'static str {
         match self {
-            Task::Write => "Write",
-            Task::Find => "Move and find",
-            Task::Files => "Open and save",
-            Task::Test => "Test your tests",
-            Task::Inside => "Look inside",
-            Task::Run => "Run step by step",
-            Task::Measure => "Measure",
-            Task::Learn => "Learn and show",
-            Task::Screen => "Panels and the screen",
-            Task::Laboratory => "The paper's laboratory",
-            Task::Program => "This program",
+            PanelTask::Write => "Write",
+            PanelTask::Find => "Move and find",
+            PanelTask::Files => "Open and save",
+            PanelTask::Test => "Test your tests",
+            PanelTask::Inside => "Look inside",
+            PanelTask::Run => "Run step by step",
+            PanelTask::Measure => "Measure",
+            PanelTask::Learn => "Learn and show",
+            PanelTask::Screen => "Panels and the screen",
+            PanelTask::Laboratory => "The paper's laboratory",
+            PanelTask::Program => "This program",
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::workbench::theme::{Look, Theme};
 
 /// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
+enum TestPanelRow {
     Entry(EntryId),
     /// The expected and the actual value of a failed comparison.
     Sides(EntryId),
@@ -31,32 +31,33 @@ enum Row {
     Repair,
 }
 
-fn rows(state: &State) -> Vec<Row> {
+fn rows(state: &State) -> Vec<TestPanelRow> {
     if state.shown().is_none() {
         return Vec::new();
     }
     // The first row offers a repair for what fails.
-    let mut rows = Vec::from_iter(repairs::best(&state.results, 0, &Theme::plain()).map(|_| Row::Repair));
+    let mut rows =
+        Vec::from_iter(repairs::best(&state.results, 0, &Theme::plain()).map(|_| TestPanelRow::Repair));
     for (entry, result) in EntryId::all().zip(state.results.entries()) {
-        rows.push(Row::Entry(entry));
+        rows.push(TestPanelRow::Entry(entry));
         if state.hides_outcome(entry) {
             continue;
         }
         if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address.is_some() {
-            rows.push(Row::Trap(entry));
+            rows.push(TestPanelRow::Trap(entry));
         }
         if result.discards_many() {
-            rows.push(Row::Condition(entry));
+            rows.push(TestPanelRow::Condition(entry));
         }
         let Some(detail) = state.results.detail(entry) else { continue };
         if let Some(cause) = &detail.cause {
-            rows.extend((0..cause_lines(state, cause).len()).map(|line| Row::Cause(entry, line)));
+            rows.extend((0..cause_lines(state, cause).len()).map(|line| TestPanelRow::Cause(entry, line)));
         }
         if result.outcome == Outcome::Fail && detail.left.is_some() {
-            rows.push(Row::Sides(entry));
+            rows.push(TestPanelRow::Sides(entry));
         }
         if !detail.counterexample.is_empty() {
-            rows.push(Row::Counterexample(entry));
+            rows.push(TestPanelRow::Counterexample(entry));
         }
     }
     rows
@@ -65,9 +66,13 @@ fn rows(state: &State) -> Vec<Row> {
 /// Returns the test or property of the selected row, or else the first.
 pub fn chosen(state: &State) -> Option<EntryId> {
     let of_row = rows(state).get(state.list(Panel::TESTS).selected).and_then(|row| match *row {
-        Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => Some(entry),
-        Row::Trap(entry) | Row::Cause(entry, _) | Row::Condition(entry) => Some(entry),
-        Row::Repair => None,
+        TestPanelRow::Entry(entry) | TestPanelRow::Sides(entry) | TestPanelRow::Counterexample(entry) => {
+            Some(entry)
+        }
+        TestPanelRow::Trap(entry) | TestPanelRow::Cause(entry, _) | TestPanelRow::Condition(entry) => {
+            Some(entry)
+        }
+        TestPanelRow::Repair => None,
     });
     of_row.or_else(|| state.shown()?.compiled.entries().iter().next())
 }
@@ -106,13 +111,15 @@ impl List for Tests {
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
-            Row::Trap(entry) | Row::Cause(entry, _) => {
+            TestPanelRow::Trap(entry) | TestPanelRow::Cause(entry, _) => {
                 let address = state.results.entries().get(entry.position())?.trap_address?;
                 TokenId::of(&shown.compiled.executable.code.token, address)
             }
-            Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
-            Row::Condition(entry) => shown.compiled.view().child(item(shown, entry)?, 2),
-            Row::Repair => panels::token(state, Panel::REPAIRS, 0),
+            TestPanelRow::Entry(entry) | TestPanelRow::Sides(entry) | TestPanelRow::Counterexample(entry) => {
+                item(shown, entry)
+            }
+            TestPanelRow::Condition(entry) => shown.compiled.view().child(item(shown, entry)?, 2),
+            TestPanelRow::Repair => panels::token(state, Panel::REPAIRS, 0),
         }
     }
 
@@ -120,17 +127,19 @@ impl List for Tests {
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         let shown = state.shown()?;
         rows(state).iter().position(|row| {
-            let Row::Entry(entry) = *row else { return false };
+            let TestPanelRow::Entry(entry) = *row else { return false };
             item(shown, entry).is_some_and(|item| shown.extent_tokens(item).contains(link.token))
         })
     }
 
     fn explains(&self, state: &State, row: usize) -> Vec<String> {
         let entry = match rows(state).get(row).copied() {
-            Some(Row::Repair) => return repairs::Listed.explains(state, 0),
-            Some(Row::Condition(_)) => return vec![marks::DISCARDED.word.to_string()],
-            Some(Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry)) => entry,
-            Some(Row::Trap(entry) | Row::Cause(entry, _)) => entry,
+            Some(TestPanelRow::Repair) => return repairs::RepairListed.explains(state, 0),
+            Some(TestPanelRow::Condition(_)) => return vec![marks::DISCARDED.word.to_string()],
+            Some(
+                TestPanelRow::Entry(entry) | TestPanelRow::Sides(entry) | TestPanelRow::Counterexample(entry),
+            ) => entry,
+            Some(TestPanelRow::Trap(entry) | TestPanelRow::Cause(entry, _)) => entry,
             None => return Vec::new(),
         };
         if state.hides_outcome(entry) {
@@ -149,14 +158,14 @@ impl List for Tests {
             return Line::default();
         };
         match row {
-            Row::Entry(entry) => {
+            TestPanelRow::Entry(entry) => {
                 let result = state.results.entries().get(entry.position()).copied();
                 if state.hides_outcome(entry) {
                     return hidden(shown, entry, theme);
                 }
                 result.map_or(Line::default(), |result| entry_line(shown, (entry, result), width, theme))
             }
-            Row::Sides(entry) => {
+            TestPanelRow::Sides(entry) => {
                 let detail = state.results.detail(entry).unwrap_or_default();
                 let mut line = Line::from(vec![
                     Span::styled("    left ", theme.style(Look::Dim)),
@@ -167,7 +176,7 @@ impl List for Tests {
                 line.push_span(Span::styled(hint(line.width(), width), theme.style(Look::Dim)));
                 line
             }
-            Row::Counterexample(entry) => {
+            TestPanelRow::Counterexample(entry) => {
                 let mut spans = vec![Span::styled("    with ", theme.style(Look::Dim))];
                 let detail = state.results.detail(entry).unwrap_or_default();
                 for (i, (name, value)) in detail.counterexample.iter().enumerate() {
@@ -179,7 +188,7 @@ impl List for Tests {
                 }
                 Line::from(spans)
             }
-            Row::Condition(entry) => {
+            TestPanelRow::Condition(entry) => {
                 let met = state
                     .results
                     .entries()
@@ -191,14 +200,14 @@ impl List for Tests {
                 };
                 Line::from(Span::styled(said, theme.style(Look::Warning)))
             }
-            Row::Cause(entry, number) => {
+            TestPanelRow::Cause(entry, number) => {
                 let cause = state.results.detail(entry).and_then(|detail| detail.cause).unwrap_or_default();
                 let line = cause_lines(state, &cause).into_iter().nth(number).unwrap_or_default();
                 let text = format!("{:INDENT$}{}", "", visible(&line));
                 Line::from(Span::styled(text, theme.style(Look::Bad)))
             }
-            Row::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
-            Row::Trap(entry) => {
+            TestPanelRow::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
+            TestPanelRow::Trap(entry) => {
                 let place = state.results.entries().get(entry.position()).and_then(|r| {
                     let token = TokenId::of(&shown.compiled.executable.code.token, r.trap_address?)?;
                     Some(shown.place(shown.span(token)?.start as u32))

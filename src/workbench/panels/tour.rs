@@ -12,7 +12,7 @@ use crate::workbench::theme::Look;
 use crate::workbench::tour::TourView;
 
 /// A step of the tour.
-pub struct Step {
+pub struct TourStep {
     pub title: &'static str,
     /// The sample that the step works on.
     pub sample: &'static str,
@@ -37,8 +37,8 @@ const WEAK: &str = "weak.myr";
 const MIDPOINT: &str = "midpoint.myr";
 
 /// The steps, in order.
-pub const STEPS: &[Step] = &[
-    Step {
+pub const STEPS: &[TourStep] = &[
+    TourStep {
         title: "Type",
         sample: GCD,
         at: Some("% b;"),
@@ -53,7 +53,7 @@ pub const STEPS: &[Step] = &[
             Goal { keys: "ctrl-u ctrl-u", text: "undo both edits: every test passes", seen: passes },
         ],
     },
-    Step {
+    TourStep {
         title: "Look inside",
         sample: GCD,
         at: Some("% b;"),
@@ -68,7 +68,7 @@ pub const STEPS: &[Step] = &[
             },
         ],
     },
-    Step {
+    TourStep {
         title: "Test your tests",
         sample: WEAK,
         at: None,
@@ -94,7 +94,7 @@ pub const STEPS: &[Step] = &[
             },
         ],
     },
-    Step {
+    TourStep {
         title: "Find a bug",
         sample: MIDPOINT,
         at: None,
@@ -109,7 +109,7 @@ pub const STEPS: &[Step] = &[
             Goal { keys: "enter", text: "apply the selected repair", seen: |s| edited(s) && passes(s) },
         ],
     },
-    Step {
+    TourStep {
         title: "Run step by step",
         sample: GCD,
         at: Some("% b;"),
@@ -128,7 +128,7 @@ pub const STEPS: &[Step] = &[
             },
         ],
     },
-    Step {
+    TourStep {
         title: "Compile with a neural network",
         sample: GCD,
         at: Some("% b;"),
@@ -139,7 +139,7 @@ pub const STEPS: &[Step] = &[
             seen: |s| s.screen.focus == Panel::NEURAL && s.results.findings.current::<Neural>().is_some(),
         }],
     },
-    Step {
+    TourStep {
         title: "Watch a race",
         sample: GCD,
         at: None,
@@ -179,7 +179,7 @@ fn has_repair(state: &State) -> bool {
 
 impl State {
     /// Returns the current step of the tour, unless the tour has ended or its sample is not on screen.
-    pub fn tour_step(&self) -> Option<&'static Step> {
+    pub fn tour_step(&self) -> Option<&'static TourStep> {
         let step = STEPS.get(self.tour.as_ref()?.step)?;
         self.document.file.sample.is_some_and(|sample| sample.name == step.sample).then_some(step)
     }
@@ -217,7 +217,7 @@ pub fn lines(state: &State, view: &TourView, page: &mut Page) {
 }
 
 /// Adds the current step: its title, goals and text.
-fn current(state: &State, view: &TourView, step: &Step, page: &mut Page) {
+fn current(state: &State, view: &TourView, step: &TourStep, page: &mut Page) {
     page.prose(Look::Heading, format!("{}. {}", view.step + 1, step.title));
     if state.tour_step().is_none() {
         let here = if state.screen.focus == Panel::LESSON { "n" } else { "ctrl-t l n" };

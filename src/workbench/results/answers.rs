@@ -18,7 +18,7 @@ pub enum TextOrigin {
 
 /// The times at which a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer {
+pub struct EngineAnswer {
     pub revision: u64,
     /// The time from the key press, or from reading the text, to the base's panels.
     pub base: Duration,
@@ -34,7 +34,7 @@ pub struct Answer {
 
 /// A base with all its mutants, completely judged, and their total cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Batch {
+pub struct AnswerBatch {
     pub cause: TextOrigin,
     pub energy: Energy,
     /// The duration over which the energy was metered.

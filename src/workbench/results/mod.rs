@@ -24,7 +24,7 @@ use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
-pub use answers::{Answer, Batch, HISTORY, TextOrigin};
+pub use answers::{AnswerBatch, EngineAnswer, HISTORY, TextOrigin};
 pub use drift::TextDelta;
 pub use findings::Findings;
 pub use mutants::{Listed, Mutants};
@@ -64,11 +64,11 @@ pub struct Results {
     /// The findings of idle jobs.
     pub findings: Findings,
     /// Answers to typed texts only.
-    pub history: Vec<Answer>,
+    pub history: Vec<EngineAnswer>,
     /// The answer to the last text that was loaded from a file.
-    pub opened: Option<Answer>,
+    pub opened: Option<EngineAnswer>,
     /// The last batch that was judged completely.
-    pub batch: Option<Batch>,
+    pub batch: Option<AnswerBatch>,
     /// The last program in which each failing test passed.
     pub passed: LastPassing,
     /// Why the engine is judging the newest base; `None` once that is complete.
@@ -111,7 +111,7 @@ impl Results {
     /// Returns whether a base continues the answer to its text: the engine shows a program with long tests at two levels,
     /// one after the other, and judges its mutants once.
     fn is_awaited_at_another_level(&self, revision: u64, level: OptLevel) -> bool {
-        let is_awaited = |answer: &Answer| answer.revision == revision && answer.awaited;
+        let is_awaited = |answer: &EngineAnswer| answer.revision == revision && answer.awaited;
         self.history.last().into_iter().chain(&self.opened).any(is_awaited)
             && self
                 .latest
@@ -152,7 +152,8 @@ impl Results {
             self.sent.iter().find(|(sent, _)| *sent == revision).map_or(TextOrigin::Rejudged, |sent| sent.1);
         self.sent.retain(|(sent, _)| *sent > revision);
         self.judging = Some(cause);
-        let answer = Answer { revision, base: since, all: None, awaited: true, shaders: None, energy: None };
+        let answer =
+            EngineAnswer { revision, base: since, all: None, awaited: true, shaders: None, energy: None };
         match cause {
             TextOrigin::Typed => {
                 if self.history.len() >= HISTORY {
@@ -166,7 +167,7 @@ impl Results {
     }
 
     /// Returns the newest answer, and the origin of its text.
-    pub fn last_answer(&self) -> Option<(TextOrigin, &Answer)> {
+    pub fn last_answer(&self) -> Option<(TextOrigin, &EngineAnswer)> {
         let typed = self.history.last().map(|answer| (TextOrigin::Typed, answer));
         let opened = self.opened.as_ref().map(|answer| (TextOrigin::Opened, answer));
         typed.into_iter().chain(opened).max_by_key(|(_, answer)| answer.revision)
@@ -211,7 +212,7 @@ impl Results {
         if let Some(cause) = cause {
             let mut timings = shown.timings;
             timings += &self.mutants.timings;
-            self.batch = Some(Batch { cause, energy, wall, timings });
+            self.batch = Some(AnswerBatch { cause, energy, wall, timings });
         }
         true
     }

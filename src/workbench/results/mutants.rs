@@ -10,7 +10,7 @@ use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
 use crate::session::{Changes, Proved, Survivors};
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
 
@@ -108,7 +108,7 @@ impl Mutants {
         let first = |id: MutantId| found.like.get(&id).copied().unwrap_or(id);
         let rank = |id: MutantId| match found.answers.get(&id).map(|answer| &**answer) {
             // If no input distinguishes a mutant from the program, it raises no question.
-            Some(Answer::Alike { .. }) => u32::MAX,
+            Some(QuestionAnswer::Alike { .. }) => u32::MAX,
             _ => found.why.get(&id).map_or(u32::MAX - 1, |why| why.rank()),
         };
         let line = |id: MutantId| {

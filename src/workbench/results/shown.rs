@@ -11,9 +11,9 @@ use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
-use crate::report::steps::{self, Remark, Step};
+use crate::report::steps::{self, Remark, ReportStep};
 use crate::report::symbols::{self, SymbolRow};
-use crate::workbench::facts::{self, Mutant, Pass};
+use crate::workbench::facts::{self, FactMutant, Pass};
 use crate::workbench::listing::Listing;
 
 /// A program with data that the panels need.
@@ -36,7 +36,7 @@ pub struct Shown {
     snapshots: OnceLock<Vec<Snapshot>>,
     passes: OnceLock<Vec<Pass>>,
     /// By routine.
-    steps: OnceLock<Vec<OnceLock<Vec<Step>>>>,
+    steps: OnceLock<Vec<OnceLock<Vec<ReportStep>>>>,
     remarks: OnceLock<Vec<Remark>>,
     kind_width: OnceLock<usize>,
     symbols: OnceLock<Vec<SymbolRow>>,
@@ -101,7 +101,7 @@ impl Shown {
         self.snapshots.get_or_init(|| steps::snapshots(&self.compiled))
     }
     /// Returns the passes that changed a routine's code.
-    pub fn steps(&self, routine: usize) -> &[Step] {
+    pub fn steps(&self, routine: usize) -> &[ReportStep] {
         let count = self.compiled.executable.routines.ir.len();
         let all = self.steps.get_or_init(|| vec![OnceLock::new(); count]);
         let of = || steps::of(&self.compiled, self.snapshots(), routine);
@@ -132,7 +132,7 @@ impl Shown {
     }
 
     /// Returns the mutant with this id, if the program has one.
-    pub fn mutant(&self, id: MutantId) -> Option<Mutant> {
+    pub fn mutant(&self, id: MutantId) -> Option<FactMutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
     }

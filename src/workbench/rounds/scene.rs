@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Cell, RoundRow, RoundScene, RoundsView};
 use crate::compiler::program::Compiled;
-use crate::compiler::rounds::{Change, Column, Rows, SiteKind, StageRounds, format_state_function, read};
+use crate::compiler::rounds::{
+    RecordingColumn, RoundChange, Rows, SiteKind, StageRounds, format_state_function, read,
+};
 use crate::lang::index::{Index, TokenId};
 
 /// Builds the rows of a round.
@@ -47,7 +49,13 @@ pub fn scene(view: &RoundsView, stage: &StageRounds, round: usize, compiled: &Co
 }
 
 /// Builds the table for one kind of rows, with the columns that change; empty if none do.
-fn table(all_rows: bool, stage: &StageRounds, changes: &[Change], kind: Rows, label: &Label) -> Vec<RoundRow> {
+fn table(
+    all_rows: bool,
+    stage: &StageRounds,
+    changes: &[RoundChange],
+    kind: Rows,
+    label: &Label,
+) -> Vec<RoundRow> {
     let mut changed: BTreeMap<usize, BTreeMap<usize, u32>> = BTreeMap::new();
     let mut columns: Vec<usize> = Vec::new();
     for change in changes {
@@ -157,7 +165,7 @@ impl Label<'_> {
     }
 
     /// Formats the word in a row of a column, with the one that the round has replaced.
-    fn text(&self, column: &Column, row: usize, before: Option<u32>) -> String {
+    fn text(&self, column: &RecordingColumn, row: usize, before: Option<u32>) -> String {
         let Some(now) = self.state.get(column.place.start + row).filter(|_| row < column.place.len()) else {
             return String::new();
         };

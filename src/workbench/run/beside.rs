@@ -1,6 +1,6 @@
 //! Rows that compare two runs: equal steps are folded, and where the runs diverge each has a column.
 
-use super::row::{Key, Row};
+use super::row::{RunKey, RunRow};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{Index, Position};
 use crate::session::{BEFORE, BEHIND};
@@ -13,19 +13,19 @@ use crate::workbench::theme::Look;
 const COLUMN: usize = 18;
 
 /// Builds the rows, with this run's steps on the left.
-pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<Row>) {
+pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<RunRow>) {
     for (number, line) in (0..).zip(wrap(&format!("compared with: {}", beside.title), 2 * COLUMN)) {
-        rows.push(Row::new(Key::Beside(i64::MIN + number), [(Look::Heading, line)]));
+        rows.push(RunRow::new(RunKey::Beside(i64::MIN + number), [(Look::Heading, line)]));
     }
     let Some((own, _)) = beside.divergence.first else {
         let steps = grouped(trace.len().into());
-        rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("equal to the end, {steps} steps"))]));
+        rows.push(RunRow::new(RunKey::Beside(0), [(Look::Good, format!("equal to the end, {steps} steps"))]));
         return;
     };
     let (alike, others) = (plural(own.number().into(), "step"), grouped(u64::from(beside.steps)));
     let how = if beside.by_control_flow { "the same way" } else { "alike" };
     let folded = format!("… {alike} {how} · the other has {others}");
-    rows.push(Row::new(Key::Beside(-BEFORE - 1), [(Look::Dim, folded)]));
+    rows.push(RunRow::new(RunKey::Beside(-BEFORE - 1), [(Look::Dim, folded)]));
     for offset in -BEFORE..=BEHIND {
         let left = u32::try_from(i64::from(own.number()) + offset).ok().filter(|at| *at < trace.len());
         let left = left.map(Position::new);
@@ -41,8 +41,8 @@ pub fn rows(trace: &Trace, beside: &RunDiff, position: Position, rows: &mut Vec<
         };
         let cell = |said: Option<&StepText>| said.map_or(String::new(), shown);
         let left_text = fit(&cell(left.and_then(|at| trace.step_text(at)).as_ref()), COLUMN);
-        let mut row = Row::new(
-            Key::Beside(offset),
+        let mut row = RunRow::new(
+            RunKey::Beside(offset),
             [
                 (marks::DIVERGES.look, format!("{glyph} ")),
                 (look, format!("{left_text:<COLUMN$}")),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::row::{Key, Row};
+use super::row::{RunKey, RunRow};
 use crate::host::measure::numbers::grouped;
 use crate::host::measure::share::percent;
 use crate::lang::index::{CallId, Index, Position, RoutineId};
@@ -26,7 +26,7 @@ pub fn name(trace: &Trace, function: RoutineId) -> String {
 }
 
 /// Builds the tree's rows. If `hides`, they show only what has begun or ended at the position.
-pub fn rows(trace: &Trace, position: Position, toggled: &BTreeSet<CallId>, hides: bool) -> Vec<Row> {
+pub fn rows(trace: &Trace, position: Position, toggled: &BTreeSet<CallId>, hides: bool) -> Vec<RunRow> {
     let active = trace.active(position);
     let unfolded = |id: CallId| active.contains(&id) != toggled.contains(&id);
     let mut rows = Vec::new();
@@ -37,7 +37,8 @@ pub fn rows(trace: &Trace, position: Position, toggled: &BTreeSet<CallId>, hides
         }
         match next {
             Waits::More(text, depth, at) => {
-                let mut row = Row::new(Key::Call(at), [(Look::Dim, format!("{}  {text}", "  ".repeat(depth)))]);
+                let mut row =
+                    RunRow::new(RunKey::Call(at), [(Look::Dim, format!("{}  {text}", "  ".repeat(depth)))]);
                 row.leads = trace.call(at).map(|call| call.start);
                 rows.push(row);
             }
@@ -105,8 +106,15 @@ fn children(trace: &Trace, id: CallId, position: Position, depth: usize, hides: 
 }
 
 /// Builds a call's row. If `seen` is set, later events are hidden.
-fn row(trace: &Trace, id: CallId, depth: usize, unfolded: bool, current: bool, seen: Option<Position>) -> Row {
-    let Some(call) = trace.call(id) else { return Row::new(Key::Call(id), []) };
+fn row(
+    trace: &Trace,
+    id: CallId,
+    depth: usize,
+    unfolded: bool,
+    current: bool,
+    seen: Option<Position>,
+) -> RunRow {
+    let Some(call) = trace.call(id) else { return RunRow::new(RunKey::Call(id), []) };
     let begun = |seen: Position| {
         trace.call(id.next()).is_some_and(|inner| inner.parent == Some(id) && inner.start <= seen)
     };
@@ -136,8 +144,8 @@ fn row(trace: &Trace, id: CallId, depth: usize, unfolded: bool, current: bool, s
         let share = percent(f64::from(steps) / f64::from(trace.len().max(1)), 0);
         at.push_str(&format!(" · {} ({share} %)", grouped(steps.into())));
     }
-    let mut row = Row::new(
-        Key::Call(id),
+    let mut row = RunRow::new(
+        RunKey::Call(id),
         [
             (Look::Dim, format!("{}{fold} ", "  ".repeat(depth))),
             (if current { Look::CurrentNumber } else { Look::Text }, called),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::lang::index::{CallId, Position, TokenId};
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
-use crate::testing::trace::{ReplayKey, Source, Subject, Trace};
-pub use row::{Key, Row};
+use crate::testing::trace::{ProvenanceSource, ReplayKey, Subject, Trace};
+pub use row::{RunKey, RunRow};
 pub use scene::Scene;
 
 /// A movement in a run.
@@ -58,9 +58,9 @@ pub struct RunView {
     pub recorded: Option<Recorded>,
     pub position: Position,
     /// The value that is followed, at the step that made it or passed it on.
-    pub asked: Option<Source>,
+    pub asked: Option<ProvenanceSource>,
     /// The positions from which values were followed, oldest first.
-    pub trail: Vec<(Position, Option<Source>)>,
+    pub trail: Vec<(Position, Option<ProvenanceSource>)>,
     /// Calls whose folding differs from the default.
     pub toggled: BTreeSet<CallId>,
     /// The run to compare with.

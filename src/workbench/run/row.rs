@@ -1,13 +1,13 @@
 //! Rows of the Run panel.
 
 use crate::lang::index::{CallId, Position, Slot, TokenId};
-use crate::testing::trace::Source;
+use crate::testing::trace::ProvenanceSource;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
 /// Identifies a row across positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum RunKey {
     Slider,
     Source,
     /// The offset from the next instruction.
@@ -27,22 +27,22 @@ pub enum Key {
 
 /// A row of the panel.
 #[derive(Clone, Debug)]
-pub struct Row {
-    pub key: Key,
+pub struct RunRow {
+    pub key: RunKey,
     pub parts: Vec<(Look, String)>,
     /// The token of the run's program that the row belongs to.
     pub token: Option<TokenId>,
     /// The position that enter goes to.
     pub leads: Option<Position>,
     /// The step that made the row's value.
-    pub source: Option<Source>,
+    pub source: Option<ProvenanceSource>,
     /// The row's variable: its call, and its place in the frame.
     pub variable: Option<(CallId, Slot)>,
 }
 
-impl Row {
-    pub fn new(key: Key, parts: impl IntoIterator<Item = (Look, String)>) -> Row {
+impl RunRow {
+    pub fn new(key: RunKey, parts: impl IntoIterator<Item = (Look, String)>) -> RunRow {
         let parts = parts.into_iter().map(|(look, text)| (look, visible(&text))).collect();
-        Row { key, parts, token: None, leads: None, source: None, variable: None }
+        RunRow { key, parts, token: None, leads: None, source: None, variable: None }
     }
 }

@@ -5,16 +5,18 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::row::{Key, Row};
+use super::row::{RunKey, RunRow};
 use super::{RunView, beside, calls};
-use crate::compiler::program::{Instruction, Instructions};
+use crate::compiler::program::{ExecutableInstruction, Instructions};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::share::percent;
 use crate::lang::index::{Address, CallId, Index, Position};
 use crate::lang::trap::Trap;
 use crate::report::listing;
-use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, step_number, written};
+use crate::testing::trace::{
+    ProvenanceSource, Setting, Trace, TraceFrame, TraceOperand, Variable, step_number, written,
+};
 use crate::workbench::marks;
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::Look;
@@ -42,7 +44,7 @@ const SHOWN_BEFORE: usize = 2;
 /// All rows of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    pub rows: Vec<Row>,
+    pub rows: Vec<RunRow>,
 }
 
 impl Scene {
@@ -50,9 +52,9 @@ impl Scene {
         let mut rows = Vec::new();
         let Some(recorded) = &view.recorded else { return Scene::default() };
         let mut said = 0;
-        let mut say = |rows: &mut Vec<Row>, look, text: String| {
+        let mut say = |rows: &mut Vec<RunRow>, look, text: String| {
             for line in lines(look, text, view.cells) {
-                rows.push(Row::new(Key::Other(said), [(look, line)]));
+                rows.push(RunRow::new(RunKey::Other(said), [(look, line)]));
                 said += 1;
             }
         };
@@ -75,7 +77,7 @@ impl Scene {
             return Scene { rows };
         }
         let position = view.position.min(trace.last());
-        rows.push(Row::new(Key::Slider, []));
+        rows.push(RunRow::new(RunKey::Slider, []));
         say(&mut rows, Look::Text, format!("{} · {}", step_of(trace, position), trace.by.name()));
         if let Some(error) = &recorded.instead {
             say(&mut rows, Look::Bad, format!("not by the GPU: {error}"));
@@ -111,7 +113,7 @@ impl Scene {
             if depth > 0 {
                 // These operands stay on the stack until the call ends.
                 rows.extend((0..).zip(&frame.operands).map(|(number, operand)| {
-                    operand_row(trace, Key::Waiting(depth as u32, number), marks::WAITS.glyph, operand)
+                    operand_row(trace, RunKey::Waiting(depth as u32, number), marks::WAITS.glyph, operand)
                 }));
             }
             for (variable, value, setting) in &frame.variables {
@@ -129,7 +131,7 @@ impl Scene {
         Scene { rows }
     }
 
-    pub fn at(&self, key: Key) -> Option<usize> {
+    pub fn at(&self, key: RunKey) -> Option<usize> {
         self.rows.iter().position(|row| row.key == key)
     }
 }
@@ -202,7 +204,7 @@ fn line_of(trace: &Trace, position: Position, hides: bool) -> String {
 }
 
 /// Builds the row with the source line, in which the evaluated expression is marked.
-fn source_row(trace: &Trace, position: Position) -> Row {
+fn source_row(trace: &Trace, position: Position) -> RunRow {
     let view = trace.compiled.view();
     let token = trace.token(position);
     let line = trace.line(position);
@@ -216,8 +218,8 @@ fn source_row(trace: &Trace, position: Position) -> Row {
     let (lo, hi) = whole.map_or((0, 0), |bytes| (cut(bytes.start), cut(bytes.end)));
     let piece = |from: usize, to: usize| text.get(from..to).unwrap_or("").to_string();
     let indent = text.len() - text.trim_start().len();
-    let mut row = Row::new(
-        Key::Source,
+    let mut row = RunRow::new(
+        RunKey::Source,
         [
             (Look::CurrentNumber, format!("{line:>3} ")),
             (Look::Text, piece(indent.min(lo), lo)),
@@ -230,13 +232,13 @@ fn source_row(trace: &Trace, position: Position) -> Row {
 }
 
 /// Builds rows for the instructions around the next one, in address order.
-fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<Row>) {
+fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<RunRow>) {
     let Some(step) = trace.step(position) else { return };
     let call = trace.call(trace.call_at(position));
     let routine = call.and_then(|call| trace.compiled.executable.routine(call.function));
     let Some(routine) = routine else { return };
     let base = routine.address();
-    let of = |found: Instruction| base + found.at as u32;
+    let of = |found: ExecutableInstruction| base + found.at as u32;
     let addresses: Vec<Address> = Instructions::of(routine.words()).map(of).collect();
     let ops = Instructions::of(routine.words()).map(|found| found.op.name().len()).fold(OPS, usize::max);
     let here = addresses.partition_point(|at| *at < step.address());
@@ -247,8 +249,8 @@ fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<Row>) {
         let offset = number as isize - here as isize;
         let look = if offset == 0 { Look::CurrentNumber } else { Look::Dim };
         let glyph = if offset == 0 { marks::NEXT.glyph } else { " " };
-        let mut row = Row::new(
-            Key::Code(offset),
+        let mut row = RunRow::new(
+            RunKey::Code(offset),
             [
                 (look, format!("{glyph} {:04} ", line.at)),
                 (if offset == 0 { Look::Text } else { Look::Dim }, format!("{:<ops$} ", line.op)),
@@ -270,19 +272,19 @@ fn code_rows(trace: &Arc<Trace>, position: Position, rows: &mut Vec<Row>) {
 }
 
 /// Builds rows for the operands, topmost first; those that the next instruction takes are marked.
-fn operand_rows(trace: &Trace, frame: &Frame, position: Position, rows: &mut Vec<Row>) {
+fn operand_rows(trace: &Trace, frame: &TraceFrame, position: Position, rows: &mut Vec<RunRow>) {
     let takes = trace.takes(position);
     if frame.operands.is_empty() {
-        rows.push(Row::new(Key::Operand(0), [(Look::Dim, "  nothing".to_string())]));
+        rows.push(RunRow::new(RunKey::Operand(0), [(Look::Dim, "  nothing".to_string())]));
     }
     for (number, operand) in (0..).zip(&frame.operands) {
         let taken = if (number as usize) < takes { marks::TAKEN.glyph } else { " " };
-        rows.push(operand_row(trace, Key::Operand(number), taken, operand));
+        rows.push(operand_row(trace, RunKey::Operand(number), taken, operand));
     }
 }
 
 /// Builds an operand's row: its value, type and expression, and the step that made it.
-fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
+fn operand_row(trace: &Trace, key: RunKey, glyph: &str, operand: &TraceOperand) -> RunRow {
     let mut parts = vec![(Look::CurrentNumber, format!("{glyph} "))];
     parts.extend(cells(&operand.value, None));
     parts.push((Look::Type, format!(" {}", operand.ty)));
@@ -290,14 +292,14 @@ fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
     parts.push((Look::Comment, format!("  {source}")));
     let made = operand.maker.map_or("given".to_string(), |source| format!("step {}", step_number(source.step)));
     parts.push((Look::Dim, format!("  {made}")));
-    let mut row = Row::new(key, parts);
+    let mut row = RunRow::new(key, parts);
     row.token = operand.token;
     row.source = operand.maker;
     row.leads = operand.maker.map(|source| source.step);
     row
 }
 
-fn frame_title(trace: &Trace, frame: &Frame) -> String {
+fn frame_title(trace: &Trace, frame: &TraceFrame) -> String {
     let name = frame.function.map_or(String::new(), |function| calls::name(trace, function));
     let line = trace.line(frame.position);
     if frame.call == CallId::default() {
@@ -309,11 +311,11 @@ fn frame_title(trace: &Trace, frame: &Frame) -> String {
 
 fn variable_row(
     trace: &Trace,
-    frame: &Frame,
+    frame: &TraceFrame,
     depth: u32,
     position: Position,
     (variable, value, setting): (&Variable, &Option<Value>, Setting),
-) -> Row {
+) -> RunRow {
     let fresh = depth == 0 && Trace::is_new(setting, position);
     let glyph = if fresh { marks::FRESH.glyph } else { " " };
     let mut parts = vec![
@@ -333,7 +335,7 @@ fn variable_row(
         }
         (None, _) => parts.push((Look::Dim, "– not set yet".to_string())),
     }
-    let mut row = Row::new(Key::Variable(depth, variable.slot), parts);
+    let mut row = RunRow::new(RunKey::Variable(depth, variable.slot), parts);
     row.token = Some(variable.token);
     row.source = source;
     row.leads = source.map(|source| source.step);
@@ -375,7 +377,7 @@ fn cells(value: &Value, marked: Option<usize>) -> Vec<(Look, String)> {
 }
 
 /// Returns the value that a source made or passed on.
-fn asked_value(trace: &Trace, source: Source) -> Option<Value> {
+fn asked_value(trace: &Trace, source: ProvenanceSource) -> Option<Value> {
     match source.operand {
         None => trace.left(source.step),
         Some(operand) => {

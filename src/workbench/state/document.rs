@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::lang::samples::Sample;
 use crate::workbench::learn::Course;
 use crate::workbench::modal::KeySet;
-use crate::workbench::text::{Buffer, Finder, Found};
+use crate::workbench::text::{Buffer, Finder, TextMatch};
 use crate::workbench::unsaved::Unsaved;
 
 /// The number of the file that is on screen at the start.
@@ -54,7 +54,7 @@ struct Adopted {
 
 /// The text on screen, and its file.
 #[derive(Debug)]
-pub struct Document {
+pub struct WorkbenchDocument {
     /// The number of the open file; each has another one.
     pub id: u64,
     pub buffer: Buffer,
@@ -65,7 +65,7 @@ pub struct Document {
     pub opened: u64,
     /// The user wants to quit without saving this text; forgotten when quitting is cancelled.
     pub discarded: bool,
-    pub search: Search,
+    pub search: TextSearch,
     pub options: EditorOptions,
     /// The internal clipboard, used when no other is available.
     pub clipboard: String,
@@ -90,23 +90,23 @@ pub struct EditorOptions {
 
 /// The last search.
 #[derive(Debug, Default)]
-pub struct Search {
+pub struct TextSearch {
     pub finder: Finder,
     /// Whether queries are regular expressions.
     pub is_regex: bool,
-    pub found: Option<Found>,
+    pub found: Option<TextMatch>,
 }
 
-impl Document {
-    pub fn new(text: &str, file: FileInfo) -> Document {
-        Document {
+impl WorkbenchDocument {
+    pub fn new(text: &str, file: FileInfo) -> WorkbenchDocument {
+        WorkbenchDocument {
             id: FIRST_ID,
             buffer: Buffer::new(text),
             file,
             revision: 1,
             opened: 1,
             discarded: false,
-            search: Search::default(),
+            search: TextSearch::default(),
             options: EditorOptions::default(),
             clipboard: String::new(),
             adopted: None,

@@ -11,13 +11,13 @@ use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::state::document::FIRST_ID;
 use crate::workbench::state::waiting::PendingQuestions;
-use crate::workbench::state::{Document, FileInfo, MutantChoice, Screen, State};
+use crate::workbench::state::{FileInfo, MutantChoice, Screen, State, WorkbenchDocument};
 use crate::workbench::unsaved::UnsavedText;
 
 /// Everything that belongs to one file.
 #[derive(Debug)]
 pub struct OpenFile {
-    pub document: Document,
+    pub document: WorkbenchDocument,
     pub waiting: PendingQuestions,
     screen: Screen,
     results: Results,
@@ -32,7 +32,7 @@ pub struct OpenFile {
 impl OpenFile {
     /// Creates the state of a file that has just been read.
     pub fn new(text: &str, file: FileInfo, id: u64) -> OpenFile {
-        let mut document = Document::new(text, file);
+        let mut document = WorkbenchDocument::new(text, file);
         document.id = id;
         OpenFile {
             document,
@@ -113,12 +113,12 @@ impl Files {
 
 impl State {
     /// Returns the documents of all open files, the one on screen first, then the others, most recent first.
-    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+    pub fn documents(&self) -> impl Iterator<Item = &WorkbenchDocument> {
         std::iter::once(&self.document).chain(self.files.others.iter().rev().map(|file| &file.document))
     }
 
     /// Returns the open document with this number.
-    pub fn document_of(&self, id: u64) -> Option<&Document> {
+    pub fn document_of(&self, id: u64) -> Option<&WorkbenchDocument> {
         self.documents().find(|document| document.id == id)
     }
 
@@ -209,10 +209,10 @@ impl State {
     }
 
     /// Returns the open file that a save under this name would write to, other than the one on screen.
-    pub fn other_with_path(&self, path: &Path) -> Option<&Document> {
+    pub fn other_with_path(&self, path: &Path) -> Option<&WorkbenchDocument> {
         let absolute = |path: &Path| std::path::absolute(path).ok();
         let wanted = absolute(path);
-        let has_path = |document: &Document| {
+        let has_path = |document: &WorkbenchDocument| {
             document
                 .file
                 .path
@@ -224,7 +224,8 @@ impl State {
 
     /// Returns the open text of a sample.
     pub fn document_of_sample(&self, name: &str) -> Option<u64> {
-        let is_it = |document: &&Document| document.file.sample.is_some_and(|sample| sample.name == name);
+        let is_it =
+            |document: &&WorkbenchDocument| document.file.sample.is_some_and(|sample| sample.name == name);
         self.documents().find(is_it).map(|document| document.id)
     }
 

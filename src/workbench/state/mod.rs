@@ -31,7 +31,7 @@ use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::tour::TourView;
 pub use arrangement::{Arrangement, Arrangements, Kept};
-pub use document::{Document, EditorOptions, FileInfo, Search};
+pub use document::{EditorOptions, FileInfo, TextSearch, WorkbenchDocument};
 pub use engine::EngineInfo;
 pub use files::{Files, OpenFile};
 pub use filter::Filter;
@@ -44,7 +44,7 @@ pub use status::{Message, Status, Tone};
 /// Everything that is on the screen or needed to change it.
 #[derive(Debug)]
 pub struct State {
-    pub document: Document,
+    pub document: WorkbenchDocument,
     pub files: Files,
     pub screen: Screen,
     pub prompts: Prompts,
@@ -80,7 +80,7 @@ impl State {
         let mut results = Results::default();
         results.expect(1, TextOrigin::Opened);
         State {
-            document: Document::new(text, file),
+            document: WorkbenchDocument::new(text, file),
             files: Files::default(),
             screen: Screen::new(),
             prompts: Prompts::default(),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::workbench::complete::Completion;
 use crate::workbench::field::Field;
 use crate::workbench::open::{OpenView, Target};
-use crate::workbench::predict::Question;
+use crate::workbench::predict::PredictQuestion;
 use crate::workbench::run::RunMove;
 use crate::workbench::state::waiting::{Conflict, PendingQuestions};
 use crate::workbench::suggested::SuggestedView;
@@ -74,7 +74,7 @@ pub enum Ask {
     Call,
     /// The answer of a question, and how to move in the run after the guess.
     Guess {
-        question: Question,
+        question: PredictQuestion,
         way: RunMove,
         /// The last input was not a guess of the question's kind.
         refused: bool,

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::line::{Fault, Word};
+use super::line::{Fault, TapeWord};
 use crate::workbench::key::Key;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 
 /// Limit of a pause or a wait.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -14,32 +14,32 @@ const TIMES: u32 = 1_000;
 const CAPTION: usize = 150;
 /// The words after a command.
 pub struct Arguments<'a> {
-    pub command: &'a Word,
-    pub rest: &'a [Word],
+    pub command: &'a TapeWord,
+    pub rest: &'a [TapeWord],
     pub form: &'static str,
 }
 
 impl<'a> Arguments<'a> {
-    pub fn wrong(&self, word: &Word, message: &str) -> Fault {
+    pub fn wrong(&self, word: &TapeWord, message: &str) -> Fault {
         Fault::new(word.span.clone(), message, &format!("it is written `{}`", self.form))
     }
     pub fn missing(&self) -> Fault {
         self.wrong(self.command, "something is missing after this")
     }
-    pub fn too_many(&self, word: &Word) -> Fault {
+    pub fn too_many(&self, word: &TapeWord) -> Fault {
         self.wrong(word, "this line has too many words")
     }
     pub fn none(&self) -> Result<(), Fault> {
         self.rest.first().map_or(Ok(()), |word| Err(self.too_many(word)))
     }
-    pub fn only(&self) -> Result<&'a Word, Fault> {
+    pub fn only(&self) -> Result<&'a TapeWord, Fault> {
         match self.rest {
             [] => Err(self.missing()),
             [word] => Ok(word),
             [_, more, ..] => Err(self.too_many(more)),
         }
     }
-    pub fn two(&self) -> Result<[&'a Word; 2], Fault> {
+    pub fn two(&self) -> Result<[&'a TapeWord; 2], Fault> {
         match self.rest {
             [] | [_] => Err(self.missing()),
             [one, other] => Ok([one, other]),
@@ -49,12 +49,12 @@ impl<'a> Arguments<'a> {
 }
 
 /// Splits a command's word into the name and the time after `@`.
-pub fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
+pub fn with_time(word: &TapeWord) -> Result<(&str, Option<Duration>), Fault> {
     match word.text.split_once('@') {
         // `alt-@` is a key.
         Some((name, text)) if !name.is_empty() && !text.is_empty() && !word.quoted => {
             let at = word.span.end - text.len();
-            let behind = Word { text: text.to_string(), span: at..word.span.end, quoted: false };
+            let behind = TapeWord { text: text.to_string(), span: at..word.span.end, quoted: false };
             Ok((name, Some(time(&behind)?)))
         }
         _ => Ok((&word.text, None)),
@@ -62,7 +62,7 @@ pub fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
 }
 
 /// Parses a time: `500ms`, `2s`, or `0.5` in seconds.
-pub fn time(word: &Word) -> Result<Duration, Fault> {
+pub fn time(word: &TapeWord) -> Result<Duration, Fault> {
     let text = word.text.as_str();
     let (number, unit) = match text.strip_suffix("ms") {
         Some(number) => (number, 1e-3),
@@ -76,30 +76,30 @@ pub fn time(word: &Word) -> Result<Duration, Fault> {
     time.ok_or_else(|| Fault::new(word.span.clone(), "this is not a time", help))
 }
 
-pub fn count(word: &Word) -> Result<u32, Fault> {
+pub fn count(word: &TapeWord) -> Result<u32, Fault> {
     let number = word.text.parse().ok().filter(|n| (1..=TIMES).contains(n));
     let help = format!("from 1 to {TIMES}; a text is typed by `Type \"…\"`");
     number.ok_or_else(|| Fault::new(word.span.clone(), "this is not a number of times", &help))
 }
 
 /// Parses a place: `LINE:COLUMN`, counted from 1.
-pub fn place(word: &Word) -> Result<Place, Fault> {
+pub fn place(word: &TapeWord) -> Result<OpenPlace, Fault> {
     let number = |text: &str| text.parse().ok().filter(|n| *n > 0);
     let found = word
         .text
         .split_once(':')
-        .and_then(|(line, column)| Some(Place { line: number(line)?, column: number(column)? }));
+        .and_then(|(line, column)| Some(OpenPlace { line: number(line)?, column: number(column)? }));
     found.ok_or_else(|| Fault::new(word.span.clone(), "this is not a place", "it is written `12:5`"))
 }
 
-pub fn caption_of(word: &Word) -> Result<String, Fault> {
+pub fn caption_of(word: &TapeWord) -> Result<String, Fault> {
     let fits = word.text.chars().count() <= CAPTION;
     let help = format!("{CAPTION} characters at most, so that it fits above the picture");
     fits.then(|| word.text.clone())
         .ok_or_else(|| Fault::new(word.span.clone(), "this caption is too long", &help))
 }
 
-pub fn file_name(word: &Word) -> Result<String, Fault> {
+pub fn file_name(word: &TapeWord) -> Result<String, Fault> {
     let named = std::path::Path::new(&word.text).file_name().is_some();
     let wrong = || Fault::new(word.span.clone(), "this is not the name of a file", "such as samples/gcd.myr");
     named.then(|| word.text.clone()).ok_or_else(wrong)

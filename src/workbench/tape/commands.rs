@@ -26,7 +26,7 @@ impl Verb {
 }
 
 /// A row of the table of commands.
-pub struct Row {
+pub struct CommandRow {
     pub verb: Verb,
     /// The word that it begins with; empty for keys, where the word is the key's name.
     pub word: &'static str,
@@ -36,70 +36,70 @@ pub struct Row {
     pub does: &'static str,
 }
 
-pub const TABLE: &[Row] = &[
-    Row {
+pub const TABLE: &[CommandRow] = &[
+    CommandRow {
         verb: Verb::Set,
         word: "Set",
         form: "Set NAME VALUE",
         does: "a setting, before all other commands: see below",
     },
-    Row {
+    CommandRow {
         verb: Verb::Open,
         word: "Open",
         form: "Open FILE [LINE:COLUMN]",
         does: "opens a copy of a program: a file, relative to the tape or to the working directory, or a sample; or the program that follows it, a bar before each line",
     },
-    Row {
+    CommandRow {
         verb: Verb::Type,
         word: "Type",
         form: "Type \"TEXT\"",
         does: "types a text key by key; `Type@20ms` at another speed. Quotes are `\"`, `'` or a backtick",
     },
-    Row {
+    CommandRow {
         verb: Verb::Press,
         word: "",
         form: "KEY [TIMES]",
         does: "presses a key once or several times: `Enter`, `Down 3`, `Ctrl+U`, `Alt+7`, `F4`, `n`; `Down@100ms 3` at another speed. The names in [keys.md](keys.md) work, too: `alt-7`, `pageup`",
     },
-    Row {
+    CommandRow {
         verb: Verb::Paste,
         word: "Paste",
         form: "Paste \"TEXT\"",
         does: "pastes a text, or the lines that follow it, a bar before each",
     },
-    Row {
+    CommandRow {
         verb: Verb::Burst,
         word: "Burst",
         form: "Burst \"TEXT\"",
         does: "sends keys faster than anyone types, as some terminals send pastes; the text as for `Paste`. `Burst@0` continues the burst before it",
     },
-    Row {
+    CommandRow {
         verb: Verb::Mouse,
         word: "Mouse",
         form: "Mouse ACTION COLUMN ROW [shift]",
         does: "uses the mouse at a cell, counted from 1: `click`, `double-click`, `triple-click`, `drag`, `scroll-up`, `scroll-down`, `scroll-left` or `scroll-right`; `shift` holds that key",
     },
-    Row {
+    CommandRow {
         verb: Verb::Resize,
         word: "Resize",
         form: "Resize COLUMNS ROWS",
         does: "changes the size of the screen in a recording",
     },
-    Row { verb: Verb::Sleep, word: "Sleep", form: "Sleep TIME", does: "pauses: `500ms`, `2s`, `0.5`" },
-    Row {
+    CommandRow { verb: Verb::Sleep, word: "Sleep", form: "Sleep TIME", does: "pauses: `500ms`, `2s`, `0.5`" },
+    CommandRow {
         verb: Verb::Wait,
         word: "Wait",
         form: "Wait \"TEXT\"",
         does: "waits until a line of the screen contains this text; `Wait@30s` sets the time limit",
     },
-    Row {
+    CommandRow {
         verb: Verb::Hide,
         word: "Hide",
         form: "Hide",
         does: "leaves the following commands out of a cast; in a terminal they run at once, without pauses",
     },
-    Row { verb: Verb::Show, word: "Show", form: "Show", does: "ends `Hide`" },
-    Row {
+    CommandRow { verb: Verb::Show, word: "Show", form: "Show", does: "ends `Hide`" },
+    CommandRow {
         verb: Verb::Still,
         word: "Still",
         form: "Still NAME [\"CAPTION\"]",

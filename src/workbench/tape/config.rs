@@ -29,7 +29,7 @@ pub fn applicable() -> Vec<String> {
     names
 }
 
-fn taped() -> impl Iterator<Item = &'static crate::workbench::config::keys::Key> {
+fn taped() -> impl Iterator<Item = &'static crate::workbench::config::keys::ConfigKey> {
     KEYS.iter().filter(|key| key.section == "editor" || TAPED.contains(&(key.section, key.name)))
 }
 
@@ -37,7 +37,7 @@ fn taped() -> impl Iterator<Item = &'static crate::workbench::config::keys::Key>
 pub fn faults(lines: &[String], spans: &[Range<usize>]) -> Vec<Fault> {
     let (_, _, faults) = parse(&lines.join("\n"));
     let place = |line: Option<usize>| spans.get(line.unwrap_or(1).saturating_sub(1)).or(spans.first()).cloned();
-    let fault = |fault: crate::workbench::config::Fault| {
+    let fault = |fault: crate::workbench::config::ConfigFault| {
         Fault::new(place(fault.line).unwrap_or_default(), &fault.message, &fault.help)
     };
     faults.into_iter().map(fault).collect()

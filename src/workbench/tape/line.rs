@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A word or a quoted text, with its span in the tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct TapeWord {
     pub text: String,
     pub span: Range<usize>,
     pub quoted: bool,
@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> Vec<String> {
 }
 
 /// Splits a line that begins at byte `start` of the tape.
-pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
+pub fn words(line: &str, start: usize) -> Result<Vec<TapeWord>, Fault> {
     let mut words = Vec::new();
     let mut rest = line;
     loop {
@@ -74,7 +74,7 @@ pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
             ));
         }
         let text = if quoted { &word[1..length - 1] } else { word };
-        words.push(Word { text: text.to_string(), span, quoted });
+        words.push(TapeWord { text: text.to_string(), span, quoted });
         rest = behind;
     }
 }

@@ -18,11 +18,11 @@ use std::time::Duration;
 
 use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::panels::layout::{LEAST, MOST};
 use arguments::{Arguments, caption_of, count, file_name, place, time, typing, with_time};
 use commands::{SETTINGS, Setting, TABLE, Verb};
-use line::{Fault, LINE_MARK, Word, marked, words};
+use line::{Fault, LINE_MARK, TapeWord, marked, words};
 use names::{key, nearest_word};
 
 /// Limit of the key presses of a tape, other input included. Each is answered and drawn, and adds a frame to a
@@ -33,7 +33,7 @@ const MAX_FAULTS: usize = 50;
 
 /// Settings of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct TapeSettings {
     pub width: u16,
     pub height: u16,
     pub typing: Duration,
@@ -49,9 +49,9 @@ pub struct Settings {
     pub config: Vec<String>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for TapeSettings {
+    fn default() -> TapeSettings {
+        TapeSettings {
             width: 120,
             height: 36,
             typing: Duration::from_millis(50),
@@ -72,7 +72,7 @@ pub enum Act {
     Open {
         name: String,
         text: Option<Arc<str>>,
-        place: Option<Place>,
+        place: Option<OpenPlace>,
     },
     /// Presses keys, each followed by a pause. `speed` overrides the tape's pause.
     Press {
@@ -97,7 +97,7 @@ pub enum Act {
 
 /// A command with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct TapeStep {
     /// Line number, from 1.
     pub line: usize,
     pub span: Range<usize>,
@@ -106,8 +106,8 @@ pub struct Step {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tape {
-    pub settings: Settings,
-    pub steps: Vec<Step>,
+    pub settings: TapeSettings,
+    pub steps: Vec<TapeStep>,
     /// Number of keys that its steps press, other input included.
     presses: usize,
     /// Where its lines of the configuration are.
@@ -176,7 +176,7 @@ impl Tape {
     }
 
     /// Parses the words of a line, and the lines after it that are its text.
-    fn take(&mut self, line: usize, words: &[Word], block: Option<String>) -> Result<(), Fault> {
+    fn take(&mut self, line: usize, words: &[TapeWord], block: Option<String>) -> Result<(), Fault> {
         let Some((first, rest)) = words.split_first() else { return Ok(()) };
         let (verb, name, speed) = verb(first)?;
         let row = TABLE.iter().find(|row| Some(row.verb) == verb);
@@ -219,7 +219,7 @@ impl Tape {
             Verb::Mouse => Act::Input(mouse::parse(first, rest, arguments.form)?),
             Verb::Resize => {
                 let [columns, rows] = arguments.two()?;
-                let cells = |word: &Word, least: u16, most: u16| {
+                let cells = |word: &TapeWord, least: u16, most: u16| {
                     let wrong = || arguments.wrong(word, &format!("this is not a size from {least} to {most}"));
                     word.text.parse().ok().filter(|n| (least..=most).contains(n)).ok_or_else(wrong)
                 };
@@ -270,11 +270,11 @@ impl Tape {
             }
             self.presses = pressed;
         }
-        self.steps.push(Step { line, span: whole, act });
+        self.steps.push(TapeStep { line, span: whole, act });
         Ok(())
     }
 
-    fn still_name(&mut self, word: &Word) -> Result<String, Fault> {
+    fn still_name(&mut self, word: &TapeWord) -> Result<String, Fault> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if word.text.is_empty() || word.text.len() > 64 || !word.text.chars().all(plain) {
             let help = "letters, digits, `-` and `_`, 64 at most: it becomes part of a file's name";
@@ -348,7 +348,7 @@ impl Tape {
 }
 
 /// Returns the command that a word names, the name, and the time after it. A word that names none is a key.
-fn verb(word: &Word) -> Result<(Option<Verb>, &str, Option<Duration>), Fault> {
+fn verb(word: &TapeWord) -> Result<(Option<Verb>, &str, Option<Duration>), Fault> {
     let (name, speed) = with_time(word)?;
     let row = TABLE.iter().find(|row| !row.word.is_empty() && row.word == name && !word.quoted);
     Ok((row.map(|row| row.verb), name, speed))

@@ -1,6 +1,6 @@
 //! The mouse in tapes: parsing and writing.
 
-use super::line::{Fault, Word};
+use super::line::{Fault, TapeWord};
 use crate::workbench::event::{Mouse, UserInput};
 
 /// The names of mouse actions.
@@ -16,9 +16,10 @@ const ACTIONS: [(&str, Mouse); 8] = [
 ];
 
 /// Parses the words after `Mouse`. Cells are counted from 1 in a tape, and from 0 in an event.
-pub fn parse(command: &Word, words: &[Word], form: &str) -> Result<UserInput, Fault> {
-    let wrong =
-        |word: &Word, message: &str| Fault::new(word.span.clone(), message, &format!("it is written `{form}`"));
+pub fn parse(command: &TapeWord, words: &[TapeWord], form: &str) -> Result<UserInput, Fault> {
+    let wrong = |word: &TapeWord, message: &str| {
+        Fault::new(word.span.clone(), message, &format!("it is written `{form}`"))
+    };
     let (action, column, row, shift) = match words {
         [action, column, row] => (action, column, row, false),
         [action, column, row, shift] if shift.text == "shift" => (action, column, row, true),
@@ -31,7 +32,7 @@ pub fn parse(command: &Word, words: &[Word], form: &str) -> Result<UserInput, Fa
         let help = format!("there are {}", names.join(", "));
         return Err(Fault::new(action.span.clone(), "this is not an action of the mouse", &help));
     };
-    let cell = |word: &Word| {
+    let cell = |word: &TapeWord| {
         let cell = word.text.parse::<u32>().ok().and_then(|cell| u16::try_from(cell.checked_sub(1)?).ok());
         cell.ok_or_else(|| wrong(word, "this is not the number of a cell"))
     };

@@ -1,7 +1,7 @@
 //! Names of keys in tapes.
 
 use super::commands::{FOREIGN_COMMANDS, TABLE};
-use super::line::{Fault, Word};
+use super::line::{Fault, TapeWord};
 use crate::report::names::nearest;
 use crate::workbench::key::Key;
 use crate::workbench::keys;
@@ -52,7 +52,7 @@ fn key_named(name: &str) -> Option<Key> {
 }
 
 /// Returns the key that a word names.
-pub fn key(word: &Word, name: &str) -> Result<Key, Fault> {
+pub fn key(word: &TapeWord, name: &str) -> Result<Key, Fault> {
     if !word.quoted
         && let Some(key) = key_named(name)
     {

@@ -71,14 +71,14 @@ impl Beginning<'_> {
 
 /// Keys that are written as one command: characters, or one key several times.
 #[derive(Debug)]
-struct Run {
+struct SessionRun {
     keys: Vec<Key>,
     /// Times of the first and the last key.
     began: Duration,
     ended: Duration,
 }
 
-impl Run {
+impl SessionRun {
     fn takes(&self, key: Key, at: Duration) -> bool {
         let soon = at.saturating_sub(self.ended) < TOGETHER && self.keys.len() < MOST_TOGETHER;
         let text = character(key).is_some() && self.keys.iter().all(|key| character(*key).is_some());
@@ -126,7 +126,7 @@ pub struct SessionTape {
     /// The time that the lines so far cover, since the beginning of the session.
     covered: Duration,
     /// The last keys, which are not written yet.
-    run: Option<Run>,
+    run: Option<SessionRun>,
     presses: usize,
     bytes: usize,
     is_full: bool,
@@ -153,7 +153,7 @@ impl SessionTape {
         let before = self.flush();
         let command = match input {
             UserInput::Key(key) => {
-                self.run = Some(Run { keys: vec![*key], began: at, ended: at });
+                self.run = Some(SessionRun { keys: vec![*key], began: at, ended: at });
                 return before;
             }
             UserInput::Paste(text) => with_text("Paste", text),
@@ -196,7 +196,7 @@ impl SessionTape {
             return String::new();
         }
         let before = self.flush();
-        self.run = Some(Run { keys: vec![ESCAPE], began: at, ended: at });
+        self.run = Some(SessionRun { keys: vec![ESCAPE], began: at, ended: at });
         before
     }
 

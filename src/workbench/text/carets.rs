@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::workbench::text::history::Change;
+use crate::workbench::text::history::TextChange;
 use crate::workbench::text::{Buffer, Carets, EditKind, Selection};
 
 /// The maximum number of cursors.
@@ -73,7 +73,7 @@ impl Buffer {
         let mut changes = Vec::new();
         for (CaretEdit { range, text, .. }, _) in edits.into_iter().rev() {
             if !range.is_empty() || !text.is_empty() {
-                let change = Change { at: range.start, removed: self.slice(range), inserted: text };
+                let change = TextChange { at: range.start, removed: self.slice(range), inserted: text };
                 self.apply(&change);
                 changes.push(change);
             }

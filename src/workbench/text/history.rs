@@ -5,19 +5,19 @@ use crate::workbench::text::Carets;
 
 /// A replacement at one position, in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct TextChange {
     pub at: usize,
     pub removed: String,
     pub inserted: String,
 }
 
-impl Change {
+impl TextChange {
     /// Returns the bytes of text in the change.
     fn bytes(&self) -> usize {
         self.removed.len() + self.inserted.len()
     }
-    pub fn inverse(&self) -> Change {
-        Change { at: self.at, removed: self.inserted.clone(), inserted: self.removed.clone() }
+    pub fn inverse(&self) -> TextChange {
+        TextChange { at: self.at, removed: self.inserted.clone(), inserted: self.removed.clone() }
     }
     fn end(&self) -> usize {
         self.at + self.inserted.chars().count()
@@ -36,16 +36,16 @@ pub enum EditKind {
 
 /// A step that undo reverts. The changes are in the order in which they were made.
 #[derive(Clone, Debug)]
-pub struct Step {
-    pub changes: Vec<Change>,
+pub struct HistoryStep {
+    pub changes: Vec<TextChange>,
     pub before: Carets,
     pub after: Carets,
     kind: EditKind,
 }
 
-impl Step {
+impl HistoryStep {
     fn bytes(&self) -> usize {
-        self.changes.iter().map(Change::bytes).sum()
+        self.changes.iter().map(TextChange::bytes).sum()
     }
 }
 
@@ -56,8 +56,8 @@ const BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    done: Vec<HistoryStep>,
+    undone: Vec<HistoryStep>,
     /// The bytes in all steps, done and undone.
     bytes: usize,
     /// The number of steps that were dropped because they were old.
@@ -105,9 +105,9 @@ impl History {
     }
 
     /// Records changes that have been made.
-    pub fn record(&mut self, changes: Vec<Change>, before: Carets, after: Carets, kind: EditKind) {
+    pub fn record(&mut self, changes: Vec<TextChange>, before: Carets, after: Carets, kind: EditKind) {
         let gone: usize = self.undone.drain(..).map(|step| step.bytes()).sum();
-        self.bytes += changes.iter().map(Change::bytes).sum::<usize>();
+        self.bytes += changes.iter().map(TextChange::bytes).sum::<usize>();
         self.bytes -= gone;
         let joined = self.open
             && self
@@ -122,7 +122,7 @@ impl History {
             if self.done.len() >= DEPTH {
                 self.forget(DEPTH / 10);
             }
-            self.done.push(Step { changes, before, after, kind });
+            self.done.push(HistoryStep { changes, before, after, kind });
         }
         self.open = kind != EditKind::Other;
         if self.bytes > BYTES {
@@ -146,7 +146,7 @@ impl History {
         self.forgotten += count;
     }
 
-    pub fn undo(&mut self) -> Option<Step> {
+    pub fn undo(&mut self) -> Option<HistoryStep> {
         let step = self.done.pop()?;
         self.undone.push(step.clone());
         self.open = false;
@@ -154,7 +154,7 @@ impl History {
         self.gathered.take_if(|first| self.done.len() < *first);
         Some(step)
     }
-    pub fn redo(&mut self) -> Option<Step> {
+    pub fn redo(&mut self) -> Option<HistoryStep> {
         let step = self.undone.pop()?;
         self.done.push(step.clone());
         self.open = false;
@@ -164,7 +164,7 @@ impl History {
 
 /// Merges the changes at each cursor if all are one gesture. Returns whether it did. Both lists are in descending order
 /// of position, and the places of `new` are in the text that `old` left.
-fn join_all(old: &mut Vec<Change>, new: &[Change], kind: EditKind) -> bool {
+fn join_all(old: &mut Vec<TextChange>, new: &[TextChange], kind: EditKind) -> bool {
     if let ([old], [new]) = (old.as_mut_slice(), new) {
         return join(old, new, kind);
     }
@@ -176,7 +176,7 @@ fn join_all(old: &mut Vec<Change>, new: &[Change], kind: EditKind) -> bool {
     for (own, new) in joined.iter_mut().zip(new).rev() {
         let grown = own.inserted.chars().count() as isize - own.removed.chars().count() as isize;
         let Some(at) = new.at.checked_add_signed(-shift) else { return false };
-        if !join(own, &Change { at, ..new.clone() }, kind) {
+        if !join(own, &TextChange { at, ..new.clone() }, kind) {
             return false;
         }
         shift += grown;
@@ -186,7 +186,7 @@ fn join_all(old: &mut Vec<Change>, new: &[Change], kind: EditKind) -> bool {
 }
 
 /// Merges `new` into `old` if they are one gesture. Returns whether it did.
-fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
+fn join(old: &mut TextChange, new: &TextChange, kind: EditKind) -> bool {
     match kind {
         EditKind::Typing => {
             let word_begins =
@@ -225,7 +225,7 @@ mod tests {
     use crate::workbench::text::Selection;
 
     fn pasted(history: &mut History, at: usize, text: &str) {
-        let change = Change { at, removed: String::new(), inserted: text.to_string() };
+        let change = TextChange { at, removed: String::new(), inserted: text.to_string() };
         let (before, after) = (Selection::at(at).into(), Selection::at(at + text.len()).into());
         history.record(vec![change], before, after, EditKind::Other);
     }
@@ -236,7 +236,7 @@ mod tests {
         let large = "x".repeat(BYTES / 8);
         for at in 0..100 {
             pasted(&mut history, at, &large);
-            let held: usize = history.done.iter().chain(&history.undone).map(Step::bytes).sum();
+            let held: usize = history.done.iter().chain(&history.undone).map(HistoryStep::bytes).sum();
             assert_eq!(held, history.bytes, "it is counted right");
             assert!(held <= BYTES, "{held}");
             if at % 10 == 9 {
@@ -282,7 +282,7 @@ mod tests {
     fn undo_history_counts_bytes_of_typing_and_pasting() {
         let mut history = History::default();
         for at in 0..1_000 {
-            let change = Change { at, removed: String::new(), inserted: "x".to_string() };
+            let change = TextChange { at, removed: String::new(), inserted: "x".to_string() };
             let (before, after) = (Selection::at(at).into(), Selection::at(at + 1).into());
             history.record(vec![change], before, after, EditKind::Typing);
         }
@@ -291,6 +291,6 @@ mod tests {
             pasted(&mut history, at, "ab");
         }
         assert!(history.done.len() <= DEPTH);
-        assert_eq!(history.bytes, history.done.iter().map(Step::bytes).sum::<usize>());
+        assert_eq!(history.bytes, history.done.iter().map(HistoryStep::bytes).sum::<usize>());
     }
 }

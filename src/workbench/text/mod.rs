@@ -27,10 +27,10 @@ use carets::CaretEdit;
 use carried::Carried;
 pub use glyph::{Glyph, glyphs, visible};
 pub use history::EditKind;
-use history::{Change, History};
+use history::{History, TextChange};
 pub use movement::Motion;
-pub use rows::Row;
-pub use search::{Finder, Found};
+pub use rows::ScreenRow;
+pub use search::{Finder, TextMatch};
 pub use selections::Carets;
 pub use wrap::{fit, wrap};
 
@@ -218,7 +218,7 @@ impl Buffer {
             return;
         }
         let before = self.carets();
-        let change = Change { at: range.start, removed: self.slice(range), inserted: with.to_string() };
+        let change = TextChange { at: range.start, removed: self.slice(range), inserted: with.to_string() };
         let after = Selection::at(change.at + with.chars().count());
         self.apply(&change);
         self.selection = after;
@@ -235,7 +235,7 @@ impl Buffer {
         let before = self.carets();
         let mut changes = Vec::new();
         for (range, with) in edits.into_iter().rev() {
-            let change = Change { at: range.start, removed: self.slice(range), inserted: with };
+            let change = TextChange { at: range.start, removed: self.slice(range), inserted: with };
             self.apply(&change);
             changes.push(change);
         }
@@ -297,7 +297,7 @@ impl Buffer {
         self.history.can_redo()
     }
 
-    fn apply(&mut self, change: &Change) {
+    fn apply(&mut self, change: &TextChange) {
         let end = change.at + change.removed.chars().count();
         self.rope.remove(change.at..end);
         self.rope.insert(change.at, &change.inserted);

@@ -118,12 +118,12 @@ impl Buffer {
         let mut at = from;
         let class = |at: usize| self.char_at(at).map(class);
         let first = class(at);
-        if first != Some(Class::Space) {
+        if first != Some(MovementClass::Space) {
             while at < self.len() && class(at) == first {
                 at += 1;
             }
         }
-        while at < self.len() && class(at) == Some(Class::Space) {
+        while at < self.len() && class(at) == Some(MovementClass::Space) {
             at += 1;
         }
         at
@@ -132,7 +132,7 @@ impl Buffer {
     fn word_left(&self, from: usize) -> usize {
         let mut at = from;
         let before = |at: usize| at.checked_sub(1).and_then(|i| self.char_at(i)).map(class);
-        while at > 0 && before(at) == Some(Class::Space) {
+        while at > 0 && before(at) == Some(MovementClass::Space) {
             at -= 1;
         }
         let first = before(at);
@@ -144,7 +144,7 @@ impl Buffer {
 
     /// Returns the word that contains a position or ends there.
     pub fn word_around(&self, position: usize) -> Option<Selection> {
-        let is_word = |at: &usize| self.char_at(*at).map(class) == Some(Class::Word);
+        let is_word = |at: &usize| self.char_at(*at).map(class) == Some(MovementClass::Word);
         let at = [Some(position), position.checked_sub(1)].into_iter().flatten().find(is_word)?;
         Some(self.word_at(at))
     }
@@ -164,21 +164,21 @@ impl Buffer {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Class {
+enum MovementClass {
     Space,
     Word,
     Sign,
     LineEnd,
 }
 
-fn class(c: char) -> Class {
+fn class(c: char) -> MovementClass {
     if c == '\n' || c == '\r' {
-        Class::LineEnd
+        MovementClass::LineEnd
     } else if c.is_whitespace() {
-        Class::Space
+        MovementClass::Space
     } else if c == '_' || c.is_alphanumeric() {
-        Class::Word
+        MovementClass::Word
     } else {
-        Class::Sign
+        MovementClass::Sign
     }
 }

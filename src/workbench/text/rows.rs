@@ -4,7 +4,7 @@ use crate::workbench::text::{Buffer, glyphs};
 
 /// A row of a wrapped line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ScreenRow {
     pub line: usize,
     /// The position of its first character.
     pub start: usize,
@@ -14,7 +14,7 @@ pub struct Row {
     pub next: Option<(usize, usize)>,
 }
 
-impl Row {
+impl ScreenRow {
     /// Returns whether a cursor at a position of the line is drawn in this row.
     pub fn holds(&self, position: usize) -> bool {
         position >= self.start && self.next.is_none_or(|(next, _)| position < next)
@@ -24,9 +24,9 @@ impl Row {
 impl Buffer {
     /// Returns the rows of a line that is wrapped at `cells` cells: after the last blank that fits, or else within a word.
     /// Blanks at the end of a row may exceed it.
-    pub fn rows(&self, line: usize, cells: usize) -> Vec<Row> {
+    pub fn rows(&self, line: usize, cells: usize) -> Vec<ScreenRow> {
         let (text, start) = (self.line_text(line), self.line_start(line));
-        let mut rows = vec![Row { line, start, left: 0, next: None }];
+        let mut rows = vec![ScreenRow { line, start, left: 0, next: None }];
         // The place after the last blank of the row.
         let mut word = (start, 0);
         let (mut at, mut column) = (start, 0);
@@ -38,7 +38,7 @@ impl Buffer {
                 if let Some(row) = rows.last_mut() {
                     row.next = Some(next);
                 }
-                rows.push(Row { line, start: next.0, left: next.1, next: None });
+                rows.push(ScreenRow { line, start: next.0, left: next.1, next: None });
             }
             at += glyph.chars;
             column += glyph.width;
@@ -50,15 +50,20 @@ impl Buffer {
     }
 
     /// Returns the row that holds a position.
-    pub fn row_of(&self, position: usize, cells: usize) -> Row {
+    pub fn row_of(&self, position: usize, cells: usize) -> ScreenRow {
         let line = self.line_of(position);
         let rows = self.rows(line, cells);
-        let holds = |row: &&Row| row.holds(position);
-        rows.iter().find(holds).or(rows.last()).copied().unwrap_or(Row { line, start: 0, left: 0, next: None })
+        let holds = |row: &&ScreenRow| row.holds(position);
+        rows.iter().find(holds).or(rows.last()).copied().unwrap_or(ScreenRow {
+            line,
+            start: 0,
+            left: 0,
+            next: None,
+        })
     }
 
     /// Returns the next row, across lines.
-    pub fn row_below(&self, row: Row, cells: usize) -> Option<Row> {
+    pub fn row_below(&self, row: ScreenRow, cells: usize) -> Option<ScreenRow> {
         match row.next {
             Some((next, _)) => Some(self.row_of(next, cells)),
             None => (row.line + 1 < self.lines()).then(|| self.row_of(self.line_start(row.line + 1), cells)),
@@ -66,14 +71,14 @@ impl Buffer {
     }
 
     /// Returns the previous row, across lines.
-    pub fn row_above(&self, row: Row, cells: usize) -> Option<Row> {
+    pub fn row_above(&self, row: ScreenRow, cells: usize) -> Option<ScreenRow> {
         let own = self.rows(row.line, cells);
         let before = own.iter().take_while(|other| other.start < row.start).last().copied();
         before.or_else(|| self.rows(row.line.checked_sub(1)?, cells).last().copied())
     }
 
     /// Returns the position in a row at a column from its left, or the last one that is drawn in it.
-    pub fn position_in(&self, row: Row, column: usize) -> usize {
+    pub fn position_in(&self, row: ScreenRow, column: usize) -> usize {
         let position = self.position_at(row.line, row.left + column);
         match row.next {
             Some((next, _)) if position >= next => self.target(super::Motion::Left, next, 0),

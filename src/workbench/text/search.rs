@@ -22,7 +22,7 @@ pub struct Finder {
 
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct TextMatch {
     /// The index of the match, from 1.
     pub index: usize,
     /// The number of matches.
@@ -108,7 +108,7 @@ fn reason(error: regex::Error) -> String {
 
 impl Buffer {
     /// Selects the first match at or after the position `from`, wrapping around at the end.
-    pub fn find_forward(&mut self, finder: &Finder, from: usize) -> Option<Found> {
+    pub fn find_forward(&mut self, finder: &Finder, from: usize) -> Option<TextMatch> {
         let text = self.text().clone();
         let from = self.byte_of(from);
         let all: Vec<_> = finder.matches(&text).collect();
@@ -117,7 +117,7 @@ impl Buffer {
     }
 
     /// Selects the last match that ends at or before `from`, wrapping around at the start.
-    pub fn find_backward(&mut self, finder: &Finder, from: usize) -> Option<Found> {
+    pub fn find_backward(&mut self, finder: &Finder, from: usize) -> Option<TextMatch> {
         let text = self.text().clone();
         let from = self.byte_of(from);
         let all: Vec<_> = finder.matches(&text).collect();
@@ -125,12 +125,12 @@ impl Buffer {
         self.select_match(&all, index)
     }
 
-    fn select_match(&mut self, all: &[Range<usize>], index: usize) -> Option<Found> {
+    fn select_match(&mut self, all: &[Range<usize>], index: usize) -> Option<TextMatch> {
         let range = all.get(index)?;
         let anchor = self.position_of_byte(range.start);
         let head = self.position_of_byte(range.end);
         self.select(Selection { anchor, head });
-        Some(Found { index: index + 1, count: all.len() })
+        Some(TextMatch { index: index + 1, count: all.len() })
     }
 
     /// Replaces the selection if it is a match, as one undo step. Returns whether it was.

@@ -116,7 +116,7 @@ impl State {
         self.prompts.completion = Some(list).filter(|list| !list.is_empty());
     }
 
-    fn candidates_at(&self, start: usize) -> Vec<crate::workbench::complete::Candidate> {
+    fn candidates_at(&self, start: usize) -> Vec<crate::workbench::complete::CompleteCandidate> {
         let byte = self.document.buffer.byte_of(start);
         let results = &self.results;
         let latest = results.latest.iter().map(|own| (own, results.latest_drift));

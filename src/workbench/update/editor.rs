@@ -4,7 +4,7 @@ use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::format::format;
 use crate::session::Survivors;
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::event::Effect;
 use crate::workbench::example::NoTest;
 use crate::workbench::keys::Command;
@@ -165,8 +165,10 @@ impl State {
         };
         self.mutants.wanted_test = None;
         match &*answer {
-            Answer::Found(question) => self.write_test(revision, Ok(question.test.clone())),
-            Answer::Alike { .. } => self.say(Tone::Plain, format!("no test is added: {}", answer.text())),
+            QuestionAnswer::Found(question) => self.write_test(revision, Ok(question.test.clone())),
+            QuestionAnswer::Alike { .. } => {
+                self.say(Tone::Plain, format!("no test is added: {}", answer.text()))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::workbench::explained::Found;
+use crate::workbench::explained::ExplainedPlace;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Context, shown};
 use crate::workbench::paint::page;
@@ -18,7 +18,7 @@ impl State {
 
     /// Explains a name.
     pub(super) fn explain_name(&mut self, name: &str) {
-        let text = Found::named(name).pages();
+        let text = ExplainedPlace::named(name).pages();
         self.prompts.overlay = Some(Overlay::Page(PageView { text: Some(text), top: 0 }));
     }
 
@@ -53,7 +53,7 @@ fn page_of_row(state: &State, panel: Panel) -> String {
         }
     });
     let pages: Vec<String> =
-        names.iter().map(|name| Found::named(name).pages()).filter(|page| !page.is_empty()).collect();
+        names.iter().map(|name| ExplainedPlace::named(name).pages()).filter(|page| !page.is_empty()).collect();
     if pages.is_empty() { of_panel(state, panel) } else { pages.join("\n") }
 }
 

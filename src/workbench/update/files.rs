@@ -1,7 +1,7 @@
 //! Several open files: showing, closing, and quitting with all of them.
 
 use crate::workbench::event::Effect;
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
@@ -35,7 +35,7 @@ impl State {
         &mut self,
         number: u64,
         id: u64,
-        place: Option<Place>,
+        place: Option<OpenPlace>,
         effects: &mut Vec<Effect>,
     ) {
         if self.prompts.take_request(number) {

@@ -3,7 +3,7 @@
 
 use crate::lang::index::MutantId;
 use crate::session::Survivors;
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::event::Effect;
 use crate::workbench::learn::Shipped;
 use crate::workbench::learn::judge::{EngineResults, Mutants, judge};
@@ -20,8 +20,9 @@ impl State {
         };
         let mutants = &self.results.mutants;
         let survivors = self.results.findings.current::<Survivors>();
-        let alike =
-            |id: MutantId| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
+        let alike = |id: MutantId| {
+            survivors?.answers.get(&id).map(|answer| matches!(**answer, QuestionAnswer::Alike { .. }))
+        };
         let singles = mutants.first_order_wanted();
         // The verdicts belong to the shown text.
         let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);

@@ -108,7 +108,7 @@ impl State {
                 self.focus_on(panel);
                 let line = usize::from(row.saturating_sub(slot.content.y));
                 let line = panels::row_in(self, panel, line, slot.content.height.into());
-                self.run.sliding = panel == Panel::RUN && self.run.scene.at(run::Key::Slider) == Some(line);
+                self.run.sliding = panel == Panel::RUN && self.run.scene.at(run::RunKey::Slider) == Some(line);
                 if self.run.sliding {
                     return self.slide(column);
                 }

@@ -7,7 +7,7 @@ use crate::lang::index::{Index, Position};
 use crate::testing::trace::{Trace, step_number};
 use crate::workbench::panels::{Panel, run};
 use crate::workbench::results::TextDelta;
-use crate::workbench::run::{Key, RunMove};
+use crate::workbench::run::{RunKey, RunMove};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::Selection;
 
@@ -83,7 +83,7 @@ impl State {
         self.run.go(position);
         match key.and_then(|key| self.run.scene.at(key)) {
             Some(row) => self.screen.select(Panel::RUN, row),
-            None => self.choose_in_run(Key::Source),
+            None => self.choose_in_run(RunKey::Source),
         }
     }
 
@@ -160,7 +160,7 @@ impl State {
         self.run.look();
         // Select the operand that passed the value on, or else an operand of the instruction that made it.
         match source.operand {
-            Some(operand) => self.choose_in_run(Key::Operand(operand)),
+            Some(operand) => self.choose_in_run(RunKey::Operand(operand)),
             None => self.choose_taken(),
         }
         self.say(Tone::Plain, format!("step {}: {}", step_number(source.step), trace.sentence(source)));

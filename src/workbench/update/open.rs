@@ -8,9 +8,9 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::{Effect, Opened};
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
-use crate::workbench::open::{Choice, Entry, OpenView, Place, Target};
+use crate::workbench::open::{Choice, OpenEntry, OpenPlace, OpenView, Target};
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Document, OpenFile, Overlay, State, Tone};
+use crate::workbench::state::{OpenFile, Overlay, State, Tone, WorkbenchDocument};
 use crate::workbench::text::Selection;
 
 impl State {
@@ -29,7 +29,7 @@ impl State {
         self.prompts.overlay = Some(Overlay::Open(view));
     }
 
-    fn as_choice(&self, document: &Document) -> Choice {
+    fn as_choice(&self, document: &WorkbenchDocument) -> Choice {
         let path = document.file.path.as_ref().map(|path| path.display().to_string());
         let name = path.unwrap_or_else(|| document.file.name());
         Choice::Open { id: document.id, name, dirty: document.dirty() }
@@ -108,13 +108,13 @@ impl State {
             return self.say(Tone::Bad, "too many files have unsaved texts: save or close some of them first");
         }
         let number = self.prompts.request();
-        let path = |document: &Document| Some((document.id, document.file.path.clone()?));
+        let path = |document: &WorkbenchDocument| Some((document.id, document.file.path.clone()?));
         let open = self.documents().filter_map(path).collect();
         effects.push(Effect::Open { number, target, open });
     }
 
     /// Handles a folder's listing.
-    pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
+    pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<OpenEntry>, String>) {
         if let Some(Overlay::Open(view)) = &mut self.prompts.overlay {
             view.tell(folder, entries);
         }
@@ -162,7 +162,7 @@ impl State {
     }
 
     /// Moves the cursor to a place, or to the nearest valid one.
-    pub fn go_to(&mut self, place: Place) {
+    pub fn go_to(&mut self, place: OpenPlace) {
         let line = place.line.saturating_sub(1).min(self.document.buffer.lines() - 1);
         let column = place.column.saturating_sub(1);
         let position = self

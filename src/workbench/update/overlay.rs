@@ -5,7 +5,7 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
-use crate::workbench::open::Place;
+use crate::workbench::open::OpenPlace;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{AfterSave, Ask, Overlay, State, Tone};
 
@@ -144,7 +144,7 @@ impl State {
             return self.say(Tone::Bad, format!("`{}` is neither LINE nor LINE:COLUMN", text.trim()));
         };
         let column = column.and_then(Result::ok).unwrap_or(1);
-        self.go_to(Place { line: *line, column });
+        self.go_to(OpenPlace { line: *line, column });
     }
 
     /// Handles the letter that answers a question. Other keys, except Esc, leave the question open.

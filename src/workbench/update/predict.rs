@@ -3,7 +3,7 @@
 use crate::lang::index::Position;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
-use crate::workbench::predict::{Predict, Question};
+use crate::workbench::predict::{Predict, PredictQuestion};
 use crate::workbench::run::RunMove;
 use crate::workbench::state::{Ask, IrView, MutantFilter, Overlay, State, Tone};
 
@@ -62,13 +62,13 @@ impl State {
     }
 
     /// Opens the prompt for a guess. `way` is the movement in the run that follows it.
-    pub(super) fn ask(&mut self, question: Question, way: RunMove) {
+    pub(super) fn ask(&mut self, question: PredictQuestion, way: RunMove) {
         self.prompts.overlay =
             Some(Overlay::Ask(Ask::Guess { question, way, refused: false }, Field::default()));
     }
 
     /// Judges a guess, then reveals the answer.
-    pub(super) fn guess(&mut self, question: Question, way: RunMove, text: &str) {
+    pub(super) fn guess(&mut self, question: PredictQuestion, way: RunMove, text: &str) {
         let Some(right) = question.answer.judge(text) else {
             let ask = Ask::Guess { question, way, refused: true };
             self.prompts.overlay = Some(Overlay::Ask(ask, Field::new(text)));

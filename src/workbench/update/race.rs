@@ -7,7 +7,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::paint::race;
-use crate::workbench::state::{Document, State};
+use crate::workbench::state::{State, WorkbenchDocument};
 
 impl State {
     /// Shows the kept result, or starts a race if there is none.
@@ -18,7 +18,7 @@ impl State {
     }
 
     fn begin_race(&mut self, effects: &mut Vec<Effect>) {
-        let Document { file, buffer, .. } = &self.document;
+        let WorkbenchDocument { file, buffer, .. } = &self.document;
         effects.push(Effect::Race(self.race.begin(file.name(), buffer.text().clone())));
     }
 

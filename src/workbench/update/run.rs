@@ -11,7 +11,7 @@ use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::{self, run::Runnable};
 use crate::workbench::results::TextDelta;
-use crate::workbench::run::Key;
+use crate::workbench::run::RunKey;
 use crate::workbench::state::{Ask, Overlay, State, Tone};
 
 impl State {
@@ -137,7 +137,7 @@ impl State {
     }
 
     /// Selects a row of the panel by its key.
-    pub(super) fn choose_in_run(&mut self, key: Key) {
+    pub(super) fn choose_in_run(&mut self, key: RunKey) {
         if let Some(row) = self.run.scene.at(key) {
             self.screen.select(Panel::RUN, row);
         }
@@ -148,24 +148,24 @@ impl State {
         let Some(trace) = self.run.trace() else { return };
         let takes = trace.takes(self.run.position) as u32;
         let told = |number: &u32| {
-            let row = self.run.scene.at(Key::Operand(*number)).and_then(|at| self.run.scene.rows.get(at));
+            let row = self.run.scene.at(RunKey::Operand(*number)).and_then(|at| self.run.scene.rows.get(at));
             row.and_then(|row| row.source).is_some_and(|source| !trace.is_constant(source.step))
         };
         let number = (0..takes).find(told).unwrap_or(0);
-        self.choose_in_run(Key::Operand(number));
+        self.choose_in_run(RunKey::Operand(number));
     }
 
     /// Folds or unfolds the chosen call.
     pub(super) fn fold_call(&mut self) {
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
-        let Some(Key::Call(id)) = chosen else {
+        let Some(RunKey::Call(id)) = chosen else {
             return self.say(Tone::Bad, "choose a call: space folds and unfolds it");
         };
         if !self.run.toggled.remove(&id) {
             self.run.toggled.insert(id);
         }
         self.run.look();
-        self.choose_in_run(Key::Call(id));
+        self.choose_in_run(RunKey::Call(id));
     }
 
     /// Returns the line that the panel's breakpoint commands apply to: the current step's, or else the

@@ -5,7 +5,7 @@ use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::panels::Panel;
-use crate::workbench::state::{Document, Overlay, SearchBar, State, Tone};
+use crate::workbench::state::{Overlay, SearchBar, State, Tone, WorkbenchDocument};
 use crate::workbench::text::{Finder, Selection};
 
 impl State {
@@ -100,7 +100,7 @@ impl State {
     /// Replaces the selected match, and selects the next one.
     fn replace_one(&mut self, bar: &mut SearchBar) {
         let with = bar.replacement.as_ref().map_or("", |field| &field.text);
-        let Document { buffer, search, .. } = &mut self.document;
+        let WorkbenchDocument { buffer, search, .. } = &mut self.document;
         let is_replaced = buffer.replace_found(&search.finder, with);
         let from = buffer.selection().range().end;
         search.found = buffer.find_forward(&search.finder, from);
@@ -119,7 +119,7 @@ impl State {
             bar.replaces = true;
             return self.say(Tone::Plain, "type the replacement, then ctrl-a replaces all matches");
         };
-        let Document { buffer, search, .. } = &mut self.document;
+        let WorkbenchDocument { buffer, search, .. } = &mut self.document;
         let replaced = buffer.replace_every(&search.finder, &with.text);
         search.found = None;
         bar.origin = buffer.selection().range().start;

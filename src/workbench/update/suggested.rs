@@ -9,7 +9,7 @@ use crate::lang::index::{EntryId, Index};
 use crate::lang::role::Role;
 use crate::lang::verdict::MutantStatus;
 use crate::session::{Filled, Survivors};
-use crate::testing::mutation::Answer;
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
 use crate::workbench::state::{Overlay, State, Tone};
@@ -32,7 +32,7 @@ impl State {
             let first = found.and_then(|found| found.like.get(&id)).copied().unwrap_or(id);
             let answer = found.and_then(|found| found.answers.get(&first)).map(|answer| &**answer);
             let test = match answer {
-                Some(Answer::Found(question)) => Some(&*question.test),
+                Some(QuestionAnswer::Found(question)) => Some(&*question.test),
                 _ => self.unproved(id).and_then(|(_, test)| test),
             };
             let Some(new) = test.filter(|_| survives).and_then(Suggestion::of) else { continue };

@@ -68,11 +68,11 @@ pub fn program(seed: u64) -> String {
 /// Replaces about one in `rate` of the replaceable tokens of a text.
 pub fn from(text: &str, rate: usize, rng: &mut Rng) -> String {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
     if facts.stopped() {
         return text.into();
     }
-    parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+    parse::run(&tokens, &mut tree, &mut facts, &mut parse::ParseScratch::default());
     let spelled = |t: usize| &text[tokens.lo[t] as usize..tokens.hi[t] as usize];
     let names: Vec<&str> =
         (0..tokens.kind.len()).filter(|t| tokens.kind[*t] == TokenKind::Name as u32).map(spelled).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use myriad::compiler::program::Watch;
 use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::{
-    Abilities, BaseResult, Candidate, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
-    MutantCounts, RunResult, Sampler, Seen, Tested,
+    Abilities, BaseResult, Chunk, ChunkJudge, ChunkMode, Engine, EngineError, EngineSettings, Kind,
+    MutantCounts, RunResult, Sampler, Seen, Tested, TestedCandidate,
 };
 use myriad::lang::index::{Indices, JobId, MutantId, RoutineId};
 use myriad::network::refuted::Refuted;
@@ -103,7 +103,11 @@ impl ChunkJudge for Hooked {
 }
 
 impl Abilities for Hooked {
-    fn test_all(&mut self, all: &[Candidate], watch: &dyn Watch) -> Result<Vec<Option<Tested>>, EngineError> {
+    fn test_all(
+        &mut self,
+        all: &[TestedCandidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
         (self.hook)(Call::Test)?;
         let deaf = self.deaf;
         self.engine.test_all(all, &|| !deaf && watch.cancelled())

@@ -16,12 +16,12 @@ pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
 
 /// Runs the twins of shaders on `text` at a level, up to and including `last`: without what the processor adds to level 2.
 pub fn device_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
-    let mut scratch = optimize::Scratch::default();
+    let mut scratch = optimize::OptimizeScratch::default();
     scratch.leave_out_processors();
     compile_with(level, text, last, &mut scratch)
 }
 
-fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize::Scratch) -> Compiled {
+fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize::OptimizeScratch) -> Compiled {
     let mut c = Compiled { text: Arc::from(text), level, ..Default::default() };
     let mut through = |stage: Stage| {
         let (fatal, errors) = (c.facts.stopped(), c.facts.errors > 0);

@@ -12,10 +12,10 @@ use myriad::workbench::keymap::Keymap;
 use myriad::workbench::keys::TABLE;
 use myriad::workbench::modal::KeySet;
 use myriad::workbench::offscreen::Offscreen;
-use myriad::workbench::open::Place;
+use myriad::workbench::open::OpenPlace;
 use myriad::workbench::state::State;
 use myriad::workbench::tape::session::{Beginning, LARGEST, LONGEST_PAUSE, SessionTape};
-use myriad::workbench::tape::{PRESSES, Settings, Tape, config};
+use myriad::workbench::tape::{PRESSES, Tape, TapeSettings, config};
 use myriad::workbench::theme::{Depth, Theme};
 
 use super::options;
@@ -145,7 +145,7 @@ fn session(seed: u64, key_set: KeySet) -> Recorded {
         1 => text(&mut rng),
         _ => String::new(),
     };
-    let place = Place { line: 1 + rng.below(4), column: 1 + rng.below(9) };
+    let place = OpenPlace { line: 1 + rng.below(4), column: 1 + rng.below(9) };
     off.open("own \"file\".myr", &program, Some(place)).expect("opened");
     off.say(None);
     off.settle(HANG);
@@ -328,7 +328,7 @@ fn tape_contains_the_configuration_of_its_session() {
     assert_eq!(faults, []);
     let lines = config::write(&configured, &keys);
     let (_, text) = SessionTape::begin(&beginning("", (1, 1), &lines));
-    let Settings { config: read, .. } = Tape::parse(&text).expect("a tape").settings;
+    let TapeSettings { config: read, .. } = Tape::parse(&text).expect("a tape").settings;
     let (again, same) = config::of(&read).expect("a configuration");
     assert_eq!((again.editor, again.engine), (configured.editor, configured.engine));
     assert_eq!(same.map().as_deref(), keys.map().as_deref());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use myriad::workbench::event::{Mouse, UserInput};
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
-use myriad::workbench::open::Place;
+use myriad::workbench::open::OpenPlace;
 use myriad::workbench::tape::commands::{self, SETTINGS, TABLE};
 use myriad::workbench::tape::{Act, Tape};
 
@@ -101,7 +101,7 @@ fn faults(text: &str) -> Vec<(String, String)> {
 
 #[test]
 fn texts_follow_their_command_with_bars() {
-    let place = Some(Place { line: 2, column: 5 });
+    let place = Some(OpenPlace { line: 2, column: 5 });
     let (name, text) = ("a.myr".to_string(), Some("fn f\n\n  // \"'`| x \r".into()));
     let tape = "Open a.myr 2:5\n| fn f\n|\n|   // \"'`| x \r\nPaste # these lines\n| one\n|two\nBurst@0\n| \nPaste \"\"\nMouse drag 1 24 shift\n|\n";
     assert_eq!(

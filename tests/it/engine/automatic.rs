@@ -7,7 +7,7 @@ use myriad::compiler::stage::execute::Noise;
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{Candidate, DeviceFailure, Engine, EngineError, Kind, Tested};
+use myriad::engine::{DeviceFailure, Engine, EngineError, Kind, Tested, TestedCandidate};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Inputs, Sampling};
@@ -70,7 +70,7 @@ fn ask(engine: &mut dyn Engine, text: &str) -> Result<Answers, EngineError> {
         .sampler()?
         .agree(RoutineId::new(0), &[&[]], Inputs { seed: 0, first: 0, count: 4 }, &|| false)?
         .len();
-    let candidates = vec![Candidate { text: "test 1 == 1;", changes: None }; 300];
+    let candidates = vec![TestedCandidate { text: "test 1 == 1;", changes: None }; 300];
     answers.tested = engine.test_all(&candidates, &|| false)?;
     Ok(answers)
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::report::diagnostics::diagnostics;
-use myriad::report::stages::Rows;
+use myriad::report::stages::StageRows;
 use myriad::report::{document, draw, dump, listing};
 
 use super::calls::{Call, judge_all};
@@ -49,7 +49,7 @@ fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
 fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
     let Ok((program, _)) = engine.compile(&text.into(), &|| false) else { return Some("no answer".into()) };
     let found = diagnostics(&program);
-    let rows = Rows::new(&program);
+    let rows = StageRows::new(&program);
     let pages = [
         (draw::draw("a.myr", text, &found, false), false),
         (draw::draw("a.myr", text, &found, true), true),

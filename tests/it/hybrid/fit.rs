@@ -2,11 +2,11 @@
 
 use myriad::compiler::stage::route::features::FEATURES;
 use myriad::lang::random::Rng;
-use myriad::learned::hybrid::fit::{Example, Prior, Scale, TERMS, Terms, fit};
+use myriad::learned::hybrid::fit::{Example, FitTerms, Prior, Scale, TERMS, fit};
 
 const LOOSE: Prior = Prior { terms: [0.0; TERMS], strength: 1e-3, constant: false };
 
-fn truth() -> Terms {
+fn truth() -> FitTerms {
     let mut terms = [0.0; TERMS];
     (terms[0], terms[1], terms[3], terms[4]) = (-2.0, 0.03, 0.8, -0.5);
     terms
@@ -48,7 +48,7 @@ fn prior_dominates_until_examples_suffice() {
     let failing = |count| -> Vec<Example> {
         examples(count, false).into_iter().map(|example| Example { success: 0.0, ..example }).collect()
     };
-    let p = |terms: Terms| {
+    let p = |terms: FitTerms| {
         let all = failing(100);
         let logit = |e: &Example| terms[0] + (0..FEATURES).map(|j| terms[j + 1] * e.features[j]).sum::<f64>();
         all.iter().map(|e| 1.0 / (1.0 + logit(e).exp())).sum::<f64>() / 100.0

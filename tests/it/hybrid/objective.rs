@@ -11,7 +11,7 @@ use myriad::compiler::stage::{BackEnd, Compiler};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind};
 use myriad::host::measure::origin::Origin;
-use myriad::host::measure::stat::Line;
+use myriad::host::measure::stat::StatLine;
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::learned::hybrid::compile;
@@ -20,7 +20,7 @@ use myriad::learned::hybrid::objective::history::{Ratios, group};
 use myriad::learned::hybrid::objective::steps::is_slower;
 use myriad::learned::hybrid::objective::{Executions, History, Pricing, Profile, Times, Way, Workload};
 use myriad::learned::hybrid::paths::PathTimes;
-use myriad::learned::hybrid::router::{Path, Route, Router, Settings, Why};
+use myriad::learned::hybrid::router::{DecisionWhy, Path, Route, Router, Settings};
 use myriad::learned::synthesis::search::Level;
 use myriad::network::source::Unsupported;
 use myriad::network::weights;
@@ -43,7 +43,7 @@ fn compiled(text: &str) -> Compiled {
 
 /// Times in seconds: a program of `n` instructions takes (level + 1) n µs, a step takes 1 ns.
 fn times() -> Times {
-    let line = |level: i32| Line { fixed: 0.0, each: f64::from(level + 1) * 1e-6 };
+    let line = |level: i32| StatLine { fixed: 0.0, each: f64::from(level + 1) * 1e-6 };
     Times { levels: [line(0), line(1), line(2), line(3)], step: 1e-9 }
 }
 
@@ -137,7 +137,7 @@ fn cost_is_compilation_plus_executions_times_steps_times_time() {
     let levels = [OptLevel::Lowered, OptLevel::Lowered, OptLevel::Whole, OptLevel::Learned].map(Way::Level);
     assert_eq!(chosen, [levels[0], levels[1], levels[2], levels[3], Way::Network].map(Some));
     let decision = at(1e9);
-    assert_eq!((decision.path, decision.why), (Path::Neural, Why::LeastCost));
+    assert_eq!((decision.path, decision.why), (Path::Neural, DecisionWhy::LeastCost));
     assert!(Some(decision.expected()) < decision.counterfactual());
     let said = decision.to_string();
     assert!(said.starts_with("network costs least: ") && said.contains("; level 3: "), "{said}");
@@ -159,16 +159,19 @@ fn paper_route_and_fixed_threshold_decide_by_score() {
         Router::new(Settings { route: Route::Paper, ..Settings::default() }, Coefficients::default());
     router.pricing = Some(pricing(1e9));
     let decision = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
-    assert_eq!((decision.path, decision.why, decision.way()), (Path::Traditional, Why::ProofNeedsBoth, None));
+    assert_eq!(
+        (decision.path, decision.why, decision.way()),
+        (Path::Traditional, DecisionWhy::ProofNeedsBoth, None)
+    );
     assert!(decision.comparison.is_some(), "the costs are shown");
     assert_eq!(decision.level(OptLevel::Local), OptLevel::Local);
     router.settings = Settings { theta: Some(0.0), ..Settings::default() };
     let decision = router.route("f", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
-    assert_eq!((decision.path, decision.why), (Path::Neural, Why::Fixed));
+    assert_eq!((decision.path, decision.why), (Path::Neural, DecisionWhy::Fixed));
     // Functions whose executions are not known.
     router.settings = Settings::default();
     let decision = router.route("g", &scored(-20.0), None, OptLevel::Local, Kind::Cpu);
-    assert_eq!((decision.why, decision.comparison), (Why::ProofNeedsBoth, None));
+    assert_eq!((decision.why, decision.comparison), (DecisionWhy::ProofNeedsBoth, None));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use myriad::engine::Kind;
 use myriad::host::measure::energy::Watts;
 use myriad::host::measure::origin::Origin;
 use myriad::learned::hybrid::paths::PathTimes;
-use myriad::learned::hybrid::router::{Objective, Path, Router, Settings, Why, threshold, with_prefix};
+use myriad::learned::hybrid::router::{DecisionWhy, Objective, Path, Router, Settings, threshold, with_prefix};
 use myriad::learned::synthesis::search::Level;
 
 /// The tokens of a function.
@@ -34,7 +34,7 @@ fn logit(logit: f64) -> Scored {
 fn threshold_follows_the_measured_path_times() {
     let mut router = router(Level::Tested, None);
     let decision = router.decide("f", &logit(-9.0), None, Kind::Cpu);
-    assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
+    assert_eq!((decision.path, decision.why), (Path::Traditional, DecisionWhy::NeverPays));
     assert_eq!(router.origin(), Origin::Modelled);
     assert!(decision.to_string().contains("(modelled)"), "{decision}");
     measure(&mut router, 0.2e-3, 20e-3);
@@ -55,7 +55,7 @@ fn required_proof_always_takes_the_traditional_path() {
     let mut router = router(Level::Proved, None);
     measure(&mut router, 0.2e-3, 20e-3);
     let decision = router.decide("f", &logit(-20.0), None, Kind::Cpu);
-    assert_eq!((decision.path, decision.why), (Path::Traditional, Why::ProofNeedsBoth));
+    assert_eq!((decision.path, decision.why), (Path::Traditional, DecisionWhy::ProofNeedsBoth));
     assert!(decision.to_string().contains("proved"), "{decision}");
 }
 
@@ -67,14 +67,14 @@ fn route_changes_only_beyond_a_margin() {
         (decision.path, decision.why)
     };
     use Path::*;
-    assert_eq!(path(0.9), (Neural, Why::Fixed));
+    assert_eq!(path(0.9), (Neural, DecisionWhy::Fixed));
     for score in [1.1, 0.95, 1.2, 1.05] {
         assert_eq!(path(score).0, Neural, "{score}");
     }
-    assert_eq!(path(1.1), (Neural, Why::Kept));
-    assert_eq!(path(1.3), (Traditional, Why::Fixed));
-    assert_eq!(path(0.8), (Traditional, Why::Kept));
-    assert_eq!(path(0.7), (Neural, Why::Fixed));
+    assert_eq!(path(1.1), (Neural, DecisionWhy::Kept));
+    assert_eq!(path(1.3), (Traditional, DecisionWhy::Fixed));
+    assert_eq!(path(0.8), (Traditional, DecisionWhy::Kept));
+    assert_eq!(path(0.7), (Neural, DecisionWhy::Fixed));
     // Another function has its own route.
     assert_eq!(router.decide("g", &logit(1.1), None, Kind::Cpu).path, Traditional);
 }

@@ -8,7 +8,7 @@ use crate::common::reference::{End, call};
 use crate::common::rng::Rng;
 use myriad::compiler::program::{Compiled, Executable};
 use myriad::compiler::stage::optimize::learned::rule::{
-    CONSTANTS, Constant, Operand, Piece, Rule, SLOTS, heights,
+    CONSTANTS, Constant, Operand, Rule, RulePiece, SLOTS, heights,
 };
 use myriad::compiler::stage::optimize::learned::{Learned, SHIPPED, read_rules};
 use myriad::lang::index::{Index, RoutineId};
@@ -22,7 +22,7 @@ const BELOW: usize = 6;
 
 /// A function that runs a window on its arguments and returns all that is left: operands, variables that are read later,
 /// and whether the window jumped.
-fn program(pieces: &[Piece], dead: &[u8], constants: [u32; CONSTANTS.len()]) -> Executable {
+fn program(pieces: &[RulePiece], dead: &[u8], constants: [u32; CONSTANTS.len()]) -> Executable {
     let mut words: Vec<u32> = Vec::new();
     let slots = SLOTS.len() as u32;
     words.extend((0..BELOW as u32).map(|k| word(Op::LoadVar, slots + k)));

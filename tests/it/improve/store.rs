@@ -8,12 +8,12 @@ use std::time::Duration;
 use crate::common::compile::compile_at;
 use crate::common::extent::scaled;
 use crate::common::rng::Rng;
-use myriad::compiler::stage::optimize::learned::key::Key;
+use myriad::compiler::stage::optimize::learned::key::LearnedKey;
 use myriad::compiler::stage::optimize::learned::rule::Rule;
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::learned::improve::store::{Entry, MOST, Store};
-use myriad::learned::improve::{Outcome, learn};
+use myriad::learned::improve::{LearnOutcome, learn};
 
 /// The environment variable with the folder of a child that writes until it is killed.
 const WRITER: &str = "MYRIAD_TEST_STORE";
@@ -28,7 +28,7 @@ fn property() -> RoutineId {
 fn entry() -> Entry {
     let program = compile_at(OptLevel::Whole, TEXT);
     match learn(&program, property(), &Default::default(), None, &|| false) {
-        Some(Outcome::Better(entry, _)) => entry,
+        Some(LearnOutcome::Better(entry, _)) => entry,
         other => panic!("{other:?}"),
     }
 }
@@ -36,7 +36,7 @@ fn entry() -> Entry {
 /// The entry of one of several functions that a child writes.
 fn nth(entry: &Entry, number: u64) -> Entry {
     let mut own = entry.clone();
-    own.key = Key(entry.key.0 ^ u128::from(number % 8));
+    own.key = LearnedKey(entry.key.0 ^ u128::from(number % 8));
     own.moves = vec!["carry".into(); 1 + number as usize % 40];
     own
 }
@@ -143,7 +143,7 @@ fn damaged_foreign_and_other_versions_are_ignored_with_a_word() {
     assert_eq!(other.load(&|| false).ignored.len(), 1);
     let program = compile_at(OptLevel::Whole, TEXT);
     let outcome = learn(&program, property(), &Default::default(), Some(&other), &|| false);
-    let Some(Outcome::ProvedAgain(again)) = outcome else { panic!("{outcome:?}") };
+    let Some(LearnOutcome::ProvedAgain(again)) = outcome else { panic!("{outcome:?}") };
     other.keep(&again).expect("kept");
     assert_eq!(other.load(&|| false).ignored, [""; 0]);
     // Wrong code of another store is not used.
@@ -156,7 +156,10 @@ fn damaged_foreign_and_other_versions_are_ignored_with_a_word() {
     fs::write(other.folder().join(path.file_name().expect("a name")), wrong.text()).expect("written");
     assert!(other.load(&|| false).learned.functions.values().all(|code| **code != wrong.code));
     let outcome = learn(&program, property(), &Default::default(), Some(&other), &|| false);
-    assert!(matches!(&outcome, Some(Outcome::Better(better, _)) if better.code == entry.code), "{outcome:?}");
+    assert!(
+        matches!(&outcome, Some(LearnOutcome::Better(better, _)) if better.code == entry.code),
+        "{outcome:?}"
+    );
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The table of operations.
 
-use myriad::lang::opcode::{Effect, Op, Shape};
+use myriad::lang::opcode::{Op, Shape, StackEffect};
 use myriad::lang::token::{FIRST_NAME, NAME_MIN, TokenKind};
 
 #[test]
 fn stack_effects_match_the_instruction_descriptions() {
-    let effect = |takes, taken_lists, leaves, left_lists, varies| Effect {
+    let effect = |takes, taken_lists, leaves, left_lists, varies| StackEffect {
         takes,
         taken_lists,
         leaves,

@@ -6,7 +6,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::lang::index::MutantId;
 use myriad::report::diagnostics::diagnostics;
 use myriad::workbench::learn::KINDS;
-use myriad::workbench::learn::judge::{EngineResults, State, judge};
+use myriad::workbench::learn::judge::{EngineResults, JudgeState, judge};
 
 /// A goal with a lesson's program and changes of it. Each change has the expected state of the goal and its
 /// text.
@@ -305,7 +305,7 @@ fn each_goal_kind_is_reached_or_reports_its_progress() {
         for (name, change, reached, said) in case.texts {
             let text = changed(case.code, change);
             let standing = judged(&lesson, &text).standings.remove(0);
-            let state = if *reached { State::Reached } else { State::Missing };
+            let state = if *reached { JudgeState::Reached } else { JudgeState::Missing };
             assert!(
                 standing.state == state && standing.text.contains(said),
                 "{}, {name}: {standing:?}, not {said:?}\n{text}",
@@ -345,8 +345,8 @@ fn goals_about_mutants_are_unknown_before_the_verdicts() {
     let given =
         EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &found, mutants: None };
     let judged = judge(&lesson, given);
-    let states: Vec<State> = judged.standings.iter().map(|standing| standing.state).collect();
-    assert_eq!(states, [State::Unknown, State::Unknown, State::Reached]);
+    let states: Vec<JudgeState> = judged.standings.iter().map(|standing| standing.state).collect();
+    assert_eq!(states, [JudgeState::Unknown, JudgeState::Unknown, JudgeState::Reached]);
     assert!(judged.standings[0].text.starts_with("not known yet"), "{judged:?}");
     assert!(!judged.is_done());
 }
@@ -367,9 +367,9 @@ fn survivors_are_checked_for_equivalence_before_they_count() {
         .expect("judged");
     assert!(verdicts.iter().any(|verdict| verdict.status == MutantStatus::Survived));
     for (known, state, said) in [
-        (None, State::Unknown, "still looked into"),
-        (Some(false), State::Missing, "left: line 1"),
-        (Some(true), State::Reached, "without an input that shows a difference"),
+        (None, JudgeState::Unknown, "still looked into"),
+        (Some(false), JudgeState::Missing, "left: line 1"),
+        (Some(true), JudgeState::Reached, "without an input that shows a difference"),
     ] {
         let alike = |_: MutantId| known;
         let mutants = Some(Mutants { verdicts: &verdicts, indistinguishable: &alike });

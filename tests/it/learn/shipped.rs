@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::judged;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys::TABLE;
-use myriad::workbench::learn::judge::State;
+use myriad::workbench::learn::judge::JudgeState;
 use myriad::workbench::learn::{Lesson, SHIPPED};
 use myriad::workbench::panels::Panel;
 
@@ -41,7 +41,10 @@ fn shipped_lessons_begin_unsolved_and_have_a_valid_solution() {
         let start = judged(&lesson, &lesson.code);
         assert!(!start.is_done(), "{name} begins done");
         assert!(start.gone.is_empty(), "{name}: {start:?}");
-        assert!(start.standings.iter().all(|standing| standing.state != State::Unknown), "{name}: {start:?}");
+        assert!(
+            start.standings.iter().all(|standing| standing.state != JudgeState::Unknown),
+            "{name}: {start:?}"
+        );
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/learn").join(&name);
         let solution: Arc<str> = std::fs::read_to_string(path).expect("a solution").into();
         let done = judged(&lesson, &solution);

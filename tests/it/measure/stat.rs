@@ -1,6 +1,6 @@
 //! Medians, lines and power laws.
 
-use myriad::host::measure::stat::{Line, Power, Stat};
+use myriad::host::measure::stat::{Power, Stat, StatLine};
 
 #[test]
 fn power_law_fit_returns_exponent_and_error() {
@@ -26,21 +26,21 @@ fn stat_returns_median_and_spread() {
 #[test]
 fn line_fit_returns_fixed_and_per_item_cost() {
     let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
-    let line = Line::through(&[(1.0, 5.0), (10.0, 23.0), (100.0, 203.0)]).unwrap();
+    let line = StatLine::through(&[(1.0, 5.0), (10.0, 23.0), (100.0, 203.0)]).unwrap();
     assert!(near(line.fixed, 3.0) && near(line.each, 2.0), "{line:?}");
-    let steep = Line::through(&[(1.0, 1.0), (10.0, 100.0)]).unwrap();
+    let steep = StatLine::through(&[(1.0, 1.0), (10.0, 100.0)]).unwrap();
     assert!(steep.fixed >= 0.0 && steep.each > 0.0);
-    let falling = Line::through(&[(1.0, 10.0), (100.0, 1.0)]).unwrap();
+    let falling = StatLine::through(&[(1.0, 10.0), (100.0, 1.0)]).unwrap();
     assert!(falling.each >= 0.0);
-    assert_eq!(Line::through(&[]), None);
-    assert!(near(Line::through(&[(100.0, 50.0)]).unwrap().each, 0.5));
+    assert_eq!(StatLine::through(&[]), None);
+    assert!(near(StatLine::through(&[(100.0, 50.0)]).unwrap().each, 0.5));
 }
 
 #[test]
 fn lines_cross_once_or_never() {
-    let (flat, steep) = (Line { fixed: 100.0, each: 1.0 }, Line { fixed: 0.0, each: 11.0 });
+    let (flat, steep) = (StatLine { fixed: 100.0, each: 1.0 }, StatLine { fixed: 0.0, each: 11.0 });
     assert_eq!(flat.crosses(steep), Some(10.0));
     assert_eq!(steep.crosses(flat), Some(10.0));
-    assert_eq!(flat.crosses(Line { fixed: 200.0, each: 1.0 }), None);
-    assert_eq!(flat.crosses(Line { fixed: 200.0, each: 2.0 }), None);
+    assert_eq!(flat.crosses(StatLine { fixed: 200.0, each: 1.0 }), None);
+    assert_eq!(flat.crosses(StatLine { fixed: 200.0, each: 2.0 }), None);
 }

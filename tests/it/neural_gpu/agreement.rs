@@ -13,7 +13,7 @@ use myriad::engine::gpu::trial;
 use myriad::engine::{Abilities, Engine, EngineError};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::trap::Trap;
-use myriad::network::assembler::{State, assemble, is_valid};
+use myriad::network::assembler::{AssemblerState, assemble, is_valid};
 use myriad::network::inputs::{Arguments, FUEL};
 use myriad::network::layout::{InputParams, argument_words};
 use myriad::network::sampling::{Agreement, Inputs, Sampling};
@@ -84,7 +84,7 @@ impl Subject {
     fn changed(&self, rng: &mut Rng) -> Option<Vec<u32>> {
         for _ in 0..20 {
             let at = rng.below(self.own.len());
-            let mut state = State::new(&self.source.tables);
+            let mut state = AssemblerState::new(&self.source.tables);
             self.own[..at].iter().for_each(|&word| assert!(state.step(&self.source.tables, word)));
             let allowed: Vec<u16> =
                 (0..TARGETS as u16).filter(|&word| state.allowed(&self.source.tables, word)).collect();

@@ -1,14 +1,14 @@
 //! Drawing as defined in `docs/neural.md`, by sorting, in f64.
 
 use myriad::compiler::stage::execute::mix;
-use myriad::network::assembler::State;
+use myriad::network::assembler::AssemblerState;
 use myriad::network::sampling::Sampling;
 use myriad::network::source::Tables;
 use myriad::network::vocabulary::TARGETS;
 
 /// Returns the words that are allowed after `before`.
 fn allowed(tables: &Tables, before: &[u16]) -> Vec<usize> {
-    let mut state = State::new(tables);
+    let mut state = AssemblerState::new(tables);
     before.iter().for_each(|&word| assert!(state.step(tables, word)));
     (0..TARGETS).filter(|&word| state.allowed(tables, word as u16)).collect()
 }

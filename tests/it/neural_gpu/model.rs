@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use myriad::engine::gpu::neural::{Batch, Inference, Model, Packed};
+use myriad::engine::gpu::neural::{Inference, NeuralBatch, NeuralModel, Packed};
 use myriad::network::layout::{LOGITS, decode, walk};
 use myriad::network::sampling::Sampling;
 use myriad::network::source::Source;
@@ -28,7 +28,7 @@ fn device_logits_and_drawn_words_match_the_definition() {
         (Config::new(96, 2), &functions[functions.len() - 3..], 3, 16),
     ] {
         let weights = Weights::random(config, 7);
-        let model = Model::new(&gpu, kernels.clone(), Packed::new(&weights)).expect("a model");
+        let model = NeuralModel::new(&gpu, kernels.clone(), Packed::new(&weights)).expect("a model");
         // Two functions at a time, and a single one.
         let memory = model.memory(&gpu, 2 * k + 1, 2).expect("memory");
         for (n, functions) in functions.chunks(2).enumerate() {
@@ -37,7 +37,7 @@ fn device_logits_and_drawn_words_match_the_definition() {
                 sources.iter().map(|source| Reference::new(&weights, source)).collect();
             let sampling =
                 Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
-            let batch = Batch { first: 0, each: k, functions: sources.len() as u32, epoch: 1 };
+            let batch = NeuralBatch { first: 0, each: k, functions: sources.len() as u32, epoch: 1 };
             let all = batch.candidates();
             model.prepare(&gpu, &memory, &sources, &sampling, batch);
             let mut written = vec![Vec::new(); all as usize];

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use myriad::engine::gpu::device::Gpu;
-use myriad::engine::gpu::neural::{Batch, Inference, Memory, Model, Packed};
-use myriad::network::assembler::State;
+use myriad::engine::gpu::neural::{Inference, ModelMemory, NeuralBatch, NeuralModel, Packed};
+use myriad::network::assembler::AssemblerState;
 use myriad::network::layout::{LOGITS, PERMIT_WORDS, decode, walk, walk_phase};
 use myriad::network::sampling::Sampling;
 use myriad::network::source::Source;
@@ -33,7 +33,7 @@ fn welcome(word: u16) -> f32 {
     }
 }
 
-fn step(gpu: &Gpu, model: &Model, memory: &Memory, rng: &mut Rng) -> Vec<Vec<u32>> {
+fn step(gpu: &Gpu, model: &NeuralModel, memory: &ModelMemory, rng: &mut Rng) -> Vec<Vec<u32>> {
     let rows = memory.capacity as usize;
     let logits: Vec<f32> = (0..rows * LOGITS)
         .map(|i| rng.below(4_000) as f32 / 500.0 + welcome((i % LOGITS) as u16) * 2.0)
@@ -55,21 +55,21 @@ fn step(gpu: &Gpu, model: &Model, memory: &Memory, rng: &mut Rng) -> Vec<Vec<u32
     [before, after].concat()
 }
 
-fn control(memory: &Memory) -> (&wgpu::Buffer, u64, u64) {
+fn control(memory: &ModelMemory) -> (&wgpu::Buffer, u64, u64) {
     (&memory.control, 0, u64::from(decode::LIST + memory.capacity))
 }
 
 /// Walks for two functions; returns the numbers of words, labels and valid programs.
 fn compare(
     gpu: &Gpu,
-    model: &Model,
-    memory: &Memory,
+    model: &NeuralModel,
+    memory: &ModelMemory,
     sources: [&Source; 2],
     seed: u64,
 ) -> (usize, usize, usize) {
     let mut rng = Rng::new(seed);
     let sampling = Sampling { k: WALKS, seed: seed as u32, ..Default::default() };
-    let batch = Batch { first: 1, each: EACH, functions: 2, epoch: 1 };
+    let batch = NeuralBatch { first: 1, each: EACH, functions: 2, epoch: 1 };
     model.prepare(gpu, memory, &sources, &sampling, batch);
     let mut encoder = gpu.encoder();
     let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -77,7 +77,8 @@ fn compare(
     drop(pass);
     gpu.finish(encoder).expect("begun");
     let of = |candidate: u32| &sources[(candidate / EACH) as usize].tables;
-    let mut states: Vec<State> = (0..WALKS).map(|candidate| State::new(of(candidate))).collect();
+    let mut states: Vec<AssemblerState> =
+        (0..WALKS).map(|candidate| AssemblerState::new(of(candidate))).collect();
     let mut broken = [false; WALKS as usize];
     let mut length = [0; WALKS as usize];
     let (mut words, mut labels) = (0, 0);
@@ -136,7 +137,7 @@ fn allowed_words_and_validity_match_the_assembler() {
     let gpu = device();
     let kernels = Arc::new(Inference::new(&gpu).expect("kernels"));
     let packed = Packed::new(&Weights::random(Config::new(32, 1), 1));
-    let model = Model::new(&gpu, kernels, packed).expect("a model");
+    let model = NeuralModel::new(&gpu, kernels, packed).expect("a model");
     let memory = model.memory(&gpu, WALKS, 2).expect("memory");
     let mut sums = (0, 0, 0);
     let functions = functions();

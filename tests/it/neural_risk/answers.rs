@@ -12,8 +12,8 @@ use crate::common::extent::{exhaustive, one_in, scaled, skip_unless_thorough};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::learned::synthesis::compile::{self, Refusal};
-use myriad::learned::synthesis::evaluation::{self, Set, Task};
-use myriad::learned::synthesis::search::{Aim, Evidence, Level, Proof, Settings};
+use myriad::learned::synthesis::evaluation::{self, EvaluationTask, Set};
+use myriad::learned::synthesis::search::{Aim, Evidence, Level, Proof, SearchSettings};
 use myriad::network::sampling::Sampling;
 use myriad::network::weights;
 
@@ -23,9 +23,13 @@ const K: u32 = 64;
 const GENERATED: u32 = 300;
 const SEED: u64 = 35;
 
-fn tasks() -> Vec<Task> {
-    let file =
-        |(name, text): (String, String)| Task { set: Set::Written, name, text: text.into(), function: None };
+fn tasks() -> Vec<EvaluationTask> {
+    let file = |(name, text): (String, String)| EvaluationTask {
+        set: Set::Written,
+        name,
+        text: text.into(),
+        function: None,
+    };
     let written = programs(&["samples", "assets/neural/written"]).into_iter().map(file);
     written.chain(evaluation::generated_from(SEED, GENERATED)).collect()
 }
@@ -52,7 +56,8 @@ fn proved_and_tested_answers_agree_on_independent_inputs() {
             let named = Named::of(&task.text);
             for function in task.functions(&compiled) {
                 let sampling = Sampling { k: K, seed, ..Sampling::default() };
-                let settings = Settings { sampling, aim: Aim::Fastest(Level::Tested), ..Settings::default() };
+                let settings =
+                    SearchSettings { sampling, aim: Aim::Fastest(Level::Tested), ..SearchSettings::default() };
                 let (watch, sink) = (&|| false, &mut |_: &_| {});
                 let found =
                     compile::function(&mut engine, &compiled, function, &weights, &settings, watch, sink);

@@ -87,8 +87,8 @@ fn the_advice_is_the_lowest_curve_of_those_allowed() {
     assert!(Approach::ALL.iter().all(|one| taken.contains(one)), "one of them is never the best");
 }
 
-fn words(approach: Approach) -> myriad::paper::table::Value {
-    myriad::paper::table::Value::Words(approach.ident().into())
+fn words(approach: Approach) -> myriad::paper::table::PaperValue {
+    myriad::paper::table::PaperValue::Words(approach.ident().into())
 }
 
 #[test]

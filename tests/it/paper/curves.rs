@@ -2,15 +2,15 @@
 
 use super::machine::with_hybrid;
 use myriad::host::measure::quantity::Unit;
-use myriad::host::measure::stat::Line;
+use myriad::host::measure::stat::StatLine;
 use myriad::paper::curves::{
-    CANDIDATES, CONVENTIONAL, Counts, Curve, HYBRID, NEURAL, Plot, TRADITIONAL, crossovers, plots,
+    CANDIDATES, CONVENTIONAL, Curve, CurveCounts, HYBRID, NEURAL, Plot, TRADITIONAL, crossovers, plots,
 };
 use myriad::paper::measured::Measured;
 
 #[test]
 fn crossovers_name_their_curves_and_the_unit_of_k() {
-    let line = |name, fixed, each| Curve { name, line: Line { fixed, each }, points: vec![] };
+    let line = |name, fixed, each| Curve { name, line: StatLine { fixed, each }, points: vec![] };
     let plot = Plot {
         title: "x",
         unit: Unit::Milliseconds,
@@ -25,8 +25,8 @@ fn crossovers_name_their_curves_and_the_unit_of_k() {
     assert_eq!(
         found,
         [
-            ([TRADITIONAL.text, CONVENTIONAL.text], 100.0, CONVENTIONAL.text, Counts::Programs),
-            ([TRADITIONAL.text, CANDIDATES.text], 50.0, CANDIDATES.text, Counts::Candidates),
+            ([TRADITIONAL.text, CONVENTIONAL.text], 100.0, CONVENTIONAL.text, CurveCounts::Programs),
+            ([TRADITIONAL.text, CANDIDATES.text], 50.0, CANDIDATES.text, CurveCounts::Candidates),
         ]
     );
 }

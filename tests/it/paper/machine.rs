@@ -6,9 +6,10 @@ use myriad::engine::Kind;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::host::measure::energy::Energy;
 use myriad::host::measure::stat::Stat;
-use myriad::learned::synthesis::evaluation::Class;
+use myriad::learned::synthesis::evaluation::EvaluationClass;
 use myriad::paper::measured::{
-    Batch, Draws, Hybrid, Loop, Measured, Neural, Programs, Size, Subject, Sweeps, Traditional,
+    Batch, Draws, Loop, Measured, MeasuredHybrid, MeasuredNeural, MeasuredSize, MeasuredSubject, Programs,
+    Sweeps, Traditional,
 };
 
 fn stat(median: f64) -> Stat {
@@ -51,7 +52,7 @@ pub fn measured() -> Measured {
     // T grows by n to the power of 1.1, and parse by n.
     let size = |times: u32| {
         let n = f64::from(times);
-        Size {
+        MeasuredSize {
             times,
             bytes: 700 * times,
             stages: [0.01, 0.02, 0.03, 0.01, 0.02, 0.01, 0.0, 0.0, 0.0].map(|time| stat(time * n)),
@@ -61,7 +62,7 @@ pub fn measured() -> Measured {
     let along = |list: [f64; 4], power: f64| list.map(|x| (x, stat(x.powf(power)))).to_vec();
     let ks = [1, 10, 100, 1000];
     Measured {
-        subject: Subject {
+        subject: MeasuredSubject {
             adapter: "CPU engine, 2 threads".into(),
             kind: Kind::Cpu,
             cores: 2.0,
@@ -94,9 +95,9 @@ pub fn measured() -> Measured {
             energy: joules(2000.0),
             crosses: false,
         }),
-        neural: Some(Neural {
+        neural: Some(MeasuredNeural {
             function: "gcd".into(),
-            class: Class::Simple,
+            class: EvaluationClass::Simple,
             words: 32,
             layers: 4,
             width: 256,
@@ -163,7 +164,7 @@ fn programs(each: f64) -> Programs {
 
 /// The same machine with hybrid compilation.
 pub fn with_hybrid() -> Measured {
-    let hybrid = Hybrid {
+    let hybrid = MeasuredHybrid {
         functions: 5,
         p_simple: 0.8,
         p_success: 0.9,

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::host::measure::energy::{Energy, Meter, Source, Watts};
+use myriad::host::measure::energy::{Energy, EnergySource, Meter, Watts};
 use myriad::learned::synthesis::times::NeuralTime;
 use myriad::network::weights;
 use myriad::paper::measured::sizes;
 use myriad::paper::measured::{Draws, middle};
-use myriad::paper::{Task, measure};
+use myriad::paper::{MeasureTask, measure};
 
 #[test]
 fn sizes_grow_by_tens_up_to_k() {
@@ -42,7 +42,7 @@ fn energy_and_time_are_of_the_same_run() {
     let text =
         "fn twice(a: int) -> int { return a + a; }\ntest twice(4) == 8;\nprop a in 0..50 => twice(a) >= a;\n";
     let meter = Meter::estimating(Watts::default());
-    let task = Task {
+    let task = MeasureTask {
         engine: &mut CpuEngine::new(),
         text: &text.into(),
         k: 12,
@@ -54,7 +54,7 @@ fn energy_and_time_are_of_the_same_run() {
     let m = measure(task, &mut |_| true).expect("it is measured");
     let watts = Watts::default().cpu;
     let of = |what: &str, energy: Energy, watts: f64, milliseconds: f64| {
-        let Source::Estimate { watts: stated } = energy.source else { panic!("{what}: {energy}") };
+        let EnergySource::Estimate { watts: stated } = energy.source else { panic!("{what}: {energy}") };
         assert!((stated - watts).abs() < 1e-9, "{what}: {stated} W, not {watts}");
         // The meter's clock is read slightly outside of the work.
         let least = watts * milliseconds / 1e3;

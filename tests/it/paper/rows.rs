@@ -2,7 +2,7 @@
 
 use super::machine::{measured, with_hybrid};
 use myriad::engine::Kind;
-use myriad::host::measure::energy::{Energy, Source};
+use myriad::host::measure::energy::{Energy, EnergySource};
 use myriad::host::measure::origin::Origin;
 use myriad::host::measure::quantity::Unit;
 use myriad::paper::levers::{Lever, Levers};
@@ -10,7 +10,7 @@ use myriad::paper::measured::{Loop, Measured, Sweeps};
 use myriad::paper::quotations::QUOTATIONS;
 use myriad::paper::rows::live::{self, LocalFigures};
 use myriad::paper::rows::sections;
-use myriad::paper::table::{Row, Section, Value};
+use myriad::paper::table::{PaperValue, Row, Section};
 
 fn find<'a>(sections: &'a [Section], ident: &str) -> &'a Section {
     sections.iter().find(|section| section.ident == ident).expect(ident)
@@ -117,7 +117,7 @@ fn neural_figures_name_candidates_or_programs() {
     assert_eq!(row(&sections, "eq12", "T_neural, 20 programs").number(Origin::Measured), Some(800.0));
     // Throughput is that of different programs.
     let throughput = row(&sections, "table1", "throughput").cell(Origin::Measured).unwrap();
-    assert_eq!(throughput.value, Value::Words("2,497/s · 25/s · 111/s".into()));
+    assert_eq!(throughput.value, PaperValue::Words("2,497/s · 25/s · 111/s".into()));
 }
 
 #[test]
@@ -166,11 +166,13 @@ fn measured_column_has_no_constants() {
         for row in &section.rows {
             let Some(cell) = row.cell(Origin::Measured) else { continue };
             match &cell.value {
-                Value::Words(words) => {
+                PaperValue::Words(words) => {
                     assert!(words.chars().any(|c| c.is_ascii_digit()), "{}: {words}", row.name);
                     assert!(!words.contains("always") && !words.contains("0 B"), "{}: {words}", row.name);
                 }
-                Value::Number(range) => assert!(row.unit != Unit::Bytes || range.low > 0.0, "{}", row.name),
+                PaperValue::Number(range) => {
+                    assert!(row.unit != Unit::Bytes || range.low > 0.0, "{}", row.name)
+                }
             }
         }
     }
@@ -297,7 +299,9 @@ fn exponents_are_fitted_and_have_their_error() {
 /// Checks that every number of a quoted column is in the paper.
 pub fn only_the_papers(sections: &[Section]) {
     for row in sections.iter().flat_map(|section| &section.rows) {
-        let Some(Value::Number(range)) = row.cell(Origin::Quoted).map(|cell| &cell.value) else { continue };
+        let Some(PaperValue::Number(range)) = row.cell(Origin::Quoted).map(|cell| &cell.value) else {
+            continue;
+        };
         let said = QUOTATIONS.iter().any(|one| one.unit == row.unit && one.range == *range);
         assert!(said, "{}: the paper does not say {range:?} {:?}", row.name, row.unit);
     }
@@ -324,8 +328,9 @@ fn quoted_cells_contain_only_numbers_from_the_paper() {
     }
     // 10 to 100 times is from section 4.4 and table 1.
     let expected = find(&sections(&measured()), "eq12").rows.iter().any(|row| {
-        row.cell(Origin::Quoted)
-            .is_some_and(|cell| cell.value == Value::Number(myriad::paper::quoted::Range::new(10.0, 100.0)))
+        row.cell(Origin::Quoted).is_some_and(|cell| {
+            cell.value == PaperValue::Number(myriad::paper::quoted::Range::new(10.0, 100.0))
+        })
     });
     assert!(expected);
 }
@@ -368,7 +373,7 @@ fn contradictions_with_the_paper_are_reported() {
 #[test]
 fn metered_energy_is_in_the_measured_column() {
     let mut m = measured();
-    let metered = |joules: f64| Energy { joules, error: Some(0.01), source: Source::Rapl };
+    let metered = |joules: f64| Energy { joules, error: Some(0.01), source: EnergySource::Rapl };
     m.traditional.energy = metered(0.05);
     m.conventional = m.conventional.map(|one| Loop { energy: metered(100.0), ..one });
     let whole = m.neural.as_mut().and_then(|n| n.programs.as_mut()).unwrap();
@@ -407,7 +412,7 @@ fn latency_of_one_program_is_the_same_in_both_tables() {
     m.traditional.batches[0].all.median *= 3.0;
     let sections = sections(&m);
     let cell = row(&sections, "table1", "single-program latency").cell(Origin::Measured).expect("a cell");
-    let Value::Words(latency) = &cell.value else { panic!("{cell:?}") };
+    let PaperValue::Words(latency) = &cell.value else { panic!("{cell:?}") };
     let [traditional, neural, hybrid]: [&str; 3] =
         latency.split(" · ").collect::<Vec<_>>().try_into().expect("three");
     let advice = &row(&sections, "table2", "advice for k = 1").note;

@@ -23,7 +23,8 @@ fn estimate_is_modelled_not_measured() {
     let row = Row::new("e", Unit::Joules).energy(Energy::estimate(65.0, std::time::Duration::from_secs(1)));
     assert!(row.cell(Origin::Measured).is_none() && row.number(Origin::Modelled) == Some(65.0));
     assert_eq!(row.note, "estimate at 65 W");
-    let metered = Energy { joules: 2.0, error: Some(0.1), source: myriad::host::measure::energy::Source::Rapl };
+    let metered =
+        Energy { joules: 2.0, error: Some(0.1), source: myriad::host::measure::energy::EnergySource::Rapl };
     let row = Row::new("e", Unit::Joules).energy(metered);
     assert_eq!((row.number(Origin::Measured), row.cell(Origin::Modelled)), (Some(2.0), None));
 }

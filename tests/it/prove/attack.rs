@@ -11,7 +11,7 @@ use myriad::compiler::variants::Variants;
 use myriad::lang::index::Indices;
 use myriad::lang::level::OptLevel;
 use myriad::testing::equivalence::function_of;
-use myriad::testing::prove::{Method, ProofEffort, Question, Verdict, mutant, prove};
+use myriad::testing::prove::{Method, ProofEffort, ProveVerdict, Question, mutant, prove};
 
 /// The maximum number of deciding inputs on which a proof is attacked.
 const INPUTS: u64 = 10_000;
@@ -41,7 +41,8 @@ impl Proofs {
             let (base, edit) = (&base, Some(edits.first));
             let question = Question { base, function, other: &other, other_function: function, edit };
             self.mutants += 1;
-            let Some(Verdict::Proved(method)) = prove(&question, &ProofEffort::searching(0), &|| false) else {
+            let Some(ProveVerdict::Proved(method)) = prove(&question, &ProofEffort::searching(0), &|| false)
+            else {
                 continue;
             };
             self.claims += 1;

@@ -8,7 +8,7 @@ use crate::common::extent::{one_in, scaled};
 use crate::common::{called, looped, typed};
 use myriad::lang::level::OptLevel;
 use myriad::learned::synthesis::evaluation;
-use myriad::testing::prove::{Method, Verdict, translation};
+use myriad::testing::prove::{Method, ProveVerdict, translation};
 
 /// The functions by verdict.
 #[derive(Debug, Default)]
@@ -28,9 +28,9 @@ impl Counts {
         }
         for function in program.functions() {
             match translation(&program, function, &|| false).expect("not cancelled") {
-                Verdict::Proved(Method::Form) => self.form += 1,
-                Verdict::Proved(_) => self.symbolic += 1,
-                Verdict::Unknown(tried) => {
+                ProveVerdict::Proved(Method::Form) => self.form += 1,
+                ProveVerdict::Proved(_) => self.symbolic += 1,
+                ProveVerdict::Unknown(tried) => {
                     self.tested += 1;
                     self.inputs += u64::from(tried.decision.inputs);
                 }

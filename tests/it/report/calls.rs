@@ -3,7 +3,7 @@
 use myriad::compiler::stage::flow::{self, Flow};
 use myriad::compiler::stage::optimize;
 use myriad::lang::samples;
-use myriad::report::calls::{CallRow, Mark, dot, page, rows, tree};
+use myriad::report::calls::{CallRow, TreeMark, dot, page, rows, tree};
 
 use crate::common::command::{call, call_with};
 use myriad::compiler::stage::compile;
@@ -12,7 +12,7 @@ fn graph(text: &str) -> Vec<CallRow> {
     let program = compile(text);
     let mut flow = Flow::default();
     let routines = optimize::lowered_routines(&program);
-    flow::run(&program.lowered, &routines, &mut flow, &mut flow::Scratch::default());
+    flow::run(&program.lowered, &routines, &mut flow, &mut flow::FlowScratch::default());
     rows(&program, &flow)
 }
 
@@ -68,7 +68,7 @@ fn trees_of_all_samples_have_every_edge_once() {
                 assert!(caller.contains(&row.routine), "{}: {}", sample.name, callee.routine);
             }
         }
-        let marked = lines.iter().any(|line| line.mark == Mark::Recursive);
+        let marked = lines.iter().any(|line| line.mark == TreeMark::Recursive);
         assert_eq!(marked, rows.iter().any(|row| row.effects.recursive), "{}", sample.name);
     }
 }

@@ -1,7 +1,7 @@
 //! Bytecode.
 
 use myriad::compiler::program::{Bytecode, Ir, Routines};
-use myriad::compiler::stage::emit::{Scratch, fits_operand, run};
+use myriad::compiler::stage::emit::{EmitScratch, fits_operand, run};
 use myriad::lang::opcode::{Op, word};
 
 #[test]
@@ -24,7 +24,7 @@ fn forward_jumps_get_their_target_address() {
         ir.token.push(7);
     }
     let mut code = Bytecode::default();
-    run(&ir, &mut Routines::default(), &mut code, &mut Scratch::default());
+    run(&ir, &mut Routines::default(), &mut code, &mut EmitScratch::default());
     let expected = [word(Op::LoadConstWide, 0), 1 << 30, word(Op::JumpIfFalse, 3), word(Op::ForRange, 4), 2];
     assert_eq!(code.word, expected);
     assert_eq!(code.token, [7; 5]);

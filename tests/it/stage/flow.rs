@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 fn flow_of(level: OptLevel, text: &str) -> (Compiled, Flow) {
     let compiled = twins::compile_at(level, text, Stage::Emit);
     let mut flow = Flow::default();
-    flow::run(&compiled.ir, &compiled.executable.routines, &mut flow, &mut flow::Scratch::default());
+    flow::run(&compiled.ir, &compiled.executable.routines, &mut flow, &mut flow::FlowScratch::default());
     (compiled, flow)
 }
 
@@ -256,7 +256,7 @@ fn runs_keep_to_what_their_calls_may_do() {
 fn code_between_passes_has_a_flow() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/life.myr")).unwrap();
     let c = twins::compile_at(OptLevel::Whole, &text, Stage::Emit);
-    let (mut flow, mut scratch) = (Flow::default(), flow::Scratch::default());
+    let (mut flow, mut scratch) = (Flow::default(), flow::FlowScratch::default());
     for snapshot in optimize::snapshots(&c) {
         flow::run(&snapshot.ir, &snapshot.routines, &mut flow, &mut scratch);
         assert_eq!(flow.blocks.len(), *snapshot.ir.block.last().unwrap() as usize + 1, "{}", snapshot.name);

@@ -1,13 +1,13 @@
 //! Small inputs, one rule each.
 
 use myriad::compiler::program::{Facts, Tokens};
-use myriad::compiler::stage::lex::{Scratch, codes, run};
+use myriad::compiler::stage::lex::{LexScratch, codes, run};
 use myriad::lang::diagnostic::Code;
 use myriad::lang::token::TokenKind;
 
 fn lexed(text: &str) -> (Tokens, Facts) {
     let (mut tokens, mut facts) = (Tokens::default(), Facts::default());
-    run(text, &mut tokens, &mut facts, &mut Scratch::default());
+    run(text, &mut tokens, &mut facts, &mut LexScratch::default());
     (tokens, facts)
 }
 

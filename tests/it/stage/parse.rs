@@ -2,7 +2,7 @@
 
 use myriad::compiler::program::{ERROR_BEHIND, Facts, Tokens, Tree};
 use myriad::compiler::stage::lex;
-use myriad::compiler::stage::parse::{Scratch, run};
+use myriad::compiler::stage::parse::{ParseScratch, run};
 use myriad::lang::NONE;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::role::Role;
@@ -16,8 +16,8 @@ struct Parsed {
 
 fn parsed(text: &str) -> Parsed {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
-    lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
-    run(&tokens, &mut tree, &mut facts, &mut Scratch::default());
+    lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
+    run(&tokens, &mut tree, &mut facts, &mut ParseScratch::default());
     Parsed { text: text.into(), tokens, tree, facts }
 }
 

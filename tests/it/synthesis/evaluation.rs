@@ -1,7 +1,9 @@
 //! The sets of functions that the network is measured on.
 
 use myriad::compiler::stage::Compiler;
-use myriad::learned::synthesis::evaluation::{Class, Measured, Set, summaries, without_tests, written};
+use myriad::learned::synthesis::evaluation::{
+    EvaluationClass, Measured, Set, summaries, without_tests, written,
+};
 
 #[test]
 fn tests_are_taken_out_and_functions_stay() {
@@ -28,7 +30,7 @@ fn the_written_set_is_large_and_of_both_classes() {
         let program = compiled.program();
         for function in program.functions {
             match source::read(&program, function) {
-                Ok(source) if Class::of(&source) == Class::Simple => simple += 1,
+                Ok(source) if EvaluationClass::of(&source) == EvaluationClass::Simple => simple += 1,
                 Ok(_) => complex += 1,
                 Err(why) => out.push(format!("{} {function}: {why}", task.name)),
             }
@@ -51,8 +53,8 @@ fn summaries_average_over_functions_and_draws() {
         faster: false,
         out_of_reach: None,
     };
-    let out = Measured { out_of_reach: Some("too long".into()), ..row(Class::Complex, 0, 0, false) };
-    let rows = [row(Class::Simple, 10, 5, true), row(Class::Simple, 8, 0, false), out];
+    let out = Measured { out_of_reach: Some("too long".into()), ..row(EvaluationClass::Complex, 0, 0, false) };
+    let rows = [row(EvaluationClass::Simple, 10, 5, true), row(EvaluationClass::Simple, 8, 0, false), out];
     let [simple, complex] = summaries(&rows, 10)[..] else { panic!("two classes have functions") };
     assert_eq!((simple.functions, simple.p_correct, simple.success), (2, 0.25, 0.5));
     assert_eq!((simple.valid, simple.faster_than_local, simple.faster), (0.9, 0.5, 0.0));

@@ -9,7 +9,7 @@ use myriad::compiler::stage::Stage;
 use myriad::engine::conventional::Conventional;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Abilities, Engine};
-use myriad::host::measure::energy::{Meter, Source, Watts};
+use myriad::host::measure::energy::{EnergySource, Meter, Watts};
 use myriad::host::measure::origin::Origin;
 use myriad::host::measure::stat::Stat;
 use myriad::lang::index::{Index, MutantId, RoutineId};
@@ -22,10 +22,10 @@ use myriad::network::sampling::Sampling;
 use myriad::network::source;
 use myriad::network::weights::{self, Weights};
 use myriad::paper::figures::figures;
-use myriad::paper::measured::{Batch, Draws, Loop, Measured, Subject, Traditional};
+use myriad::paper::measured::{Batch, Draws, Loop, Measured, MeasuredSubject, Traditional};
 use myriad::paper::neural::of_draws;
 use myriad::paper::race::{Contestant, End, Run, Score};
-use myriad::paper::table::{Row, Section, Value};
+use myriad::paper::table::{PaperValue, Row, Section};
 use myriad::paper::{conventional, measured, rows};
 use myriad::session::{Baseline, Growth, Neural, Routing};
 use myriad::workbench::panels::{self, Panel};
@@ -48,7 +48,7 @@ struct Found {
     drawn: Compilation,
     growth: Vec<NeuralTime>,
     /// The router's outcome, and that of the other path.
-    routed: [Arc<hybrid::Outcome>; 2],
+    routed: [Arc<hybrid::CompileOutcome>; 2],
 }
 
 fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
@@ -63,7 +63,7 @@ fn find(text: &str, weights: &Arc<Weights>) -> Option<Found> {
     let looped =
         conventional::measure(&mut looped, MutantId::all().take(20), &mut engine, &meter, patience, &|| false);
     let settings = |k| Sampling { k, ..Sampling::default() };
-    let search = search::Settings { sampling: settings(64), ..search::Settings::default() };
+    let search = search::SearchSettings { sampling: settings(64), ..search::SearchSettings::default() };
     let compiled = &base.compiled;
     let drawn = compile::function(&mut engine, compiled, function, weights, &search, &|| false, &mut |_| {});
     let sampler = engine.sampler().expect("it has one");
@@ -130,7 +130,7 @@ fn modelled(state: &State, found: &Found) -> Measured {
         ..machine.traditional.batches[0]
     };
     Measured {
-        subject: Subject { cores: 2.0, programs: last.k, ..machine.subject },
+        subject: MeasuredSubject { cores: 2.0, programs: last.k, ..machine.subject },
         traditional: Traditional {
             stages: stages.map(once),
             tested: once(ms(base.wall)),
@@ -145,7 +145,7 @@ fn modelled(state: &State, found: &Found) -> Measured {
 }
 
 /// Figures by name and column.
-type Figures = HashMap<(String, Origin), Value>;
+type Figures = HashMap<(String, Origin), PaperValue>;
 
 /// Collects the figures of a document or a panel; rows with the same name must have the same number.
 pub fn once(of: &str, sections: &[Section]) -> Figures {
@@ -288,7 +288,7 @@ fn raced(model: &Measured, one: &Loop) {
     assert_eq!(score.energy_each(), Some(one.energy_each()));
     // One core's part of the stated power, for the whole time.
     let watts = Watts::default().cpu / f64::from(myriad::host::measure::cores());
-    assert_eq!(one.energy.source, Source::Estimate { watts });
+    assert_eq!(one.energy.source, EnergySource::Estimate { watts });
     let whole = watts * one.whole / 1e3;
     // The meter also runs between the measured terms, longer on a busy machine.
     assert!(one.energy.joules >= whole && one.energy.joules < 3.0 * whole + 1e-3, "{one:?}");

@@ -11,15 +11,15 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
-use myriad::paper::race::{Contestant, Event as Happened};
+use myriad::paper::race::{Contestant, RaceEvent as Happened};
 use myriad::session::{Device, Edit, EngineInfo, Found, Request, Update};
 use myriad::workbench::event::{Event, FileContents, Mouse, Opened};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
-use myriad::workbench::open::{Entry, Place};
+use myriad::workbench::open::{OpenEntry, OpenPlace};
 use myriad::workbench::race::RaceMessage;
-use myriad::workbench::state::{Document, FileInfo, State};
+use myriad::workbench::state::{FileInfo, State, WorkbenchDocument};
 use myriad::workbench::unsaved::{Base, Difference, Unsaved};
 use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
 
@@ -204,9 +204,9 @@ impl Chance {
         text
     }
 
-    fn place(&mut self) -> Place {
+    fn place(&mut self) -> OpenPlace {
         let numbers = [0, 1, 2, 77, usize::MAX];
-        Place { line: *self.rng.pick(&numbers), column: *self.rng.pick(&numbers) }
+        OpenPlace { line: *self.rng.pick(&numbers), column: *self.rng.pick(&numbers) }
     }
 
     fn mouse(&mut self, state: &State) -> Event {
@@ -292,12 +292,12 @@ impl Chance {
         Event::Unsaved { texts, more: 0, held: self.rng.one_in(4), asked: self.rng.one_in(2) }
     }
 
-    fn entries(&mut self) -> Result<Vec<Entry>, String> {
+    fn entries(&mut self) -> Result<Vec<OpenEntry>, String> {
         if self.rng.one_in(5) {
             return Err(self.text());
         }
         let count = *self.rng.pick(&[0, 1, 30, 300]);
-        Ok((0..count).map(|_| Entry { name: self.word(), folder: self.rng.one_in(3) }).collect())
+        Ok((0..count).map(|_| OpenEntry { name: self.word(), folder: self.rng.one_in(3) }).collect())
     }
 
     fn of_race(&mut self, state: &State) -> Event {
@@ -412,7 +412,7 @@ impl World for Chance {
         None
     }
 
-    fn find_unsaved(&mut self, _: &Document) -> Option<Event> {
+    fn find_unsaved(&mut self, _: &WorkbenchDocument) -> Option<Event> {
         let texts = self.unsaved();
         self.wait(std::iter::once(texts));
         None

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use myriad::compiler::stage::Stage;
 use myriad::compiler::variants::Variants;
-use myriad::engine::conventional::Terms;
+use myriad::engine::conventional::ConventionalTerms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Clock, Engine, EngineSettings, Kind, Timings, Transfer};
 use myriad::host::measure::energy::Energy;
@@ -118,12 +118,17 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let energy = Energy::estimate(65.0, Duration::from_millis(40));
     tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(40), energy }, 42);
     let micros = Duration::from_micros;
-    let terms = Terms { generate: micros(2), transfers: micros(1), compile: micros(140), execute: micros(900) };
+    let terms = ConventionalTerms {
+        generate: micros(2),
+        transfers: micros(1),
+        compile: micros(140),
+        execute: micros(900),
+    };
     found(state, None, Baseline(looped(terms)));
 }
 
 /// 64 programs through the conventional loop on one of two cores, each with these terms.
-pub fn looped(terms: Terms) -> Loop {
+pub fn looped(terms: ConventionalTerms) -> Loop {
     let each = terms.generate + terms.transfers + terms.compile + terms.execute;
     let laps = LoopRuns { terms: vec![(terms, each); 64], whole: 64 * each, crosses: false };
     let energy = Energy::estimate(32.5, laps.whole);

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Timings, Transfer};
-use myriad::workbench::panels::figures::{Terms, percents};
+use myriad::workbench::panels::figures::{FigureTerms, percents};
 
 #[test]
 fn paper_terms_sum_to_the_papers_totals() {
-    let (least, most) = Terms::paper();
+    let (least, most) = FigureTerms::paper();
     assert_eq!((least.total(), most.total()), (72.0, 1512.0));
 }
 
@@ -21,13 +21,13 @@ fn terms_add_up_to_wall_time() {
     let parts = micros([1, 2, 3, 4, 5, 6, 70, 8, 9]);
     let wall = Duration::from_micros(200);
     let alone = Timings { parts, wall, programs: 1, threads: 2, ..Timings::default() };
-    let terms = Terms::of_wall(&alone);
+    let terms = FigureTerms::of_wall(&alone);
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
     near(terms.total(), 0.2);
     assert_eq!(terms.transfers, None);
     near(terms.rest, 0.092);
     let transfer = Transfer::Measured { time: Duration::from_micros(50), software: false };
-    let terms = Terms::of_wall(&Timings { transfer, ..alone });
+    let terms = FigureTerms::of_wall(&Timings { transfer, ..alone });
     near(terms.total(), 0.2);
     assert_eq!(terms.transfers, Some(0.05));
 }

@@ -111,7 +111,7 @@ fn mutant_goal_is_unknown_until_verdicts_arrive() {
     );
     answer_base(&mut state);
     let waiting = state.lesson.judged.clone().expect("judged").standings[1].clone();
-    assert_eq!(waiting.state, myriad::workbench::learn::judge::State::Unknown);
+    assert_eq!(waiting.state, myriad::workbench::learn::judge::JudgeState::Unknown);
     snapshot(&mut state, "unknown");
     answer(&mut state);
     assert!(

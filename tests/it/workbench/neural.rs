@@ -7,7 +7,9 @@ use myriad::engine::choose::Preference;
 use myriad::lang::index::{EntryId, Index, RoutineId};
 use myriad::lang::level::LevelChoice;
 use myriad::learned::synthesis::compile::Compilation;
-use myriad::learned::synthesis::search::{Bound, Evidence, Failures, Found, Judged, Proof, Round, Tested};
+use myriad::learned::synthesis::search::{
+    Bound, Evidence, Failures, Judged, Proof, Round, SearchResult, Tested,
+};
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use myriad::network::source;
 use myriad::network::vocabulary::{Family, PLAIN};
@@ -86,7 +88,7 @@ pub fn compilation(state: &State) -> Compilation {
         judged(wrong, Evidence::Differs),
         judged(invalid, Evidence::Differs),
     ];
-    let found = Found {
+    let found = SearchResult {
         rounds: vec![Round {
             sampling: Sampling { k: 64, ..Sampling::default() },
             failures,

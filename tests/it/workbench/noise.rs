@@ -30,7 +30,7 @@ prop xs in [0..9; 4] => total(xs) >= 0;
 pub fn simulate(state: &State) -> Report {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(state.document.buffer.text(), &|| false).expect("the CPU engine does not fail");
-    let settings = noise::Settings { rate: 0.01, ..NOISE_SETTINGS };
+    let settings = noise::NoiseSettings { rate: 0.01, ..NOISE_SETTINGS };
     noise::measure(&mut engine, &base, None, &settings, &|| false, &mut |_, _| {})
         .expect("the CPU engine does not fail")
 }

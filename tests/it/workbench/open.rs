@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::engine::{answer, answered};
 use super::harness::{marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Effect, Event, FileContents, Opened};
-use myriad::workbench::open::{Choice, Entry, OpenView, Place, Target};
+use myriad::workbench::open::{Choice, OpenEntry, OpenPlace, OpenView, Target};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{FileInfo, Overlay, State};
 
@@ -13,8 +13,8 @@ const OTHER: &str = "fn other() -> int {\n    return 7;\n}\ntest other() == 7;\n
 
 fn listed(state: &mut State, folder: &str, names: &[&str]) {
     let entry = |name: &&str| match name.strip_suffix('/') {
-        Some(name) => Entry { name: name.to_string(), folder: true },
-        None => Entry { name: name.to_string(), folder: false },
+        Some(name) => OpenEntry { name: name.to_string(), folder: true },
+        None => OpenEntry { name: name.to_string(), folder: false },
     };
     let entries = Ok(names.iter().map(entry).collect());
     state.apply(Event::Listed { folder: folder.to_string(), entries });
@@ -250,7 +250,7 @@ fn file_that_is_open_is_shown_instead_of_read_again() {
     let mut s = with_other("a‸", "b");
     type_keys(&mut s, "<ctrl-o>sample.myr:1<enter>");
     let number = s.prompts.requests();
-    s.apply(Event::AlreadyOpen { number, document: 1, place: Some(Place { line: 1, column: 1 }) });
+    s.apply(Event::AlreadyOpen { number, document: 1, place: Some(OpenPlace { line: 1, column: 1 }) });
     assert_eq!(marked(&s), "‸ab");
     // Its name is not given to another text.
     type_keys(&mut s, "<alt-left><alt-s><ctrl-u>sample.myr<enter>");
@@ -305,7 +305,7 @@ fn the_cursor_goes_to_the_place_that_was_named() {
         let mut s = state("a‸");
         type_keys(&mut s, "<ctrl-o>other.myr<enter>");
         let Event::Opened(mut event) = opened(&s, "other.myr", OTHER) else { panic!("opened") };
-        event.place = Some(Place { line, column });
+        event.place = Some(OpenPlace { line, column });
         s.apply(Event::Opened(event));
         assert!(marked(&s).contains(after), "{line}:{column} {}", marked(&s));
     }
@@ -331,7 +331,7 @@ fn selected_file_stays_visible() {
 
 #[test]
 fn position_suffix_is_read_after_the_file_name() {
-    let place = |line, column| Place { line, column };
+    let place = |line, column| OpenPlace { line, column };
     for (name, readings) in [
         ("a.myr:3", &[("a.myr", place(3, 1))][..]),
         ("a.myr:3:5", &[("a.myr:3", place(5, 1)), ("a.myr", place(3, 5))]),
@@ -344,7 +344,7 @@ fn position_suffix_is_read_after_the_file_name() {
         (":3", &[]),
         ("a.myr:99999999999999999999999", &[]),
     ] {
-        assert_eq!(Place::readings(name), readings, "{name}");
+        assert_eq!(OpenPlace::readings(name), readings, "{name}");
     }
 }
 
@@ -353,8 +353,8 @@ fn view(typed: &str, entries: &[&str]) -> OpenView {
     let folder = view.parts().0.to_string();
     view.asked = Some(folder.clone());
     let entry = |name: &&str| match name.strip_suffix('/') {
-        Some(name) => Entry { name: name.to_string(), folder: true },
-        None => Entry { name: name.to_string(), folder: false },
+        Some(name) => OpenEntry { name: name.to_string(), folder: true },
+        None => OpenEntry { name: name.to_string(), folder: false },
     };
     view.tell(folder, Ok(entries.iter().map(entry).collect()));
     view

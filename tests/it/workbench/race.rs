@@ -6,7 +6,9 @@ use std::time::Duration;
 use myriad::host::measure::energy::Energy;
 use myriad::lang::index::{Index, MutantId};
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::paper::race::{Contestant, End, Event as Happened, Fate, Population, Race, Resource, Run, Score};
+use myriad::paper::race::{
+    Contestant, End, Fate, Population, Race, RaceEvent as Happened, Resource, Run, Score,
+};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::race::RaceMessage;
 use myriad::workbench::state::State;

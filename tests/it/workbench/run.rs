@@ -248,7 +248,7 @@ fn mouse_moves_the_slider_and_calls_fold() {
     recorded(&mut state);
     let _ = picture_at(&mut state, 160, 50);
     let area = state.layout().content(Panel::RUN).unwrap();
-    let slider = state.run.scene.at(myriad::workbench::run::Key::Slider).unwrap() as u16;
+    let slider = state.run.scene.at(myriad::workbench::run::RunKey::Slider).unwrap() as u16;
     let top = state.list(Panel::RUN).top as u16;
     let mouse = |what, column| Event::Mouse { what, column, row: area.y + slider - top, shift: false };
     state.apply(mouse(Mouse::Click(1), area.x + area.width - 2));
@@ -259,7 +259,7 @@ fn mouse_moves_the_slider_and_calls_fold() {
     type_keys(&mut state, "G");
     for _ in 0..20 {
         let key = state.run.scene.rows[state.list(Panel::RUN).selected].key;
-        if key == myriad::workbench::run::Key::Call(CallId::default()) {
+        if key == myriad::workbench::run::RunKey::Call(CallId::default()) {
             break;
         }
         type_keys(&mut state, "<up>");
@@ -385,8 +385,12 @@ fn operands_of_callers_are_shown_as_waiting() {
         }
         type_keys(&mut state, "l");
     }
-    let waiting =
-        state.run.scene.rows.iter().filter(|row| matches!(row.key, myriad::workbench::run::Key::Waiting(..)));
+    let waiting = state
+        .run
+        .scene
+        .rows
+        .iter()
+        .filter(|row| matches!(row.key, myriad::workbench::run::RunKey::Waiting(..)));
     let texts: Vec<String> =
         waiting.map(|row| row.parts.iter().map(|(_, text)| text.as_str()).collect()).collect();
     assert_eq!(texts.len(), 3, "{texts:?}");

@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use super::RUNTIME;
-use super::writer::{Operand, Temp, Work, Writer};
+use super::writer::{Temp, Writer, WriterOperand, WriterWork};
 use crate::compiler::stage::lower::string_codes;
 use crate::lang::index::TokenId;
 use crate::lang::opcode::Op;
@@ -63,17 +63,17 @@ impl Writer<'_> {
             Role::Group => self.visit_child(t, 0),
             Role::Call if self.nodes.kind(t) == TokenKind::IntType => self.visit_child(t, 0),
             Role::Binary if self.is_logical(t) && self.right_needs_statements(t) => {
-                self.work.push(Work::BetweenSides(t));
+                self.work.push(WriterWork::BetweenSides(t));
                 self.visit_child(t, 0);
             }
             Role::Repeat => {
-                self.work.push(Work::Finish(t));
+                self.work.push(WriterWork::Finish(t));
                 self.visit_child(t, 0);
             }
             _ => {
-                self.work.push(Work::Finish(t));
+                self.work.push(WriterWork::Finish(t));
                 let children: Vec<TokenId> = self.nodes.children(t).collect();
-                self.work.extend(children.into_iter().rev().map(Work::Visit));
+                self.work.extend(children.into_iter().rev().map(WriterWork::Visit));
             }
         }
     }
@@ -95,7 +95,7 @@ impl Writer<'_> {
         self.line(&format!("if ({stop}{}) {{", both.text));
         self.indent += 1;
         self.operands.push(both);
-        self.work.push(Work::Finish(t));
+        self.work.push(WriterWork::Finish(t));
         self.visit_child(t, 1);
     }
 
@@ -158,7 +158,7 @@ impl Writer<'_> {
         }
     }
 
-    fn call(&mut self, t: TokenId, operands: Vec<Operand>) {
+    fn call(&mut self, t: TokenId, operands: Vec<WriterOperand>) {
         let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
         let Some(function) = self.nodes.declaration(t) else {
             let value = match runtime(Op::from_builtin(self.nodes.value(t))) {
@@ -184,7 +184,7 @@ impl Writer<'_> {
     }
 
     /// Pushes a list with these elements.
-    fn list_of(&mut self, elements: &[String], operands: Vec<Operand>) {
+    fn list_of(&mut self, elements: &[String], operands: Vec<WriterOperand>) {
         let count = elements.len();
         self.list(operands, |to| match count {
             0 => format!("{to}.n = 0;"),
@@ -193,14 +193,14 @@ impl Writer<'_> {
     }
 
     /// Pushes a list that `statement` stores in a temporary.
-    fn list(&mut self, operands: Vec<Operand>, statement: impl FnOnce(&str) -> String) {
+    fn list(&mut self, operands: Vec<WriterOperand>, statement: impl FnOnce(&str) -> String) {
         let result = self.take(Temp::List, operands);
         self.line(&statement(&result.text));
         self.operands.push(result);
     }
 
     /// Pushes an int or bool: the C expression itself, or a temporary if the node must be a statement.
-    fn value(&mut self, t: TokenId, value: String, operands: Vec<Operand>) {
+    fn value(&mut self, t: TokenId, value: String, operands: Vec<WriterOperand>) {
         if self.nodes.is_statement(t) || self.nodes.is_long(t) {
             let result = self.take(Temp::Int, operands);
             self.line(&format!("{} = {value};", result.text));

@@ -29,7 +29,7 @@ const RUNTIME: &str = include_str!("runtime.c");
 
 /// A test or property to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ExportedEntry {
     /// Its index among all tests and properties of the program.
     pub id: EntryId,
     /// Turns that each of its inputs may take.
@@ -41,14 +41,14 @@ pub struct Entry {
 pub struct Unit<'a> {
     /// The program. Nothing is exported if it has errors.
     pub program: &'a Compiled,
-    pub entries: &'a [Entry],
+    pub entries: &'a [ExportedEntry],
     /// Whether to stop after the first entry that fails on some input.
     pub stop_at_first_failure: bool,
 }
 
 /// Returns all tests and properties of a program, with as many turns as a test may execute steps.
-pub fn all_entries(program: &Compiled) -> Vec<Entry> {
-    program.entries().iter().map(|id| Entry { id, fuel: limits::STEPS }).collect()
+pub fn all_entries(program: &Compiled) -> Vec<ExportedEntry> {
+    program.entries().iter().map(|id| ExportedEntry { id, fuel: limits::STEPS }).collect()
 }
 
 /// Returns a C file that prints a line for each entry: `INDEX line LINE` and then `pass`, `fail`, `trap KIND`

@@ -1,7 +1,7 @@
 //! Generation of C for statements, with the same structure. A turn is counted at each loop iteration.
 
 use super::expression::infix;
-use super::writer::{Temp, Work, Writer};
+use super::writer::{Temp, Writer, WriterWork};
 use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
@@ -15,36 +15,36 @@ impl Writer<'_> {
                     self.nodes.parent(t).is_none_or(|parent| !self.nodes.is(parent, Role::Block));
                 if !of_statement {
                     self.open("{");
-                    self.work.push(Work::Close);
+                    self.work.push(WriterWork::Close);
                 }
                 let statements: Vec<TokenId> = self.nodes.children(t).collect();
-                self.work.extend(statements.into_iter().rev().map(Work::Visit));
+                self.work.extend(statements.into_iter().rev().map(WriterWork::Visit));
             }
             Role::Let => {
-                self.work.push(Work::Finish(t));
+                self.work.push(WriterWork::Finish(t));
                 self.visit_child(t, 2);
             }
             Role::Assign => self.begin_assignment(t),
             Role::If => {
-                self.work.push(Work::Then(t, false));
+                self.work.push(WriterWork::Then(t, false));
                 self.visit_child(t, 0);
             }
             Role::While => {
                 if self.condition_needs_statements(t) {
                     self.open("for (;;) {");
                 }
-                self.work.push(Work::Head(t));
+                self.work.push(WriterWork::Head(t));
                 self.visit_child(t, 0);
             }
             Role::For => {
-                self.work.push(Work::Head(t));
+                self.work.push(WriterWork::Head(t));
                 self.visit_child(t, 2);
                 self.visit_child(t, 1);
             }
             Role::Break => self.line("break;"),
             Role::Continue => self.line("continue;"),
             Role::Return => {
-                self.work.push(Work::Finish(t));
+                self.work.push(WriterWork::Finish(t));
                 self.visit_child(t, 0);
             }
             _ => {}
@@ -91,12 +91,12 @@ impl Writer<'_> {
     /// Schedules an assignment. `xs[i] = e` evaluates i, then e, and then checks i; `xs[i] += e` reads the
     /// element before it evaluates e.
     fn begin_assignment(&mut self, t: TokenId) {
-        self.work.push(Work::Finish(t));
+        self.work.push(WriterWork::Finish(t));
         self.visit_child(t, 1);
         let Some(target) = self.nodes.child(t, 0) else { return };
         if self.nodes.role(target) == Role::Index {
             if self.nodes.kind(t).compound_operator().is_some() {
-                self.work.push(Work::Element(target));
+                self.work.push(WriterWork::Element(target));
             }
             self.visit_child(target, 1);
         }
@@ -153,7 +153,7 @@ impl Writer<'_> {
 
     /// Opens a loop and declares its variable.
     pub fn loop_head(&mut self, t: TokenId) {
-        self.work.push(Work::Close);
+        self.work.push(WriterWork::Close);
         if self.nodes.role(t) == Role::While {
             let condition = self.pop().text;
             if self.condition_needs_statements(t) {
@@ -195,7 +195,7 @@ impl Writer<'_> {
         }
         let before = if behind_else { "} else " } else { "" };
         self.open(&format!("{before}if ({condition}) {{"));
-        self.work.push(Work::Else(t));
+        self.work.push(WriterWork::Else(t));
         self.visit_child(t, 1);
     }
 
@@ -207,13 +207,13 @@ impl Writer<'_> {
             return self.line("}");
         };
         if self.nodes.role(next) == Role::If && !self.condition_needs_statements(next) {
-            self.work.push(Work::Then(next, true));
+            self.work.push(WriterWork::Then(next, true));
             return self.visit_child(next, 0);
         }
         self.indent -= 1;
         self.open("} else {");
-        self.work.push(Work::Close);
-        self.work.push(Work::Visit(next));
+        self.work.push(WriterWork::Close);
+        self.work.push(WriterWork::Visit(next));
     }
 
     fn condition_needs_statements(&self, t: TokenId) -> bool {

@@ -10,7 +10,7 @@ use crate::lang::role::Role;
 
 /// A pending task. Its operands have been evaluated when it is taken off the stack.
 #[derive(Clone, Copy, Debug)]
-pub enum Work {
+pub enum WriterWork {
     Visit(TokenId),
     /// Finish a node.
     Finish(TokenId),
@@ -37,7 +37,7 @@ pub enum Temp {
 
 /// A pending value: a C expression, and the temporaries that it reads.
 #[derive(Clone, Debug, Default)]
-pub struct Operand {
+pub struct WriterOperand {
     pub text: String,
     holds: Vec<(Temp, usize)>,
 }
@@ -48,8 +48,8 @@ pub struct Writer<'a> {
     prefix: &'a str,
     pub out: String,
     pub indent: usize,
-    pub work: Vec<Work>,
-    pub operands: Vec<Operand>,
+    pub work: Vec<WriterWork>,
+    pub operands: Vec<WriterOperand>,
     /// Which temporaries of the routine are in use.
     ints: Vec<bool>,
     lists: Vec<bool>,
@@ -74,19 +74,19 @@ impl<'a> Writer<'a> {
 
     /// Writes a node with all its descendants.
     pub fn run(&mut self, t: TokenId) {
-        self.work.push(Work::Visit(t));
+        self.work.push(WriterWork::Visit(t));
         while let Some(work) = self.work.pop() {
             match work {
-                Work::Visit(t) if self.nodes.role(t).is_expression() => self.begin_expression(t),
-                Work::Visit(t) => self.begin_statement(t),
-                Work::Finish(t) if self.nodes.role(t).is_expression() => self.finish_expression(t),
-                Work::Finish(t) => self.finish_statement(t),
-                Work::BetweenSides(t) => self.between_sides(t),
-                Work::Element(t) => self.element(t),
-                Work::Head(t) => self.loop_head(t),
-                Work::Then(t, behind_else) => self.then(t, behind_else),
-                Work::Else(t) => self.else_branch(t),
-                Work::Close => {
+                WriterWork::Visit(t) if self.nodes.role(t).is_expression() => self.begin_expression(t),
+                WriterWork::Visit(t) => self.begin_statement(t),
+                WriterWork::Finish(t) if self.nodes.role(t).is_expression() => self.finish_expression(t),
+                WriterWork::Finish(t) => self.finish_statement(t),
+                WriterWork::BetweenSides(t) => self.between_sides(t),
+                WriterWork::Element(t) => self.element(t),
+                WriterWork::Head(t) => self.loop_head(t),
+                WriterWork::Then(t, behind_else) => self.then(t, behind_else),
+                WriterWork::Else(t) => self.else_branch(t),
+                WriterWork::Close => {
                     self.indent -= 1;
                     self.line("}");
                 }
@@ -95,7 +95,7 @@ impl<'a> Writer<'a> {
     }
 
     pub fn visit_child(&mut self, t: TokenId, slot: u32) {
-        self.work.extend(self.nodes.child(t, slot).map(Work::Visit));
+        self.work.extend(self.nodes.child(t, slot).map(WriterWork::Visit));
     }
 
     pub fn line(&mut self, text: &str) {
@@ -135,29 +135,29 @@ impl<'a> Writer<'a> {
     }
 
     pub fn push(&mut self, text: String) {
-        self.operands.push(Operand { text, holds: vec![] });
+        self.operands.push(WriterOperand { text, holds: vec![] });
     }
 
     /// Pops the last operand and frees its temporaries.
-    pub fn pop(&mut self) -> Operand {
+    pub fn pop(&mut self) -> WriterOperand {
         let operand = self.operands.pop().unwrap_or_default();
         self.release(&operand);
         operand
     }
 
     /// Pops the last `count` operands, in order. Their temporaries stay in use.
-    pub fn pop_many(&mut self, count: usize) -> Vec<Operand> {
+    pub fn pop_many(&mut self, count: usize) -> Vec<WriterOperand> {
         self.operands.split_off(self.operands.len().saturating_sub(count))
     }
 
     /// Pushes an operand made of others, which keeps their temporaries in use.
-    pub fn keep(&mut self, text: String, of: Vec<Operand>) {
+    pub fn keep(&mut self, text: String, of: Vec<WriterOperand>) {
         let holds = of.into_iter().flat_map(|operand| operand.holds).collect();
-        self.operands.push(Operand { text, holds });
+        self.operands.push(WriterOperand { text, holds });
     }
 
     /// Returns a free temporary that differs from those of `operands`, and frees the latter.
-    pub fn take(&mut self, temp: Temp, operands: Vec<Operand>) -> Operand {
+    pub fn take(&mut self, temp: Temp, operands: Vec<WriterOperand>) -> WriterOperand {
         operands.iter().for_each(|operand| self.occupy(operand, true));
         let pool = self.pool(temp);
         let index = pool.iter().position(|busy| !busy).unwrap_or(pool.len());
@@ -167,14 +167,14 @@ impl<'a> Writer<'a> {
         operands.iter().for_each(|operand| self.release(operand));
         self.pool(temp)[index] = true;
         let letter = if temp == Temp::Int { 'i' } else { 'l' };
-        Operand { text: format!("{letter}{index}"), holds: vec![(temp, index)] }
+        WriterOperand { text: format!("{letter}{index}"), holds: vec![(temp, index)] }
     }
 
-    pub fn release(&mut self, operand: &Operand) {
+    pub fn release(&mut self, operand: &WriterOperand) {
         self.occupy(operand, false);
     }
 
-    fn occupy(&mut self, operand: &Operand, busy: bool) {
+    fn occupy(&mut self, operand: &WriterOperand, busy: bool) {
         for (temp, index) in &operand.holds {
             self.pool(*temp)[*index] = busy;
         }

@@ -1,6 +1,6 @@
 //! Constant expressions, evaluated as a program would compute them.
 
-use super::scratch::Value;
+use super::scratch::CheckValue;
 use super::*;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::Op;
@@ -75,23 +75,23 @@ impl Check<'_> {
                 ending = self.s.next_ending[node.position()];
             }
         }
-        let Value { value, trap } = self.s.values[root.position()];
+        let CheckValue { value, trap } = self.s.values[root.position()];
         if trap.is_none() { Ok(value) } else { Err(trap) }
     }
 
-    fn value(&self, t: TokenId) -> Value {
-        let of = |slot| self.child(t, slot).map_or(Value::known(0), |c| self.s.values[c.position()]);
+    fn value(&self, t: TokenId) -> CheckValue {
+        let of = |slot| self.child(t, slot).map_or(CheckValue::known(0), |c| self.s.values[c.position()]);
         match self.role(t) {
-            Role::Int => Value::known(self.tokens.value[t.position()]),
-            Role::Bool => Value::known((self.kind(t) == TokenKind::True) as u32),
+            Role::Int => CheckValue::known(self.tokens.value[t.position()]),
+            Role::Bool => CheckValue::known((self.kind(t) == TokenKind::True) as u32),
             Role::Var => {
                 let declaration = self.declaration(t);
-                Value::known(declaration.map_or(0, |name| self.out.constant[name.position()]))
+                CheckValue::known(declaration.map_or(0, |name| self.out.constant[name.position()]))
             }
             Role::Unary => {
-                let Value { value, trap } = of(0);
+                let CheckValue { value, trap } = of(0);
                 let op = Op::from_prefix(self.kind(t)).unwrap_or(Op::Nop);
-                Value { value: arithmetic::unary(op as u32, value), trap }
+                CheckValue { value: arithmetic::unary(op as u32, value), trap }
             }
             Role::Binary => infix(t, self.kind(t), of(0), of(1)),
             _ => of(0),
@@ -100,7 +100,7 @@ impl Check<'_> {
 }
 
 /// Applies the infix operator at token `t`.
-fn infix(t: TokenId, operator: TokenKind, left: Value, right: Value) -> Value {
+fn infix(t: TokenId, operator: TokenKind, left: CheckValue, right: CheckValue) -> CheckValue {
     if left.trap.is_some() {
         return left;
     }
@@ -112,7 +112,7 @@ fn infix(t: TokenId, operator: TokenKind, left: Value, right: Value) -> Value {
     }
     let op = Op::from_infix(operator).unwrap_or(Op::Nop);
     match arithmetic::binary(op as u32, left.value, right.value) {
-        Ok(value) => Value::known(value),
-        Err(_) => Value { value: 0, trap: Some(t) },
+        Ok(value) => CheckValue::known(value),
+        Err(_) => CheckValue { value: 0, trap: Some(t) },
     }
 }

@@ -13,7 +13,7 @@ mod scratch;
 mod statements;
 mod survey;
 
-pub use scratch::Scratch;
+pub use scratch::CheckScratch;
 
 use crate::compiler::program::{Checked, Facts, STMT_INDEX, Tokens, Tree};
 use crate::lang::diagnostic::Code;
@@ -25,7 +25,7 @@ use crate::lang::{NONE, token};
 use scratch::*;
 
 /// Fills `out` and adds the number of errors to `facts.errors`.
-pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, scratch: &mut Scratch) {
+pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, scratch: &mut CheckScratch) {
     scratch.results.clear();
     let names = facts.names.max(token::FIRST_NAME) as usize;
     let mut check =
@@ -45,7 +45,7 @@ struct Check<'a> {
     tokens: &'a Tokens,
     tree: &'a Tree,
     out: &'a mut Checked,
-    s: &'a mut Scratch,
+    s: &'a mut CheckScratch,
     errors: u32,
     /// Whether the capacities of the functions' result types may still be missing.
     capacities_pending: bool,

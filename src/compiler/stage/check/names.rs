@@ -62,11 +62,18 @@ impl Check<'_> {
 
     pub(super) fn open_scope(&mut self, scope: TokenId, function: bool) {
         let names = self.s.locals.len() as u32;
-        self.s.frames.push(Frame { scope, names, loop_head: None, function, ended: false, dead: Dead::No });
+        self.s.frames.push(CheckFrame {
+            scope,
+            names,
+            loop_head: None,
+            function,
+            ended: false,
+            dead: Dead::No,
+        });
     }
 
     /// Ends the innermost scope and restores the names that it hid.
-    pub(super) fn close_scope(&mut self) -> Option<Frame> {
+    pub(super) fn close_scope(&mut self) -> Option<CheckFrame> {
         let frame = self.s.frames.pop()?;
         while self.s.locals.len() > frame.names as usize {
             if let Some(local) = self.s.locals.pop() {

@@ -3,22 +3,22 @@
 use crate::lang::NONE;
 use crate::lang::index::TokenId;
 
-/// Flag in [`Scratch::flags`]: the node's extent contains an error.
+/// Flag in [`CheckScratch::flags`]: the node's extent contains an error.
 pub const HAS_ERROR: u8 = 1;
-/// Flag in [`Scratch::flags`]: a list literal without elements, or a group around one.
+/// Flag in [`CheckScratch::flags`]: a list literal without elements, or a group around one.
 pub const BARE: u8 = 2;
-/// Flag in [`Scratch::flags`]: control does not continue after this statement.
+/// Flag in [`CheckScratch::flags`]: control does not continue after this statement.
 pub const DIVERGES: u8 = 4;
-/// Flag in [`Scratch::flags`]: a loop with a `break` of its own that can run.
+/// Flag in [`CheckScratch::flags`]: a loop with a `break` of its own that can run.
 pub const HAS_BREAK: u8 = 8;
-/// Flag in [`Scratch::flags`]: a constant's name whose value is known.
+/// Flag in [`CheckScratch::flags`]: a constant's name whose value is known.
 pub const VALUED: u8 = 16;
-/// Flag in [`Scratch::flags`]: an item keyword whose region has a broken statement.
+/// Flag in [`CheckScratch::flags`]: an item keyword whose region has a broken statement.
 pub const BROKEN_REGION: u8 = 32;
 
 /// A block, function or property that is currently open.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct CheckFrame {
     /// The token that identifies its scope.
     pub scope: TokenId,
     /// Number of local names visible when it was opened.
@@ -56,7 +56,7 @@ pub struct Local {
 /// A function's parameters and locals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Signature {
-    /// Index of its first parameter in [`Scratch::params`].
+    /// Index of its first parameter in [`CheckScratch::params`].
     pub first: u32,
     /// Number of its parameters.
     pub params: u32,
@@ -66,21 +66,21 @@ pub struct Signature {
 
 /// The result of evaluating a node of a constant expression.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Value {
+pub struct CheckValue {
     pub value: u32,
     /// The operator of the first division that traps.
     pub trap: Option<TokenId>,
 }
 
-impl Value {
-    pub fn known(value: u32) -> Value {
-        Value { value, trap: None }
+impl CheckValue {
+    pub fn known(value: u32) -> CheckValue {
+        CheckValue { value, trap: None }
     }
 }
 
 /// The buffers of a run.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct CheckScratch {
     /// For each token: its first child, and the next child of its parent, both in token order.
     pub first_child: Vec<Option<TokenId>>,
     pub next_sibling: Vec<Option<TokenId>>,
@@ -96,7 +96,7 @@ pub struct Scratch {
     pub constant: Vec<Option<TokenId>>,
     pub function: Vec<Option<TokenId>>,
     pub locals: Vec<Local>,
-    pub frames: Vec<Frame>,
+    pub frames: Vec<CheckFrame>,
     /// All Param nodes in token order.
     pub params: Vec<TokenId>,
     /// By `fn` token.
@@ -110,7 +110,7 @@ pub struct Scratch {
     /// Result types of the functions as the first pass computed them.
     pub results: Vec<u32>,
     /// For each token: its value while a constant expression is evaluated.
-    pub values: Vec<Value>,
+    pub values: Vec<CheckValue>,
 }
 
 pub(super) fn fill<T: Clone>(column: &mut Vec<T>, len: usize, value: T) {
@@ -118,7 +118,7 @@ pub(super) fn fill<T: Clone>(column: &mut Vec<T>, len: usize, value: T) {
     column.resize(len, value);
 }
 
-impl Scratch {
+impl CheckScratch {
     pub(super) fn reset(&mut self, tokens: usize, names: usize) {
         fill(&mut self.first_child, tokens, None);
         fill(&mut self.next_sibling, tokens, None);
@@ -129,7 +129,7 @@ impl Scratch {
         fill(&mut self.constant, names, None);
         fill(&mut self.function, names, None);
         self.signatures.resize(tokens, Signature::default()); // read only where written in the same run
-        self.values.resize(tokens, Value::default()); // likewise
+        self.values.resize(tokens, CheckValue::default()); // likewise
         self.constant_depth.clear();
         self.locals.clear();
         self.frames.clear();

@@ -37,7 +37,7 @@ const FIRST: u64 = 512;
 pub struct CycleDetector {
     step: u64,
     /// The state at the last step number that is a power of two.
-    anchor: Option<State>,
+    anchor: Option<CycleState>,
     cycle: Option<RunCycle>,
 }
 
@@ -50,7 +50,7 @@ pub struct RunCycle {
     pub period: u32,
 }
 
-struct State {
+struct CycleState {
     step: u64,
     pc: usize,
     fp: usize,
@@ -84,7 +84,7 @@ impl RunObserver for CycleDetector {
             .map(|(from, period)| RunCycle { from, period });
         if self.step.is_power_of_two() {
             let (step, pc, fp, depth) = (self.step, now.pc, now.fp, now.depth);
-            self.anchor = Some(State { step, pc, fp, depth, words: now.words().to_vec() });
+            self.anchor = Some(CycleState { step, pc, fp, depth, words: now.words().to_vec() });
         }
     }
 }

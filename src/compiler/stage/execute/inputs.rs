@@ -9,7 +9,7 @@ use super::machine::{Machine, Record, RunObserver, Start};
 use crate::compiler::program::{Binders, Executable, Routines};
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
 use crate::lang::limits;
-use sample::Sample;
+use sample::InputSample;
 
 /// Sizes above this number count as this number.
 const SIZE_CAP: u32 = limits::INPUTS + 1;
@@ -55,7 +55,7 @@ pub struct Domain {
     binders: Vec<Binder>,
     inputs: u32,
     /// `None` if every value of the domain is an input.
-    sample: Option<Sample>,
+    sample: Option<InputSample>,
     /// The first words of the frame for each input, once prepared.
     prepared: Vec<u32>,
     /// Words of the frame that an input takes.
@@ -68,7 +68,7 @@ impl Domain {
     pub fn new(routines: &Routines, binders: &Binders, routine: RoutineId, samples: u32) -> Domain {
         let samples = samples.min(limits::INPUTS);
         let (list, words, size) = Domain::binders(routines, binders, routine);
-        let sample = (size > max_exhaustive_size(samples)).then(|| Sample::new(&list));
+        let sample = (size > max_exhaustive_size(samples)).then(|| InputSample::new(&list));
         let inputs = if sample.is_none() { size } else { samples };
         Domain { routine, binders: list, inputs, sample, prepared: Vec::new(), words }
     }

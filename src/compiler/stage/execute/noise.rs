@@ -7,7 +7,7 @@ use super::machine::{Faults, Machine, Start};
 use super::{Domain, holds, mix};
 use crate::compiler::program::Executable;
 use crate::lang::NONE;
-use crate::lang::fault::Fault;
+use crate::lang::fault::LangFault;
 use crate::lang::index::{Address, EntryId, Index, Indices, InputId, JobId};
 use crate::lang::trap::Trap;
 
@@ -73,9 +73,9 @@ impl NoisyRun {
         NoisyRun { end: NoisyEnd::NotRun, steps: 0, address: None, faults: 0, struck: [NONE; KEPT] };
 
     /// The recorded faults: kind, and address of the instruction.
-    pub fn kept(&self) -> impl Iterator<Item = (Fault, Address)> + '_ {
+    pub fn kept(&self) -> impl Iterator<Item = (LangFault, Address)> + '_ {
         let faults = self.struck.iter().take_while(|word| **word != NONE);
-        faults.filter_map(|word| Some((Fault::from_u32(word >> 24)?, Address::new(word & 0xff_ffff))))
+        faults.filter_map(|word| Some((LangFault::from_u32(word >> 24)?, Address::new(word & 0xff_ffff))))
     }
 }
 
@@ -95,16 +95,16 @@ struct Drawn {
 impl Faults for Drawn {
     const ON: bool = true;
 
-    fn at(&mut self, step: u32) -> Option<(Fault, u32)> {
+    fn at(&mut self, step: u32) -> Option<(LangFault, u32)> {
         let h = mix(self.key.wrapping_add(step));
         if h >= self.threshold {
             return None;
         }
         let g = mix(h.wrapping_add(0x9e37_79b9));
-        Some((Fault::from_u32(g % 3)?, mix(g.wrapping_add(0x85eb_ca6b))))
+        Some((LangFault::from_u32(g % 3)?, mix(g.wrapping_add(0x85eb_ca6b))))
     }
 
-    fn struck(&mut self, fault: Fault, address: usize) {
+    fn struck(&mut self, fault: LangFault, address: usize) {
         if let Some(word) = self.struck.get_mut(self.faults as usize) {
             *word = address as u32 | (fault as u32) << 24;
         }

@@ -2,8 +2,8 @@
 //! than the columns. Operands that wait between blocks have facts, and bounds grow to constants of the code.
 
 use super::ranges::{Precision, Range, of_type, with_edges};
-use super::sweeps::Rows;
-use super::{Code, Flow, Order, Scratch, graph, liveness};
+use super::sweeps::SweepRows;
+use super::{Code, Flow, FlowScratch, Order, graph, liveness};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{falls_through, number_blocks, target, target_mut};
 use crate::lang::NONE;
@@ -24,7 +24,7 @@ pub struct Alone {
     pub ir: Ir,
     pub flow: Flow,
     pub order: Order,
-    facts: Rows<Range>,
+    facts: SweepRows<Range>,
     /// By block: whether control may take the edges to its next block and to its target.
     taken: Vec<[bool; 2]>,
 }
@@ -51,7 +51,7 @@ impl Alone {
         }
         let named = (0..ir.op.len()).filter(|i| has_slot(ir.op[*i])).map(|i| ir.arg[i]);
         own.frame[0] = named.max().unwrap_or(0).max(slot) + 1;
-        let (mut flow, mut scratch) = (Flow::default(), Scratch::default());
+        let (mut flow, mut scratch) = (Flow::default(), FlowScratch::default());
         graph(&ir, [&own, callees], &mut flow, &mut scratch);
         let stops = stops(&ir);
         let waiting = (0..flow.blocks.len()).map(|block| flow.blocks.words[block] + flow.blocks.lists[block]);

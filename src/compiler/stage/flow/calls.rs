@@ -10,13 +10,13 @@ use crate::lang::opcode::Op;
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct CallScratch {
     /// The caller and the callee of each call.
     calls: Vec<[u32; 2]>,
     graph: CallGraph,
 }
 
-impl Scratch {
+impl CallScratch {
     /// The routines, each after all that it calls, except those that call it, too.
     pub fn order(&self) -> &[RoutineId] {
         self.graph.order()
@@ -24,8 +24,8 @@ impl Scratch {
 }
 
 /// Fills the columns of calls.
-pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, operands: &[u32], scratch: &mut Scratch) {
-    let Scratch { calls, graph } = scratch;
+pub fn find(ir: &Ir, routines: &Routines, out: &mut Flow, operands: &[u32], scratch: &mut CallScratch) {
+    let CallScratch { calls, graph } = scratch;
     out.calls.reset(routines.ir.len(), 0);
     calls.clear();
     for block in (0..out.blocks.len()).filter(|block| out.blocks.reached[*block] == 1) {

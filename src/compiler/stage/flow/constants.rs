@@ -2,8 +2,8 @@
 //! "Constant Propagation with Conditional Branches").
 
 use super::copies;
-use super::sweeps::{Analysis, Rows, solve};
-use super::transfer::{Code, Domain, Operand, Test};
+use super::sweeps::{Analysis, SweepRows, solve};
+use super::transfer::{Code, Domain, FlowOperand, Test};
 use crate::lang::NONE;
 use crate::lang::arithmetic;
 use crate::lang::opcode::Op;
@@ -18,7 +18,7 @@ pub struct Constant {
 }
 
 /// Returns the facts of a routine's blocks.
-pub fn find(code: Code, routine: usize) -> Rows<Constant> {
+pub fn find(code: Code, routine: usize) -> SweepRows<Constant> {
     solve(code.flow, routine, &mut Constants { code, variables: code.flow.spans.variables[routine] })
 }
 
@@ -78,7 +78,7 @@ impl Domain for Constants<'_> {
         arithmetic::binary(op as u32, left?, right?).ok()
     }
 
-    fn result(&self, _: usize, _: Op, _: &[Operand<Option<u32>>]) -> Option<u32> {
+    fn result(&self, _: usize, _: Op, _: &[FlowOperand<Option<u32>>]) -> Option<u32> {
         None
     }
 
@@ -87,7 +87,7 @@ impl Domain for Constants<'_> {
         with_partition(facts, |same| copies::leave(same, variable));
     }
 
-    fn store(&self, _: usize, facts: &mut [Constant], variable: usize, operand: Operand<Option<u32>>) {
+    fn store(&self, _: usize, facts: &mut [Constant], variable: usize, operand: FlowOperand<Option<u32>>) {
         facts[variable].value = operand.value;
         if operand.variable != NONE {
             with_partition(facts, |same| copies::join(same, variable, operand.variable as usize));

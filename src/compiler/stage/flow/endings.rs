@@ -1,6 +1,6 @@
 //! Whether calls end, from the graph and the calls alone. Lack of steps, depth or memory does not count as an end.
 
-use super::{Flow, Scratch, calls, dominators, graph, loops, may_trap};
+use super::{Flow, FlowScratch, calls, dominators, graph, loops, may_trap};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::index::{Index, RoutineId};
@@ -18,7 +18,7 @@ pub struct Endings {
 impl Endings {
     /// Finds the ends of all routines of a program.
     pub fn of(ir: &Ir, routines: &Routines) -> Endings {
-        let (mut flow, mut scratch) = (Flow::default(), Scratch::default());
+        let (mut flow, mut scratch) = (Flow::default(), FlowScratch::default());
         graph(ir, [routines; 2], &mut flow, &mut scratch);
         dominators::find(&mut flow, &scratch.order);
         loops::find(&mut flow, &scratch.order, &mut scratch.loops);

@@ -6,14 +6,14 @@ use crate::lang::NONE;
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct LoopScratch {
     /// By head: the head of the loop around its loop, or `NONE`.
     pub around: Vec<u32>,
     pending: Vec<u32>,
 }
 
 /// Fills `head` and `depth`.
-pub fn find(out: &mut Flow, order: &Order, scratch: &mut Scratch) {
+pub fn find(out: &mut Flow, order: &Order, scratch: &mut LoopScratch) {
     out.blocks.head.fill(NONE);
     out.blocks.depth.fill(0);
     scratch.around.clear();
@@ -32,7 +32,7 @@ pub fn find(out: &mut Flow, order: &Order, scratch: &mut Scratch) {
 
 /// Finds the blocks of the loop with this head: walks backward from the edges that return to `head`. An inner loop
 /// that is known already counts as one block.
-fn fill(out: &mut Flow, order: &Order, head: u32, Scratch { around, pending }: &mut Scratch) {
+fn fill(out: &mut Flow, order: &Order, head: u32, LoopScratch { around, pending }: &mut LoopScratch) {
     let is_back = |from: &usize| {
         let back = order.rank[*from] != NONE && order.rank[*from] >= order.rank[head as usize];
         back && out.blocks.dominates(head as usize, *from)

@@ -47,27 +47,27 @@ pub struct Order {
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct FlowScratch {
     pub order: Order,
     walk: graph::Walk,
-    loops: loops::Scratch,
+    loops: loops::LoopScratch,
     /// By slot of a frame: the number of the variable.
     number: Vec<u32>,
     /// liveness: by block, whether the set at its end may have grown.
     pending: Vec<bool>,
     /// By routine: a bound on the words of its operands.
     operands: Vec<u32>,
-    calls: calls::Scratch,
+    calls: calls::CallScratch,
 }
 
 /// Finds the graph and the variables of a program, and those that are live. `routines` are those of `ir`.
-pub fn live(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+pub fn live(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut FlowScratch) {
     graph(ir, [routines; 2], out, scratch);
     liveness::find(ir, out, &scratch.order, &mut scratch.pending);
 }
 
 /// Analyses a program at any level. `routines` are those of `ir`.
-pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) {
+pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut FlowScratch) {
     graph(ir, [routines; 2], out, scratch);
     dominators::find(out, &scratch.order);
     loops::find(out, &scratch.order, &mut scratch.loops);
@@ -78,7 +78,7 @@ pub fn run(ir: &Ir, routines: &Routines, out: &mut Flow, scratch: &mut Scratch) 
 }
 
 /// Finds the graph, the variables and the operands that wait. `routines` are those of `ir`, `callees` those that it may call.
-fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: &mut Scratch) {
+fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: &mut FlowScratch) {
     graph::find_blocks(ir, routines, out);
     graph::find_edges(ir, out);
     graph::order(out, &mut scratch.order, &mut scratch.walk);
@@ -142,7 +142,7 @@ impl Flow {
     /// Analyses a program at any level. `routines` are those of `ir`.
     pub fn of(ir: &Ir, routines: &Routines) -> Flow {
         let mut flow = Flow::default();
-        run(ir, routines, &mut flow, &mut Scratch::default());
+        run(ir, routines, &mut flow, &mut FlowScratch::default());
         flow
     }
 

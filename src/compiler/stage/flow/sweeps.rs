@@ -34,7 +34,7 @@ pub trait Analysis {
 
 /// The facts of the blocks of a routine.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Rows<F> {
+pub struct SweepRows<F> {
     /// Facts of a block.
     width: usize,
     facts: Vec<F>,
@@ -42,9 +42,9 @@ pub struct Rows<F> {
     reached: Vec<bool>,
 }
 
-impl<F: Copy + PartialEq> Rows<F> {
-    fn new(blocks: usize, entry: &[F]) -> Rows<F> {
-        Rows { width: entry.len(), facts: entry.repeat(blocks), reached: vec![false; blocks] }
+impl<F: Copy + PartialEq> SweepRows<F> {
+    fn new(blocks: usize, entry: &[F]) -> SweepRows<F> {
+        SweepRows { width: entry.len(), facts: entry.repeat(blocks), reached: vec![false; blocks] }
     }
 
     /// The facts of a block, counted from the routine's first one; `None` if control cannot arrive there.
@@ -66,10 +66,10 @@ impl<F: Copy + PartialEq> Rows<F> {
 }
 
 /// Returns the facts at the beginning of each block of a routine.
-pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> Rows<A::Fact> {
+pub fn solve<A: Analysis>(flow: &Flow, routine: usize, analysis: &mut A) -> SweepRows<A::Fact> {
     let span = flow.spans.blocks(routine);
     let entry = analysis.entry();
-    let unreached = Rows::new(span.len(), &entry);
+    let unreached = SweepRows::new(span.len(), &entry);
     let (mut old, mut back) = (unreached.clone(), unreached.clone());
     let (mut sweep, mut narrowing) = (0, None);
     let is_head = |block: usize| flow.predecessors(span.start + block).any(|from| from >= span.start + block);

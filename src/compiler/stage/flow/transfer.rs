@@ -19,7 +19,7 @@ pub struct Code<'a> {
 
 /// The facts about an operand.
 #[derive(Clone, Copy, Debug)]
-pub struct Operand<V> {
+pub struct FlowOperand<V> {
     pub value: V,
     /// The variable that was loaded and has not been stored since, or `NONE`.
     pub variable: u32,
@@ -29,8 +29,8 @@ pub struct Operand<V> {
 #[derive(Clone, Copy, Debug)]
 pub struct Test<V> {
     pub op: Op,
-    pub left: Operand<V>,
-    pub right: Operand<V>,
+    pub left: FlowOperand<V>,
+    pub right: FlowOperand<V>,
 }
 
 /// Facts about variables and operands.
@@ -50,12 +50,12 @@ pub trait Domain {
     fn unary(&self, op: Op, operand: Self::Value) -> Self::Value;
     fn binary(&self, op: Op, left: Self::Value, right: Self::Value) -> Self::Value;
     /// Returns the result of instruction `i`, which reads or makes a list, or calls a function.
-    fn result(&self, i: usize, op: Op, operands: &[Operand<Self::Value>]) -> Self::Value;
+    fn result(&self, i: usize, op: Op, operands: &[FlowOperand<Self::Value>]) -> Self::Value;
 
     /// Records that a variable has an unknown value.
     fn forget(&self, facts: &mut [Self::Fact], variable: usize);
     /// Records that instruction `i` stores an operand in a variable.
-    fn store(&self, i: usize, facts: &mut [Self::Fact], variable: usize, operand: Operand<Self::Value>);
+    fn store(&self, i: usize, facts: &mut [Self::Fact], variable: usize, operand: FlowOperand<Self::Value>);
     /// Records that elements of a list variable change, but not its length.
     fn store_element(&self, facts: &mut [Self::Fact], variable: usize);
     /// Records that instruction `i` begins a loop over a range.
@@ -135,14 +135,14 @@ pub fn leave<D: Domain>(
     let variables = code.flow.spans.variables(routine).len();
     let height = (code.flow.blocks.words[block] + code.flow.blocks.lists[block]) as usize;
     let waiting = facts[variables..].iter().take(height);
-    let stack = waiting.map(|fact| Operand { value: domain.load(fact), variable: NONE }).collect();
-    let mut run = Run { code, domain, facts: facts.to_vec(), stack, taken: Vec::new(), test: None };
+    let stack = waiting.map(|fact| FlowOperand { value: domain.load(fact), variable: NONE }).collect();
+    let mut run = TransferRun { code, domain, facts: facts.to_vec(), stack, taken: Vec::new(), test: None };
     let instructions = code.flow.blocks.instructions(block);
     let last = instructions.end - 1;
     (instructions.start..last).for_each(|i| run.step(routine, i));
     let condition = run.stack.last().copied();
     run.step(routine, last);
-    let Run { domain, mut facts, stack, test, .. } = run;
+    let TransferRun { domain, mut facts, stack, test, .. } = run;
     // A jump that keeps its condition leaves it on the stack of the target.
     let kept = condition.filter(|_| code.op(last).condition().is_some_and(|(_, keeps)| keeps));
     if domain.operands().is_some() {
@@ -166,7 +166,7 @@ pub fn leave<D: Domain>(
             let (body, exit) = if jumps { (target, next) } else { (next, target) };
             edges[usize::from(!jumps)] = edge(exit, facts.clone());
             let mut facts = facts;
-            let operand = Operand { value: domain.next(last), variable: NONE };
+            let operand = FlowOperand { value: domain.next(last), variable: NONE };
             domain.store(last, &mut facts, code.variable(last), operand);
             edges[usize::from(jumps)] = edge(body, facts);
         }
@@ -176,24 +176,24 @@ pub fn leave<D: Domain>(
 }
 
 /// A block in execution.
-struct Run<'a, D: Domain> {
+struct TransferRun<'a, D: Domain> {
     code: Code<'a>,
     domain: &'a mut D,
     facts: Vec<D::Fact>,
-    stack: Vec<Operand<D::Value>>,
+    stack: Vec<FlowOperand<D::Value>>,
     /// Memory for the operands that an instruction takes.
-    taken: Vec<Operand<D::Value>>,
+    taken: Vec<FlowOperand<D::Value>>,
     /// The test whose result the last instruction pushed.
     test: Option<Test<D::Value>>,
 }
 
-impl<D: Domain> Run<'_, D> {
-    fn pop(&mut self) -> Operand<D::Value> {
-        self.stack.pop().unwrap_or(Operand { value: D::ANY, variable: NONE })
+impl<D: Domain> TransferRun<'_, D> {
+    fn pop(&mut self) -> FlowOperand<D::Value> {
+        self.stack.pop().unwrap_or(FlowOperand { value: D::ANY, variable: NONE })
     }
 
     fn push(&mut self, value: D::Value, variable: u32) {
-        self.stack.push(Operand { value, variable });
+        self.stack.push(FlowOperand { value, variable });
     }
 
     fn step(&mut self, routine: usize, i: usize) {
@@ -209,7 +209,7 @@ impl<D: Domain> Run<'_, D> {
         let zero = |operand, op| Test {
             op,
             left: operand,
-            right: Operand { value: self.domain.word(0), variable: NONE },
+            right: FlowOperand { value: self.domain.word(0), variable: NONE },
         };
         match (op.class(), &taken[..]) {
             (Class::Copy, [operand]) => self.stack.extend([*operand; 2]),
@@ -231,7 +231,7 @@ impl<D: Domain> Run<'_, D> {
         self.taken = taken;
     }
 
-    fn load(&mut self, i: usize, op: Op, taken: &[Operand<D::Value>]) {
+    fn load(&mut self, i: usize, op: Op, taken: &[FlowOperand<D::Value>]) {
         let variable = self.code.flow.accesses.variable[i];
         match op {
             Op::LoadConst | Op::LoadConstWide => self.push(self.domain.word(self.code.ir.arg[i]), NONE),
@@ -245,7 +245,7 @@ impl<D: Domain> Run<'_, D> {
         }
     }
 
-    fn store(&mut self, routine: usize, i: usize, op: Op, taken: &[Operand<D::Value>]) {
+    fn store(&mut self, routine: usize, i: usize, op: Op, taken: &[FlowOperand<D::Value>]) {
         let overwritten = self.code.overwritten(routine, i);
         let is_kept = |variable: u32| !overwritten.contains(&(variable as usize));
         for variable in overwritten.clone() {
@@ -254,9 +254,9 @@ impl<D: Domain> Run<'_, D> {
         for operand in self.stack.iter_mut().filter(|operand| !is_kept(operand.variable)) {
             operand.variable = NONE;
         }
-        let detached = |operand: &Operand<D::Value>| match is_kept(operand.variable) {
+        let detached = |operand: &FlowOperand<D::Value>| match is_kept(operand.variable) {
             true => *operand,
-            false => Operand { variable: NONE, ..*operand },
+            false => FlowOperand { variable: NONE, ..*operand },
         };
         match (op, taken) {
             (Op::StoreVar | Op::StoreList, [operand]) => {
@@ -266,7 +266,7 @@ impl<D: Domain> Run<'_, D> {
                 let variable = self.code.variable(i);
                 self.domain.store_element(&mut self.facts, variable);
                 if !D::LENGTHS {
-                    let same = |operand: &&mut Operand<D::Value>| operand.variable == variable as u32;
+                    let same = |operand: &&mut FlowOperand<D::Value>| operand.variable == variable as u32;
                     self.stack.iter_mut().filter(same).for_each(|operand| operand.variable = NONE);
                 }
             }

@@ -3,7 +3,7 @@
 //!
 //! Expressions are equal if their code is. All functions are pure, so calls are expressions too.
 
-use super::sweeps::{Analysis, Rows, solve};
+use super::sweeps::{Analysis, SweepRows, solve};
 use super::transfer::Code;
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
@@ -81,7 +81,7 @@ fn expressions(code: Code, block: usize) -> Vec<Option<Range<usize>>> {
 }
 
 /// Returns the values that are available at the beginning of each block: a bit for each, the first one lowest.
-pub fn available(code: Code, routine: usize, numbered: &Numbered) -> Rows<u32> {
+pub fn available(code: Code, routine: usize, numbered: &Numbered) -> SweepRows<u32> {
     let words = numbered.code.len().div_ceil(32);
     let mut readers = vec![vec![0; words]; code.flow.spans.variables(routine).len()];
     for (value, span) in numbered.code.iter().enumerate() {

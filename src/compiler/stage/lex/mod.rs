@@ -19,8 +19,8 @@ pub use literal::{codes, ends_line};
 
 /// Scratch memory, kept between programs.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
-    names: names::Names,
+pub struct LexScratch {
+    names: names::LexNames,
 }
 
 /// A fixed spelling and its kind.
@@ -37,7 +37,7 @@ static BY_FIRST: LazyLock<Vec<Vec<Spelling>>> = LazyLock::new(|| {
 });
 
 /// Lexes `text`. `out` and `facts` are overwritten.
-pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut Scratch) {
+pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut LexScratch) {
     out.clear();
     *facts = Facts { names: FIRST_NAME, ..Facts::default() };
     let bytes = text.as_bytes();
@@ -108,7 +108,12 @@ pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut Scratc
 }
 
 /// Lexes a keyword or name at the start of `rest`, as token number `index`.
-fn word(rest: &[u8], index: usize, keywords: &[Spelling], names: &mut names::Names) -> (usize, TokenKind, u32) {
+fn word(
+    rest: &[u8],
+    index: usize,
+    keywords: &[Spelling],
+    names: &mut names::LexNames,
+) -> (usize, TokenKind, u32) {
     let len = word_len(rest);
     let text = &rest[..len];
     match keywords.iter().find(|(spelling, _)| *spelling == text) {

@@ -8,14 +8,14 @@ const SLOTS: usize = 1 << 14;
 /// An open-addressing hash table from a name's text to its id. A slot is valid if it has the current epoch,
 /// so the table need not be cleared for each program.
 #[derive(Clone, Debug, Default)]
-pub struct Names {
-    slots: Vec<Slot>,
+pub struct LexNames {
+    slots: Vec<NameSlot>,
     texts: Vec<u8>,
     epoch: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct NameSlot {
     epoch: u32,
     hash: u32,
     /// Offset of the text in `texts`.
@@ -24,12 +24,12 @@ struct Slot {
     id: u32,
 }
 
-impl Names {
+impl LexNames {
     /// Removes all names but the built-in functions.
     pub fn start(&mut self) {
         if self.slots.is_empty() || self.epoch == u32::MAX {
             self.slots.clear();
-            self.slots.resize(SLOTS, Slot::default());
+            self.slots.resize(SLOTS, NameSlot::default());
             self.epoch = 0;
         }
         self.epoch += 1;
@@ -66,7 +66,7 @@ impl Names {
         }
         let (start, len) = (self.texts.len() as u32, text.len() as u32);
         self.texts.extend_from_slice(text);
-        self.slots[at] = Slot { epoch: self.epoch, hash, at: start, len, id: fresh };
+        self.slots[at] = NameSlot { epoch: self.epoch, hash, at: start, len, id: fresh };
         fresh
     }
 }

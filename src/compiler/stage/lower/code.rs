@@ -4,7 +4,7 @@
 //! yields the `start` links, and the stack is empty after each statement.
 
 use super::blocks::target_mut;
-use super::{Scratch, text};
+use super::{LowerScratch, text};
 use crate::compiler::program::{Ir, View};
 use crate::lang::NONE;
 use crate::lang::index::{Index, InstructionId, Slot, TokenId};
@@ -14,11 +14,11 @@ use crate::lang::token::{NAME_LEN, STR_CODES, STR_REPLACED, TokenKind, replaceme
 use crate::lang::verdict::DISCARDED;
 
 /// Writes the code of the whole program, and completes `position`.
-pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
+pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     scratch.position.clear();
     scratch.operands.clear();
     scratch.patches.clear();
-    let mut writer = Writer { input, ir, scratch };
+    let mut writer = CodeWriter { input, ir, scratch };
     let mut silent_until = 0;
     for token in input.rows() {
         let at = token.position();
@@ -47,13 +47,13 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     }
 }
 
-struct Writer<'a> {
+struct CodeWriter<'a> {
     input: View<'a>,
     ir: &'a mut Ir,
-    scratch: &'a mut Scratch,
+    scratch: &'a mut LowerScratch,
 }
 
-impl Writer<'_> {
+impl CodeWriter<'_> {
     /// The next instruction.
     fn next(&self) -> InstructionId {
         InstructionId::at(self.ir.op.len())

@@ -1,7 +1,7 @@
 //! Frames, routines and binders: offsets of variables, and the machine's data about each function, test and
 //! property.
 
-use super::Scratch;
+use super::LowerScratch;
 use crate::compiler::program::{Binders, Routines, View};
 use crate::lang::NONE;
 use crate::lang::index::{Index, Slot, TokenId};
@@ -9,8 +9,13 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
 /// Lays out every frame and fills the rows of routines (but `ir`) and binders. Returns the number of functions.
-pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scratch: &mut Scratch) -> u32 {
-    let Scratch { nodes, place, entries, .. } = scratch;
+pub fn lay_out(
+    input: View,
+    functions: &mut Routines,
+    binders: &mut Binders,
+    scratch: &mut LowerScratch,
+) -> u32 {
+    let LowerScratch { nodes, place, entries, .. } = scratch;
     place.clear();
     place.resize(input.rows().len() as usize, 0);
     entries.clear();

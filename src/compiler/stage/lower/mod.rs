@@ -21,7 +21,7 @@ use crate::lang::role::Role;
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct LowerScratch {
     nodes: index::Nodes,
     /// For a variable's name, its offset in the frame; for a function's name, the function's number.
     place: Vec<u32>,
@@ -47,7 +47,7 @@ pub struct Output<'a> {
 }
 
 /// Lowers a program without errors. Leaves `out` empty for a program with errors.
-pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
+pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut LowerScratch) {
     out.ir.clear();
     out.routines.clear();
     out.binders.clear();
@@ -66,7 +66,7 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
 
 /// Returns the slot of each variable, by declaring token.
 pub fn places(input: View) -> Vec<Option<Slot>> {
-    let mut scratch = Scratch::default();
+    let mut scratch = LowerScratch::default();
     lay_out(input, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
     let declares = |token: TokenId| variables.iter().any(|&role| input.is(token, role));
@@ -76,10 +76,10 @@ pub fn places(input: View) -> Vec<Option<Slot>> {
 
 /// Returns the routines as lowered, with frames that level 2 has not grown and without first instructions.
 pub fn routines(input: View) -> Routines {
-    lay_out(input, &mut Scratch::default())
+    lay_out(input, &mut LowerScratch::default())
 }
 
-fn lay_out(input: View, scratch: &mut Scratch) -> Routines {
+fn lay_out(input: View, scratch: &mut LowerScratch) -> Routines {
     let (mut routines, mut binders) = (Routines::default(), Binders::default());
     scratch.nodes.build(input);
     frames::lay_out(input, &mut routines, &mut binders, scratch);

@@ -3,7 +3,7 @@
 mod mistakes;
 
 use super::edit::{Edit, PIECES, Piece};
-use super::scope::Function;
+use super::scope::ScopeFunction;
 use super::site::Site;
 use super::{Context, EditCollector};
 use crate::lang::index::{Index, Indices, TokenId};
@@ -111,7 +111,7 @@ enum Condition {
 /// A token whose edits are computed, with its function.
 struct RepairSite<'a> {
     site: Site<'a>,
-    function: &'a Function,
+    function: &'a ScopeFunction,
 }
 
 impl RepairSite<'_> {

@@ -20,17 +20,17 @@ const KINDS: usize = 4;
 /// The functions of a base, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scopes {
-    functions: Vec<Function>,
+    functions: Vec<ScopeFunction>,
 }
 
 /// The names and expressions of a function.
 #[derive(Clone, Debug)]
-pub(super) struct Function {
+pub(super) struct ScopeFunction {
     head: TokenId,
     /// One past its last token.
     pub end: TokenId,
     /// Parameters, locals and loop variables, in the order of their declaring tokens.
-    names: Vec<Name>,
+    names: Vec<ScopeName>,
     /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
     expressions: [Vec<Expression>; KINDS],
     /// The assignments that may be copied elsewhere, each with its semicolon, likewise.
@@ -39,7 +39,7 @@ pub(super) struct Function {
 
 /// A declaration.
 #[derive(Clone, Debug)]
-pub(super) struct Name {
+pub(super) struct ScopeName {
     pub token: TokenId,
     pub kind: u32,
     holds: Indices<TokenId>,
@@ -86,7 +86,7 @@ impl Scopes {
             let (role, parent) = (base.role(t), base.parent(t));
             if role == Role::Fn {
                 let (head, end) = (t, base.extent(t).end());
-                self.functions.push(Function {
+                self.functions.push(ScopeFunction {
                     head,
                     end,
                     names: Vec::new(),
@@ -99,7 +99,7 @@ impl Scopes {
                 continue;
             };
             let mut name = |token: TokenId, holds: Indices<TokenId>| {
-                function.names.push(Name { token, kind: base.ty(token).kind(), holds });
+                function.names.push(ScopeName { token, kind: base.ty(token).kind(), holds });
             };
             match role {
                 Role::Param => name(t, Indices::new(TokenId::new(0), function.end)),
@@ -121,7 +121,7 @@ impl Scopes {
     }
 
     /// Returns the function that contains a token.
-    pub fn function(&self, t: TokenId) -> Option<&Function> {
+    pub fn function(&self, t: TokenId) -> Option<&ScopeFunction> {
         let before = self.functions.partition_point(|function| function.head <= t);
         self.functions.get(before.checked_sub(1)?)
     }
@@ -152,7 +152,7 @@ fn signature(base: View, function: TokenId) -> impl Iterator<Item = u32> {
     [function].into_iter().chain(parameters).map(move |t| base.ty(t).kind())
 }
 
-impl Function {
+impl ScopeFunction {
     /// Records an expression, if it may be copied elsewhere.
     fn expression(&mut self, base: View, head: TokenId) {
         let (role, tokens) = (base.role(head), base.extent(head));
@@ -179,13 +179,13 @@ impl Function {
         }
     }
 
-    /// The assignments whose heads are near a token, in the order of [`Function::near`].
+    /// The assignments whose heads are near a token, in the order of [`ScopeFunction::near`].
     pub fn assignments_near(&self, t: TokenId) -> impl Iterator<Item = &Expression> {
         nearest(&self.assignments, t)
     }
 
     /// The names visible at a token, the last declared first.
-    pub fn names(&self, at: TokenId) -> impl Iterator<Item = &Name> {
+    pub fn names(&self, at: TokenId) -> impl Iterator<Item = &ScopeName> {
         self.names.iter().rev().filter(move |name| name.holds.contains(at))
     }
 
@@ -205,7 +205,7 @@ impl Function {
 }
 
 /// Returns the range of tokens in which all names of a range of tokens are visible.
-fn visible(names: &[Name], base: View, tokens: Indices<TokenId>) -> Indices<TokenId> {
+fn visible(names: &[ScopeName], base: View, tokens: Indices<TokenId>) -> Indices<TokenId> {
     let (mut from, mut to) = (0, NONE);
     for name in tokens.iter().filter(|t| base.is(*t, Role::Var)).filter_map(|t| base.declaration(t)) {
         // Constants are visible everywhere.

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Scratch, rounds};
+use super::{OptimizeScratch, rounds};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::target_mut;
 use crate::lang::NONE;
@@ -34,7 +34,7 @@ impl Apart {
 }
 
 /// Runs rounds on each routine until one changes nothing.
-pub fn run(ir: &mut Ir, routines: &mut Routines, level: OptLevel, scratch: &mut Scratch) {
+pub fn run(ir: &mut Ir, routines: &mut Routines, level: OptLevel, scratch: &mut OptimizeScratch) {
     let mut apart = std::mem::take(&mut scratch.apart);
     apart.alone.ir.resize(1, 0);
     apart.next.clear();

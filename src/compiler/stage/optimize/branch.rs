@@ -1,11 +1,11 @@
 //! branch: resolves conditional jumps on constants, and removes negations before conditional jumps.
 
-use super::{NOP, Scratch, previous};
+use super::{NOP, OptimizeScratch, previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::has_target;
 use crate::lang::opcode::Op;
 
-pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
     scratch.jumps.clear();
     scratch.jumps.extend((0..ir.op.len() as u32).filter(|i| has_target(ir.op[*i as usize])));
     let mut changed = false;

@@ -1,6 +1,6 @@
 //! combine: adds the constants of one sum, and drops stores that only the next load reads.
 
-use super::{NOP, Scratch, previous};
+use super::{NOP, OptimizeScratch, previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op, class};
@@ -10,7 +10,7 @@ const WINDOW: usize = 64;
 
 /// Rewrites that are applied together.
 #[derive(Default)]
-pub struct Found {
+pub struct CombineFound {
     /// The instructions whose sum is combined with the one before.
     sums: Vec<u32>,
     /// Pairs of a store and a load that are dropped.
@@ -18,8 +18,8 @@ pub struct Found {
     dropped: Vec<bool>,
 }
 
-pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
-    let Found { sums, pairs, dropped } = &mut scratch.combined;
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
+    let CombineFound { sums, pairs, dropped } = &mut scratch.combined;
     let len = ir.op.len();
     sums.clear();
     pairs.clear();

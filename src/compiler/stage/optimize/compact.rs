@@ -1,12 +1,12 @@
 //! compact: removes `NOP`s and renumbers instructions.
 
-use super::{NOP, Scratch};
+use super::{NOP, OptimizeScratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{number_blocks, target_mut};
 use crate::lang::NONE;
 
 /// Always returns false: compacting alone is not a change that requires another round.
-pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
     let number = &mut scratch.number;
     number.clear();
     let mut count = 0;

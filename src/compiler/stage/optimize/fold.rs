@@ -5,14 +5,14 @@
 //! removed) and flags.
 
 use super::branch::condition;
-use super::{NOP, Scratch};
+use super::{NOP, OptimizeScratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::opcode::{Class, Op, class};
 use crate::lang::{NONE, arithmetic};
 
 /// A value: the index of the instruction that pushes it, and flags in the upper bits.
 #[derive(Clone, Copy)]
-struct Value(u32);
+struct FoldValue(u32);
 
 /// Flag: the value depends on a jump inside of its expression, so the instruction that pushes it does not
 /// determine it.
@@ -21,9 +21,9 @@ const CONDITIONAL: u32 = 1 << 31;
 const PURE: u32 = 1 << 30;
 const INDEX: u32 = PURE - 1;
 
-impl Value {
-    fn conditional(end: usize) -> Value {
-        Value(end as u32 | CONDITIONAL)
+impl FoldValue {
+    fn conditional(end: usize) -> FoldValue {
+        FoldValue(end as u32 | CONDITIONAL)
     }
     fn last(self) -> usize {
         (self.0 & INDEX) as usize
@@ -46,7 +46,7 @@ enum Simplification {
     Unary(Op),
 }
 
-pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
     let len = ir.op.len();
     let pure = |op: u32| if class(op) == Class::Load { PURE } else { 0 };
     scratch.value.clear();
@@ -94,12 +94,12 @@ impl Fold<'_> {
     /// Returns the value that ends at `end`, as an operand of instruction `by`. If the two are in different
     /// blocks, a jump may have provided the value. It is then conditional, so that no rule looks beyond a
     /// block, nor beyond the code of an inlined call.
-    fn operand(&self, end: usize, by: usize) -> Value {
+    fn operand(&self, end: usize, by: usize) -> FoldValue {
         let known = self.ir.block[end] == self.ir.block[by] && self.ir.start[end] != NONE;
-        if known { Value(self.value[end]) } else { Value::conditional(end) }
+        if known { FoldValue(self.value[end]) } else { FoldValue::conditional(end) }
     }
 
-    fn constant(&self, value: Value) -> Option<u32> {
+    fn constant(&self, value: FoldValue) -> Option<u32> {
         (value.is_plain() && self.ir.op[value.last()] == Op::LoadConst as u32)
             .then(|| self.ir.arg[value.last()])
     }
@@ -123,13 +123,13 @@ impl Fold<'_> {
     }
 
     /// Drops `i` and makes `value` the value that ends at `i`.
-    fn make_operand(&mut self, i: usize, value: Value) {
+    fn make_operand(&mut self, i: usize, value: FoldValue) {
         self.drop(i);
         if value.is_plain() {
             self.value[i] = value.0;
             self.ir.start[value.last()] = self.ir.start[i];
         } else {
-            self.value[i] = Value::conditional(i).0;
+            self.value[i] = FoldValue::conditional(i).0;
         }
     }
 
@@ -216,7 +216,7 @@ impl Fold<'_> {
                 self.drop(c.last());
                 self.make(i, unary, 0);
                 self.ir.aux[i] = (unary == Op::Not && !of_bools) as u32;
-                self.value[i - 1] = if x.is_plain() { x.0 } else { Value::conditional(i - 1).0 };
+                self.value[i - 1] = if x.is_plain() { x.0 } else { FoldValue::conditional(i - 1).0 };
                 return self.unary(i);
             }
             _ => {}
@@ -236,7 +236,7 @@ impl Fold<'_> {
         self.ir.op.get(i + 1).is_some_and(|&op| matches!(condition(op), Some((_, false))))
     }
 
-    fn both_load_one_variable(&self, a: Value, b: Value) -> bool {
+    fn both_load_one_variable(&self, a: FoldValue, b: FoldValue) -> bool {
         let load = Op::LoadVar as u32;
         let (x, y) = (a.last(), b.last());
         a.is_plain()
@@ -246,7 +246,7 @@ impl Fold<'_> {
     }
 
     /// Applies the rules for `x op x`. Returns whether one applied.
-    fn same_operands(&mut self, i: usize, a: Value, b: Value) -> bool {
+    fn same_operands(&mut self, i: usize, a: FoldValue, b: FoldValue) -> bool {
         use Op::*;
         match Op::from_u32(self.ir.op[i]) {
             Some(op @ (Sub | Xor | Ne | Lt | Gt | Eq | Le | Ge)) => {

@@ -32,7 +32,7 @@ use learned::Learned;
 pub const ROUNDS: usize = 8;
 
 /// Rewrites the code. Returns whether any op, arg or aux changed; compact always returns false.
-type Rewrite = fn(&mut Ir, &mut Routines, &mut Scratch) -> bool;
+type Rewrite = fn(&mut Ir, &mut Routines, &mut OptimizeScratch) -> bool;
 
 /// A pass. Its shader is the function with its name in `shaders/optimize/NAME.wgsl`.
 #[derive(Clone, Copy)]
@@ -129,7 +129,7 @@ const fn columns(left: bool, last: &'static [&'static str]) -> [&'static [&'stat
 
 /// Scratch memory, kept between programs.
 #[derive(Default)]
-pub struct Scratch {
+pub struct OptimizeScratch {
     /// fold: for each end of a value, the instruction that pushes it and its flags.
     value: Vec<u32>,
     /// fold: the first instruction that an instruction makes superfluous, or `NONE`.
@@ -152,7 +152,7 @@ pub struct Scratch {
     number: Vec<u32>,
     leaders: Vec<u32>,
     /// combine: rewrites that are applied together.
-    combined: combine::Found,
+    combined: combine::CombineFound,
     apart: apart::Apart,
     expand: expand::Scratch,
     /// The table of level 3; `None` for that of the process.
@@ -163,7 +163,7 @@ pub struct Scratch {
     leaves_zero: bool,
 }
 
-impl Scratch {
+impl OptimizeScratch {
     /// Sets the table of level 3 for later programs.
     pub fn learn(&mut self, learned: Arc<Learned>) {
         self.learned = Some(learned);
@@ -176,13 +176,19 @@ impl Scratch {
     }
 
     /// Returns scratch memory with which level 1 leaves comparisons with zero alone, for an experiment.
-    pub fn without_zero_rules() -> Scratch {
-        Scratch { leaves_zero: true, ..Scratch::default() }
+    pub fn without_zero_rules() -> OptimizeScratch {
+        OptimizeScratch { leaves_zero: true, ..OptimizeScratch::default() }
     }
 }
 
 /// Optimizes lowered code into `out` and updates `routines.ir`.
-pub fn run(lowered: &Ir, routines: &mut Routines, level: OptLevel, out: &mut Ir, scratch: &mut Scratch) {
+pub fn run(
+    lowered: &Ir,
+    routines: &mut Routines,
+    level: OptLevel,
+    out: &mut Ir,
+    scratch: &mut OptimizeScratch,
+) {
     out.clear();
     for (to, from) in out.columns_mut().into_iter().zip(lowered.columns()) {
         to.extend_from_slice(from);
@@ -201,7 +207,7 @@ fn drive(
     ir: &mut Ir,
     (lowered, routines): (&Ir, &mut Routines),
     level: OptLevel,
-    scratch: &mut Scratch,
+    scratch: &mut OptimizeScratch,
     mut observer: Option<Observer>,
 ) {
     let learned = (level >= OptLevel::Learned)
@@ -246,7 +252,7 @@ fn on_processor(
     ir: &mut Ir,
     routines: &mut Routines,
     level: OptLevel,
-    scratch: &mut Scratch,
+    scratch: &mut OptimizeScratch,
     observer: &mut Option<Observer>,
 ) {
     let mut run = |expansion: &expand::Expansion| {
@@ -268,7 +274,7 @@ fn on_processor(
 }
 
 /// Completes the optimization of a program whose code a device left at level 2. Returns whether the code changed.
-pub fn refine(program: &mut Compiled, scratch: &mut Scratch) -> bool {
+pub fn refine(program: &mut Compiled, scratch: &mut OptimizeScratch) -> bool {
     let lowered = lowered_routines(program);
     if program.ir.op.is_empty() || !scratch.expand.begin(&program.lowered, &lowered, program.level) {
         return false;
@@ -284,7 +290,7 @@ fn settle(
     ir: &mut Ir,
     routines: &mut Routines,
     (level, apart): (OptLevel, bool),
-    scratch: &mut Scratch,
+    scratch: &mut OptimizeScratch,
     observer: &mut Option<Observer>,
 ) {
     if apart && observer.is_none() {
@@ -307,7 +313,7 @@ fn rounds(
     ir: &mut Ir,
     routines: &mut Routines,
     level: OptLevel,
-    scratch: &mut Scratch,
+    scratch: &mut OptimizeScratch,
     observer: &mut Option<Observer>,
 ) -> Rounds {
     scratch.settled = false;
@@ -352,7 +358,8 @@ pub struct Snapshot {
 /// Returns the lowered code, and the code after each pass of each round of [`run`].
 pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
     let Compiled { lowered, level, .. } = program;
-    let (mut ir, mut routines, mut scratch) = (lowered.clone(), lowered_routines(program), Scratch::default());
+    let (mut ir, mut routines, mut scratch) =
+        (lowered.clone(), lowered_routines(program), OptimizeScratch::default());
     let mut all = vec![Snapshot { name: "lower", ir: ir.clone(), routines: routines.clone() }];
     if ir.op.is_empty() || *level == OptLevel::Lowered {
         return all;
@@ -367,7 +374,7 @@ pub fn snapshots(program: &Compiled) -> Vec<Snapshot> {
 /// Returns where an expansion of level 2 could be expected and is not made, in the order of the source.
 pub fn missed(program: &Compiled) -> Vec<Missed> {
     let (mut ir, mut routines) = (program.lowered.clone(), lowered_routines(program));
-    let mut scratch = Scratch { expand: expand::Scratch::logging(), ..Scratch::default() };
+    let mut scratch = OptimizeScratch { expand: expand::Scratch::logging(), ..OptimizeScratch::default() };
     if !ir.op.is_empty() {
         drive(&mut ir, (&program.lowered, &mut routines), program.level, &mut scratch, None);
     }

@@ -1,7 +1,7 @@
 //! thread: jump threading, which redirects jumps to their final destination.
 
 use super::branch::{condition, jump_on};
-use super::{NOP, Scratch, find_next_kept, is, previous};
+use super::{NOP, OptimizeScratch, find_next_kept, is, previous};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::index::{Index, InstructionId};
@@ -14,7 +14,7 @@ pub(super) struct Rewritten {
     arg: u32,
 }
 
-pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
     if scratch.jumps.is_empty() {
         return false;
     }
@@ -34,8 +34,8 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
 
 /// Redirects a jump that leads to a conditional jump, if the condition is known there: it then leads to where the
 /// conditional jump would go.
-fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { next_kept, rewrites, jumps, .. } = scratch;
+fn known_ends(ir: &mut Ir, scratch: &mut OptimizeScratch) -> bool {
+    let OptimizeScratch { next_kept, rewrites, jumps, .. } = scratch;
     rewrites.clear();
     for &i in jumps.iter() {
         let i = i as usize;
@@ -68,7 +68,7 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
 }
 
 /// Redirects jumps to jumps.
-fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
+fn chains(ir: &mut Ir, scratch: &OptimizeScratch) -> bool {
     let mut changed = false;
     for &i in &scratch.jumps {
         let i = i as usize;
@@ -103,8 +103,8 @@ fn end_of_chain(ir: &Ir, next_kept: &[InstructionId], from: InstructionId) -> In
 }
 
 /// Merges a conditional jump over an unconditional one into an inverted conditional jump with the latter's target.
-fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { next_kept, targeted, jumps, .. } = scratch;
+fn over_a_jump(ir: &mut Ir, scratch: &mut OptimizeScratch) -> bool {
+    let OptimizeScratch { next_kept, targeted, jumps, .. } = scratch;
     targeted.clear();
     targeted.resize(ir.op.len() + 1, false);
     for &i in jumps.iter() {
@@ -128,7 +128,7 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
 }
 
 /// Drops a jump to the next instruction.
-fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
+fn to_the_next(ir: &mut Ir, scratch: &OptimizeScratch) -> bool {
     let next_kept = &scratch.next_kept;
     let mut changed = false;
     for &i in &scratch.jumps {

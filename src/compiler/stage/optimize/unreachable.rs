@@ -1,15 +1,15 @@
 //! unreachable: drops the blocks that control cannot reach.
 
-use super::{NOP, Scratch};
+use super::{NOP, OptimizeScratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{falls_through, target};
 use crate::lang::index::{Index, InstructionId};
 
-pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
     if std::mem::replace(&mut scratch.settled, true) || ir.block.first() == ir.block.last() {
         return false;
     }
-    let Scratch { first, reached, pending, .. } = scratch;
+    let OptimizeScratch { first, reached, pending, .. } = scratch;
     let len = ir.op.len();
     first.clear();
     for i in 0..len {

@@ -12,7 +12,7 @@ use crate::lang::token::{COMPARISON_STRENGTH, PREFIX_STRENGTH, TokenKind};
 
 /// An entry of the stack.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct ExpressionFrame {
     what: FrameKind,
     /// The operator, or the head of the group's future node.
     token: u32,
@@ -167,7 +167,14 @@ impl Parser<'_> {
     }
 
     fn push(&mut self, what: FrameKind, t: usize, left: Node, strength: u32) {
-        self.stack.push(Frame { what, token: t as u32, left, strength, separator: NONE_YET, count: 0 });
+        self.stack.push(ExpressionFrame {
+            what,
+            token: t as u32,
+            left,
+            strength,
+            separator: NONE_YET,
+            count: 0,
+        });
     }
 
     fn leaf(&mut self, t: usize, role: Role) -> Node {

@@ -22,9 +22,9 @@ use structure::{Region, Statement, Structure};
 
 /// Scratch memory, kept between programs.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct ParseScratch {
     structure: Structure,
-    stack: Vec<expression::Frame>,
+    stack: Vec<expression::ExpressionFrame>,
     blocks: Vec<OpenBlock>,
     ifs: Vec<Chain>,
 }
@@ -66,7 +66,7 @@ struct OpenBlock {
 }
 
 /// Facts about a statement's region.
-struct Place {
+struct ParsePlace {
     is_item: bool,
     /// The item's block is never closed, which is an error.
     is_open: bool,
@@ -88,7 +88,7 @@ struct Parser<'a> {
     kinds: &'a [TokenKind],
     partner: &'a [u32],
     tree: &'a mut Tree,
-    stack: &'a mut Vec<expression::Frame>,
+    stack: &'a mut Vec<expression::ExpressionFrame>,
     s: usize,
     e: usize,
 }
@@ -152,11 +152,11 @@ impl Parser<'_> {
 }
 
 /// Parses the tokens of a program. Overwrites `out` and completes `facts`.
-pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scratch) {
+pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut ParseScratch) {
     let n = tokens.kind.len();
     out.reset(n, 0);
     out.parent.fill(NONE);
-    let Scratch { structure, stack, blocks, ifs } = scratch;
+    let ParseScratch { structure, stack, blocks, ifs } = scratch;
     structure.build(tokens);
     if let Some((first, deepest)) = structure.too_deep {
         facts.fatal = Code::NestingTooDeep as u32;
@@ -183,7 +183,7 @@ struct Parse<'a> {
     tokens: &'a Tokens,
     structure: &'a Structure,
     tree: &'a mut Tree,
-    stack: &'a mut Vec<expression::Frame>,
+    stack: &'a mut Vec<expression::ExpressionFrame>,
     blocks: &'a mut Vec<OpenBlock>,
     ifs: &'a mut Vec<Chain>,
     /// An error that the previous statement found at the first token of the current one.
@@ -221,7 +221,7 @@ impl Parse<'_> {
         self.misplaced_else = false;
         let mut ended_if = NONE;
         for (i, statement) in statements[..judged].iter().enumerate() {
-            let place = Place { is_item: i == 0, is_open: open, brace_missing };
+            let place = ParsePlace { is_item: i == 0, is_open: open, brace_missing };
             ended_if = self.statement(statement, region, ended_if, &place);
         }
         for (i, statement) in statements[judged..].iter().enumerate() {
@@ -262,7 +262,7 @@ impl Parse<'_> {
 
     /// Parses one statement that is not muted. `ended_if` is the index in `ifs` of the If whose block ends
     /// just before the statement, or `NONE`. Returns that index for the next statement.
-    fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &Place) -> u32 {
+    fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &ParsePlace) -> u32 {
         let structure = self.structure;
         let Statement { s, e, lexical, assigns } = *statement;
         let kind = structure.kinds[s];

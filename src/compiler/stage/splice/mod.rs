@@ -1,7 +1,7 @@
 //! splice: compiles a mutant by compiling only its changed functions.
 //!
 //! A function's code depends on its own tokens, on the constants, and on the headers of the functions that it
-//! calls, but not on other bodies. So each function of the base has a [`Part`], a small program of just these
+//! calls, but not on other bodies. So each function of the base has a [`SplicePart`], a small program of just these
 //! tokens. An edit is applied to the part; the function's code from the compiled part replaces the old code
 //! in the base's bytecode. A test checks that the result equals the compiled whole mutant, word for word.
 
@@ -16,13 +16,13 @@ use crate::compiler::stage::mutate::{self, Edit, Edits};
 use crate::lang::index::{Address, Index, Indices, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
-use part::Part;
+use part::SplicePart;
 pub use rewritten::{RewriteResult, RewriteScratch, Rewriter};
 
 /// The parts of a base, shared by all of its mutants.
 pub struct Splice {
     /// Each part with its tokens.
-    parts: Vec<(Part, Tokens)>,
+    parts: Vec<(SplicePart, Tokens)>,
     addresses: Vec<(usize, bool)>,
 }
 
@@ -52,18 +52,18 @@ impl Segment {
 
 /// Scratch memory of a thread.
 #[derive(Default)]
-pub struct Scratch {
+pub struct SpliceScratch {
     segments: [Segment; 2],
 }
 
 impl Splice {
     /// Builds the parts of a base without errors.
     pub fn new(base: &Compiled) -> Splice {
-        let with_tokens = |part: Part| {
+        let with_tokens = |part: SplicePart| {
             let tokens = part.program(&base.tokens);
             (part, tokens)
         };
-        let parts = Part::all(base).into_iter().map(with_tokens).collect();
+        let parts = SplicePart::all(base).into_iter().map(with_tokens).collect();
         let addresses = addresses(&base.executable.code.word);
         Splice { parts, addresses }
     }
@@ -74,7 +74,7 @@ impl Splice {
         base: &Compiled,
         edits: Edits,
         compiler: &mut Compiler,
-        scratch: &mut Scratch,
+        scratch: &mut SpliceScratch,
         out: &mut Executable,
     ) -> bool {
         if !self.fits(base, edits) {

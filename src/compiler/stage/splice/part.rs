@@ -24,7 +24,7 @@ pub(super) const BODY: [TokenKind; 6] = [
 
 /// A token of a part: a token of the base, possibly with its kind replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct SpliceRow {
     /// Index in the base.
     pub token: TokenId,
     pub kind: Option<TokenKind>,
@@ -32,9 +32,9 @@ pub struct Row {
 
 /// A function with all that its code depends on.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct SplicePart {
     /// Its tokens; those of the function itself come last.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SpliceRow>,
     /// Row of the function's first token.
     pub at: u32,
     /// The function's tokens in the base.
@@ -45,38 +45,38 @@ pub struct Part {
     pub words: Range<usize>,
 }
 
-impl Part {
+impl SplicePart {
     /// Returns the parts of a base without errors, by function number.
-    pub fn all(base: &Compiled) -> Vec<Part> {
+    pub fn all(base: &Compiled) -> Vec<SplicePart> {
         let mut starts = base.executable.routines.address.clone();
         starts.push(base.executable.code.word.len() as u32);
         starts.sort_unstable();
         let constants = constants(base);
-        base.functions().iter().map(|f| Part::new(base, f, &constants, &starts)).collect()
+        base.functions().iter().map(|f| SplicePart::new(base, f, &constants, &starts)).collect()
     }
 
-    fn new(base: &Compiled, function: RoutineId, constants: &[Indices<TokenId>], starts: &[u32]) -> Part {
+    fn new(base: &Compiled, function: RoutineId, constants: &[Indices<TokenId>], starts: &[u32]) -> SplicePart {
         let head = |f: RoutineId| TokenId::new(base.executable.routines.token[f.position()]);
         let own = base.view().extent(head(function));
         let mut functions = callable(base, own);
         functions.retain(|f| *f != function);
         let headers: Vec<_> = functions.iter().map(|f| header(base, head(*f))).collect();
         let mut rows = Vec::new();
-        let of_base = |tokens: Indices<TokenId>| tokens.iter().map(|token| Row { token, kind: None });
+        let of_base = |tokens: Indices<TokenId>| tokens.iter().map(|token| SpliceRow { token, kind: None });
         if headers.iter().chain([&own]).any(|tokens| tokens.iter().any(|t| uses_constant(base, t))) {
             constants.iter().for_each(|tokens| rows.extend(of_base(*tokens)));
         }
         for header in headers {
             let token = header.start();
             rows.extend(of_base(header));
-            rows.extend(BODY.map(|kind| Row { token, kind: Some(kind) }));
+            rows.extend(BODY.map(|kind| SpliceRow { token, kind: Some(kind) }));
         }
         functions.push(function);
         let at = rows.len() as u32;
         rows.extend(of_base(own));
         let first = base.executable.routines.address[function.position()];
         let end = starts[starts.partition_point(|start| *start <= first)];
-        Part { rows, at, tokens: own, functions, words: first as usize..end as usize }
+        SplicePart { rows, at, tokens: own, functions, words: first as usize..end as usize }
     }
 
     /// Returns the part as tokens of a program.

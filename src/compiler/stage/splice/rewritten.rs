@@ -33,7 +33,7 @@ pub struct Rewriter {
 pub struct RewriteScratch {
     tokens: Tokens,
     facts: Facts,
-    lex: lex::Scratch,
+    lex: lex::LexScratch,
     called: Vec<RoutineId>,
 }
 

@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
-use super::test_cache::{Entry, Key, NONE_OF, TestCache};
+use super::test_cache::{CacheEntry, CacheKey, NONE_OF, TestCache};
 use crate::compiler::stage::execute;
-use crate::engine::cpu::fuel::{End, Fuel};
+use crate::engine::cpu::fuel::{Fuel, FuelEnd};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::cpu::visits::Passing;
 use crate::engine::{TestTotals, Tested};
@@ -40,7 +40,7 @@ impl Whole {
         let fuel = Fuel { expected: if self.exact { limits::STEPS } else { Fuel::LONG } };
         let mut sum = TestTotals::EMPTY;
         for domain in &domains {
-            let End { outcome, steps } = fuel.end(machine, program, domain, stop)?;
+            let FuelEnd { outcome, steps } = fuel.end(machine, program, domain, stop)?;
             sum.add(outcome, steps);
         }
         Some(Tested::Ended(sum))
@@ -81,7 +81,7 @@ pub fn near(cache: &TestCache, codes: &[u32], worker: &mut Worker, stop: &Atomic
 }
 
 /// Returns the changed codes that an entry can reach.
-fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &Entry) -> Vec<u32> {
+fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &CacheEntry) -> Vec<u32> {
     let mut reach = entry.reach;
     let mut found = Vec::new();
     // Changed code may call functions whose changed code is then reachable as well.
@@ -104,7 +104,7 @@ fn reached(cache: &TestCache, codes: &[u32], functions: &[RoutineId], entry: &En
 }
 
 /// Returns the key for storing an entry's result; `None` if it reaches more than two changed codes.
-fn key(entry: EntryId, reached: &[u32]) -> Option<Key> {
+fn key(entry: EntryId, reached: &[u32]) -> Option<CacheKey> {
     match *reached {
         [one] => Some((entry, [one, NONE_OF])),
         [one, other] => Some((entry, [one, other])),
@@ -115,12 +115,12 @@ fn key(entry: EntryId, reached: &[u32]) -> Option<Key> {
 /// Runs a test or property on the mounted program.
 fn run(
     cache: &TestCache,
-    entry: &Entry,
+    entry: &CacheEntry,
     functions: &[RoutineId],
     worker: &mut Worker,
     stop: &AtomicBool,
-) -> Option<End> {
-    let Entry { domain, costliest, passes, .. } = entry;
+) -> Option<FuelEnd> {
+    let CacheEntry { domain, costliest, passes, .. } = entry;
     let mount = &mut worker.mount;
     match (passes, &cache.visits) {
         (Some((place, before)), Some(visits)) => {

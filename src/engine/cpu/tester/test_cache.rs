@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Routine};
+use crate::compiler::program::{Compiled, Executable, ExecutableInstruction, Instructions, Routine};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::execute::{self, Domain};
 use crate::compiler::stage::splice::{RewriteResult, RewriteScratch, Rewriter, Segment, Splice};
 use crate::engine::cpu::Base;
-use crate::engine::cpu::fuel::{End, Fuel, InputSums};
+use crate::engine::cpu::fuel::{Fuel, FuelEnd, InputSums};
 use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::CallProfile;
 use crate::engine::oracles::Oracle;
-use crate::engine::{Change, TestTotals, Tested};
+use crate::engine::{CandidateChange, TestTotals, Tested};
 use crate::lang::index::{EntryId, Index, Indices, RoutineId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
@@ -28,12 +28,12 @@ const ENDS: usize = 1 << 18;
 
 /// A test or property, and the numbers of the changed codes that it can reach: at most two,
 /// padded with [`NONE_OF`].
-pub type Key = (EntryId, [u32; 2]);
+pub type CacheKey = (EntryId, [u32; 2]);
 pub const NONE_OF: u32 = u32::MAX;
 
 /// The code of a function with a changed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
+pub enum CachedCode {
     /// See [`Made::Other`].
     Other,
     Invalid,
@@ -44,9 +44,9 @@ pub enum Code {
 }
 
 /// A test or property of the base.
-pub struct Entry {
+pub struct CacheEntry {
     pub domain: Domain,
-    pub end: End,
+    pub end: FuelEnd,
     /// The steps of its longest input.
     pub costliest: u32,
     /// For a passing entry: its index among the oracles, and the sums over the inputs before each input.
@@ -56,7 +56,7 @@ pub struct Entry {
 }
 
 /// Distinct code of a function.
-pub struct Kept {
+pub struct CachedTests {
     pub segment: Arc<Segment>,
     /// The functions that it calls.
     pub calls: Vec<RoutineId>,
@@ -68,14 +68,14 @@ pub struct TestCache {
     pub number: u64,
     pub compiled: Arc<Compiled>,
     rewriter: Rewriter,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<CacheEntry>,
     pub visits: Option<CallProfile>,
     /// For each routine, the functions that it can reach, including a function itself.
     pub reach: Vec<FunctionSet>,
-    pub kept: Vec<Kept>,
+    pub kept: Vec<CachedTests>,
     numbers: HashMap<Arc<Segment>, u32>,
-    texts: Vec<HashMap<Box<str>, Code>>,
-    ends: HashMap<Key, End>,
+    texts: Vec<HashMap<Box<str>, CachedCode>>,
+    ends: HashMap<CacheKey, FuelEnd>,
     /// The size of stored texts and code.
     bytes: usize,
 }
@@ -97,9 +97,9 @@ impl TestCache {
                 let (fuel, steps) = (limits::STEPS, result.steps);
                 oracles.push(Oracle { entry, fuel, steps, domain: domain.clone() });
             }
-            entries.push(Entry {
+            entries.push(CacheEntry {
                 domain,
-                end: End { outcome: result.outcome, steps: result.steps },
+                end: FuelEnd { outcome: result.outcome, steps: result.steps },
                 costliest: result.costliest,
                 passes: passes.then(|| (place, Vec::new())),
                 reach: reach.get(routine.position()).copied().unwrap_or_default(),
@@ -107,7 +107,7 @@ impl TestCache {
         }
         let number = base.number;
         entries.par_iter_mut().with_max_len(1).for_each(|entry| {
-            let Entry { domain, costliest, passes: Some((_, before)), .. } = entry else { return };
+            let CacheEntry { domain, costliest, passes: Some((_, before)), .. } = entry else { return };
             let Worker { mount, .. } = &mut *pool.worker();
             mount.hold(program, number);
             let mut sum = InputSums::default();
@@ -169,7 +169,7 @@ impl TestCache {
     }
 
     /// Returns the code of a function's text, if known.
-    pub fn code(&self, function: RoutineId, text: &str) -> Option<Code> {
+    pub fn code(&self, function: RoutineId, text: &str) -> Option<CachedCode> {
         self.texts.get(function.position())?.get(text).copied()
     }
 
@@ -199,19 +199,24 @@ impl TestCache {
     }
 
     /// Returns the number of a function's code and its count of tokens; `None` if the function has errors.
-    pub fn number(&mut self, change: &Change, code: Code, segment: Option<Segment>) -> Option<(u32, usize)> {
+    pub fn number(
+        &mut self,
+        change: &CandidateChange,
+        code: CachedCode,
+        segment: Option<Segment>,
+    ) -> Option<(u32, usize)> {
         let known = match (code, segment) {
-            (Code::Known(number, tokens), _) => return Some((number, tokens)),
-            (Code::New(tokens), Some(segment)) => Code::Known(self.keep(segment), tokens),
-            _ => Code::Invalid,
+            (CachedCode::Known(number, tokens), _) => return Some((number, tokens)),
+            (CachedCode::New(tokens), Some(segment)) => CachedCode::Known(self.keep(segment), tokens),
+            _ => CachedCode::Invalid,
         };
         if let Some(texts) = self.texts.get_mut(change.function.position())
             && texts.insert(change.text.into(), known).is_none()
         {
-            self.bytes += change.text.len() + size_of::<(Box<str>, Code)>();
+            self.bytes += change.text.len() + size_of::<(Box<str>, CachedCode)>();
         }
         match known {
-            Code::Known(number, tokens) => Some((number, tokens)),
+            CachedCode::Known(number, tokens) => Some((number, tokens)),
             _ => None,
         }
     }
@@ -221,26 +226,26 @@ impl TestCache {
             return *number;
         }
         let calls = Instructions::of(&segment.words).filter(|instruction| instruction.op == Op::Call);
-        let calls: Vec<RoutineId> = calls.map(Instruction::function).collect();
-        self.bytes += (segment.words.len() + calls.len()) * 4 + 2 * size_of::<Kept>();
+        let calls: Vec<RoutineId> = calls.map(ExecutableInstruction::function).collect();
+        self.bytes += (segment.words.len() + calls.len()) * 4 + 2 * size_of::<CachedTests>();
         let (number, segment) = (self.kept.len() as u32, Arc::new(segment));
         self.numbers.insert(segment.clone(), number);
-        self.kept.push(Kept { segment, calls });
+        self.kept.push(CachedTests { segment, calls });
         number
     }
 
     /// Returns the result of a test with these codes, if known.
-    pub fn ended(&self, key: &Key) -> Option<End> {
+    pub fn ended(&self, key: &CacheKey) -> Option<FuelEnd> {
         self.ends.get(key).copied()
     }
 
-    pub fn note(&mut self, ends: impl Iterator<Item = (Key, End)>) {
+    pub fn note(&mut self, ends: impl Iterator<Item = (CacheKey, FuelEnd)>) {
         self.ends.extend(ends);
     }
 
     /// Returns the size of everything stored, in bytes.
     pub fn bytes(&self) -> u64 {
-        let ends = self.ends.capacity() * size_of::<(Key, End)>();
+        let ends = self.ends.capacity() * size_of::<(CacheKey, FuelEnd)>();
         (self.bytes + ends) as u64 + self.visits.as_ref().map_or(0, CallProfile::bytes)
     }
 
@@ -257,7 +262,7 @@ fn reaches(program: &Executable, functions: Indices<RoutineId>) -> Vec<FunctionS
     let calls: Vec<Vec<RoutineId>> = { program.routines() }
         .map(|routine| {
             let calls = Instructions::of(routine.words()).filter(|instruction| instruction.op == Op::Call);
-            calls.map(Instruction::function).collect()
+            calls.map(ExecutableInstruction::function).collect()
         })
         .collect();
     let reach = |routine: RoutineId| {

@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::verdict::Mutant;
+use super::verdict::VerdictMutant;
 use super::{CallProfile, Visit};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::{self, Domain, Start};
-use crate::engine::cpu::call_answers::{Answer, CallAnswers};
-use crate::engine::cpu::fuel::{End, Fuel, InputSums};
+use crate::engine::cpu::call_answers::{CallAnswer, CallAnswers};
+use crate::engine::cpu::fuel::{Fuel, FuelEnd, InputSums};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::lang::index::{Index, InputId, RoutineId};
 use crate::lang::limits;
@@ -46,7 +46,7 @@ impl CallProfile {
         if let [function] = changed
             && let Some(visited) = self.functions.get(function.position())
         {
-            answers.resize(visited.calls.len(), Answer::Unknown);
+            answers.resize(visited.calls.len(), CallAnswer::Unknown);
         }
     }
 
@@ -59,10 +59,10 @@ impl CallProfile {
         passing: &Passing,
         tried: &mut CallAnswers,
         stop: &AtomicBool,
-    ) -> Option<End> {
+    ) -> Option<FuelEnd> {
         let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
-        let mut mutant = Mutant { program, machine };
+        let mut mutant = VerdictMutant { program, machine };
         let (mut longer, mut others) = (0i64, 0);
         let all = passing.before(passing.domain.inputs().end());
         let mut discarded = all.discarded;
@@ -87,7 +87,7 @@ impl CallProfile {
                     if !execute::holds(&record) {
                         let before = passing.before(visit.input).steps as i64;
                         let steps = (before + longer + i64::from(record.steps)) as u64;
-                        return Some(End { outcome: execute::outcome(&record), steps });
+                        return Some(FuelEnd { outcome: execute::outcome(&record), steps });
                     }
                     discarded -= u32::from(passing.discards(visit.input));
                     discarded += u32::from(execute::discards(&record));
@@ -97,7 +97,7 @@ impl CallProfile {
             longer += difference;
         }
         let outcome = execute::passed(passing.domain.inputs().len(), discarded);
-        Some(End { outcome, steps: (all.steps as i64 + longer) as u64 })
+        Some(FuelEnd { outcome, steps: (all.steps as i64 + longer) as u64 })
     }
 
     /// Returns an oracle's inputs that enter one of some functions, in order. An input that enters several
@@ -119,7 +119,7 @@ impl CallProfile {
     /// function return the base's values. Nested calls are not counted, so the number is exact.
     fn difference(
         &self,
-        mutant: &mut Mutant,
+        mutant: &mut VerdictMutant,
         function: RoutineId,
         visit: &Visit,
         tried: &mut CallAnswers,
@@ -137,12 +137,12 @@ impl CallProfile {
         for own in uses {
             let call = visited.calls.get(own.call as usize)?;
             let answer = answers.get_mut(own.call as usize)?;
-            if matches!(answer, Answer::Unknown) {
+            if matches!(answer, CallAnswer::Unknown) {
                 // A much longer call is not finished; its input is run instead.
                 let start = Start { fuel: execute::mutant_fuel(call.steps), ..start };
                 *answer = mutant.answer(start, visited, call);
             }
-            let Answer::Same(steps) = *answer else {
+            let CallAnswer::Same(steps) = *answer else {
                 *others += 1;
                 return None;
             };

@@ -2,7 +2,7 @@
 
 use super::call_index::{CallIndex, hash};
 use super::footprint::Params;
-use super::{Call, Use, Visit};
+use super::{Use, Visit, VisitCall};
 use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, Reads, RunObserver, Tally};
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
@@ -41,8 +41,8 @@ impl Room {
     }
 
     /// Returns a recorder for an entry.
-    pub fn recorder(self, program: &Executable, functions: u32, domain: &Domain) -> Recorder {
-        Recorder::new(program, functions, self.visits, self.words * domain.inputs().len() as usize)
+    pub fn recorder(self, program: &Executable, functions: u32, domain: &Domain) -> VisitRecorder {
+        VisitRecorder::new(program, functions, self.visits, self.words * domain.inputs().len() as usize)
     }
 }
 
@@ -51,7 +51,7 @@ impl Room {
 pub struct Recorded {
     pub(super) visits: Vec<Visit>,
     pub(super) uses: Vec<Use>,
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<VisitCall>,
     pub(super) words: Vec<u32>,
     pub(super) known: CallIndex,
     pub(super) params: Params,
@@ -95,7 +95,7 @@ struct Ended<'a> {
 }
 
 /// Records the calls in one entry's runs.
-pub struct Recorder {
+pub struct VisitRecorder {
     functions: Vec<Recorded>,
     open: Vec<Open>,
     /// The arguments of active calls; the footprint and the reads of the call that is ending.
@@ -109,15 +109,24 @@ pub struct Recorder {
     share: usize,
 }
 
-impl Recorder {
-    fn new(program: &Executable, functions: u32, visits: usize, room: usize) -> Recorder {
+impl VisitRecorder {
+    fn new(program: &Executable, functions: u32, visits: usize, room: usize) -> VisitRecorder {
         let of = |function| {
             let params = program.routine(function).map(Params::new).unwrap_or_default();
             Recorded { params, ..Recorded::default() }
         };
         let (arguments, footprint, reads) = (Vec::new(), Vec::new(), [0; PARAMS]);
         let functions = Indices::first(functions).iter().map(of).collect();
-        Recorder { functions, open: Vec::new(), arguments, footprint, reads, visits, room, share: room / SHARE }
+        VisitRecorder {
+            functions,
+            open: Vec::new(),
+            arguments,
+            footprint,
+            reads,
+            visits,
+            room,
+            share: room / SHARE,
+        }
     }
 
     /// Runs an entry like [`execute::entry`], on a machine that has loaded the program. Returns no calls if there
@@ -224,7 +233,7 @@ impl Recorded {
                 start..self.words.len() as u32
             };
             let [arguments, footprint, result] = [arguments, footprint, result].map(&mut copied);
-            self.calls.push(Call { arguments, footprint, result, steps, hash, alike: true });
+            self.calls.push(VisitCall { arguments, footprint, result, steps, hash, alike: true });
             self.used.push(u32::MAX);
             self.known.add(hash)
         });
@@ -233,12 +242,12 @@ impl Recorded {
     }
 }
 
-impl RunObserver for Recorder {
+impl RunObserver for VisitRecorder {
     const ON: bool = true;
     const READS: bool = true;
 
     fn called(&mut self, call: CallEvent) {
-        let Recorder { functions, open, arguments, .. } = self;
+        let VisitRecorder { functions, open, arguments, .. } = self;
         let mut next = Open { function: call.function, arguments: None, left: call.left };
         let Some(function) = functions.get_mut(call.function.position()) else { return open.push(next) };
         function.active += 1;
@@ -263,7 +272,7 @@ impl RunObserver for Recorder {
     }
 
     fn returned(&mut self, result: &[u32], left: u32) {
-        let Recorder { functions, open, arguments, footprint, reads, room, share, .. } = self;
+        let VisitRecorder { functions, open, arguments, footprint, reads, room, share, .. } = self;
         let Some(Open { function, arguments: begin, left: before }) = open.pop() else { return };
         let Some(function) = functions.get_mut(function.position()) else { return };
         function.active -= 1;

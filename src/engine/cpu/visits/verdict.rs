@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Call, CallProfile, FunctionProfile, Visit, VisitQueue};
+use super::{CallProfile, FunctionProfile, Visit, VisitCall, VisitQueue};
 use crate::compiler::program::{Executable, Routine};
 use crate::compiler::stage::execute::{self, Machine, ReadRecorder, Start};
-use crate::engine::cpu::call_answers::{Answer, CallAnswers};
+use crate::engine::cpu::call_answers::{CallAnswer, CallAnswers};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::engine::oracles::Oracle;
 use crate::lang::index::{Index, RoutineId};
@@ -17,7 +17,7 @@ use crate::lang::ty::Type;
 const AT_ONCE: usize = 1;
 
 /// A mutant to judge, on a machine that has loaded it.
-pub(super) struct Mutant<'a> {
+pub(super) struct VerdictMutant<'a> {
     pub program: &'a Executable,
     pub machine: &'a mut Machine,
 }
@@ -26,7 +26,7 @@ pub(super) struct Mutant<'a> {
 struct Changed<'a> {
     function: RoutineId,
     visited: &'a FunctionProfile,
-    answers: &'a mut [Answer],
+    answers: &'a mut [CallAnswer],
 }
 
 /// Visits of a mutant to judge.
@@ -59,7 +59,7 @@ impl CallProfile {
     ) {
         let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
-        let mut mutant = Mutant { program, machine };
+        let mut mutant = VerdictMutant { program, machine };
         let CallAnswers { first: first_answers, second: second_answers } = tried;
         let visited = |function: RoutineId| self.functions.get(function.position());
         let Some(mut first) = visited(first).map(|visited| Changed::new(first, visited, first_answers)) else {
@@ -115,14 +115,14 @@ fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = (Option<&'a 
 }
 
 impl<'a> Changed<'a> {
-    fn new(function: RoutineId, visited: &'a FunctionProfile, answers: &'a mut Vec<Answer>) -> Changed<'a> {
+    fn new(function: RoutineId, visited: &'a FunctionProfile, answers: &'a mut Vec<CallAnswer>) -> Changed<'a> {
         answers.clear();
-        answers.resize(visited.calls.len(), Answer::Unknown);
+        answers.resize(visited.calls.len(), CallAnswer::Unknown);
         Changed { function, visited, answers }
     }
 }
 
-impl Mutant<'_> {
+impl VerdictMutant<'_> {
     /// Returns the extra steps of an input's calls of a changed function compared with the base; shorter
     /// calls count as 0. Returns `None` if a call returns another value, or if the calls were not recorded.
     fn longer(&mut self, changed: &mut Changed, visit: &Visit, fuel: u32) -> Option<u64> {
@@ -136,10 +136,10 @@ impl Mutant<'_> {
         for own in uses {
             let call = &visited.calls[own.call as usize];
             let answer = &mut answers[own.call as usize];
-            if matches!(answer, Answer::Unknown) {
+            if matches!(answer, CallAnswer::Unknown) {
                 *answer = self.answer(start, visited, call);
             }
-            let Answer::Same(steps) = *answer else { return None };
+            let CallAnswer::Same(steps) = *answer else { return None };
             longer += u64::from(steps.saturating_sub(call.steps)) * u64::from(own.times);
         }
         Some(longer)
@@ -148,14 +148,14 @@ impl Mutant<'_> {
     /// Runs a call at the highest frame address and the greatest depth recorded for its function: if it fits
     /// there, it fits everywhere. The answer holds for all calls with its footprint, unless the mutant reads
     /// elements outside the footprint.
-    pub(super) fn answer(&mut self, start: Start, visited: &FunctionProfile, call: &Call) -> Answer {
+    pub(super) fn answer(&mut self, start: Start, visited: &FunctionProfile, call: &VisitCall) -> CallAnswer {
         let arguments = visited.words(&call.arguments);
         let record = match call.alike {
             true => self.machine.call(self.program, start, arguments),
             false => self.machine.call_before(self.program, start, arguments, &mut ReadRecorder),
         };
         if record.trap != Trap::None {
-            return Answer::Other;
+            return CallAnswer::Other;
         }
         let result = self.program.routine(start.routine).map_or(Type(0), Routine::result);
         let expected = visited.words(&call.result);
@@ -167,6 +167,6 @@ impl Mutant<'_> {
             let reads = self.machine.reads(start.depth);
             visited.params.covers(visited.words(&call.footprint), reads)
         };
-        if same && stands { Answer::Same(record.steps) } else { Answer::Other }
+        if same && stands { CallAnswer::Same(record.steps) } else { CallAnswer::Other }
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::gpu::round_tracing::RoundTracer;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::tested::one_by_one;
 use crate::engine::{
-    Abilities, Candidate, EngineError, Patch, Sampler, StepRange, Suite, Tested, TracedRun, Validated,
+    Abilities, EngineError, Patch, Sampler, StepRange, Suite, Tested, TestedCandidate, TracedRun, Validated,
 };
 use crate::lang::index::{Indices, JobId, RoutineId};
 
@@ -25,7 +25,7 @@ impl Abilities for GpuEngine {
 
     fn test_all(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         // A software adapter finishes sooner when it tests one program after another: there a waiting lane

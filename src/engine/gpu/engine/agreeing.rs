@@ -5,9 +5,9 @@ use super::GpuEngine;
 use crate::compiler::layout::ExecuteParams;
 use crate::compiler::program::Watch;
 use crate::engine::EngineError;
-use crate::engine::gpu::neural::comparison::{self, Comparison, Function};
+use crate::engine::gpu::neural::comparison::{self, Comparison, ComparisonFunction};
 use crate::engine::gpu::records::{incomplete, records};
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::lang::index::{Index, RoutineId};
@@ -22,7 +22,7 @@ const GROWTH: u32 = 4;
 const CODES: u32 = 4_096;
 
 /// One round: the codes that have agreed so far, and the inputs.
-struct Round<'a> {
+struct AgreeingRound<'a> {
     /// Their indices among the programs, where the base has index 0.
     live: &'a [u32],
     inputs: Inputs,
@@ -47,7 +47,7 @@ impl GpuEngine {
             Some(comparison) => comparison,
             None => Comparison::new(&self.gpu)?,
         };
-        let function = Function::new(&compiled, function);
+        let function = ComparisonFunction::new(&compiled, function);
         let inputs = Inputs { count: function.arguments.count(inputs), ..inputs };
         let most = self.runs.tuning.mutant_slots.min(self.runs.tuning.slots / 2).min(CODES);
         let mut sums = Vec::with_capacity(codes.len());
@@ -67,7 +67,7 @@ impl GpuEngine {
     fn rounds(
         &mut self,
         comparison: &mut Comparison,
-        function: &Function,
+        function: &ComparisonFunction,
         codes: u32,
         inputs: Inputs,
         watch: &dyn Watch,
@@ -84,7 +84,8 @@ impl GpuEngine {
             }
             let count = size.min(inputs.count - done).min(function.inputs(codes + 1));
             let first = inputs.first.wrapping_add(done);
-            let round = Round { live: &live, inputs: Inputs { first, count, ..inputs }, fresh: done == 0 };
+            let round =
+                AgreeingRound { live: &live, inputs: Inputs { first, count, ..inputs }, fresh: done == 0 };
             let later = self.compare_round(comparison, function, round, watch)?;
             for (program, later) in live.iter().zip(&later) {
                 merge(&mut sums[*program as usize - 1], later);
@@ -99,11 +100,11 @@ impl GpuEngine {
     fn compare_round(
         &mut self,
         comparison: &mut Comparison,
-        function: &Function,
-        round: Round,
+        function: &ComparisonFunction,
+        round: AgreeingRound,
         watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
-        let Round { live, inputs, fresh } = round;
+        let AgreeingRound { live, inputs, fresh } = round;
         let epoch = self.next_epoch();
         let Some(base) = &self.base else { return Err(EngineError::no_base()) };
         let (jobs, codes) = (inputs.count, live.len() as u32);
@@ -140,8 +141,8 @@ impl GpuEngine {
                 runs.clear(recorder, &params);
             }
             // Usually the first pass completes the base's runs and the second pass the codes' runs.
-            runs.execute(recorder, &Work { behind: &[("advance", 1)], ..work }, turn)?;
-            runs.execute(recorder, &Work { behind: &[("advance", 1), ("settle", codes)], ..work }, turn)
+            runs.execute(recorder, &RunWork { behind: &[("advance", 1)], ..work }, turn)?;
+            runs.execute(recorder, &RunWork { behind: &[("advance", 1), ("settle", codes)], ..work }, turn)
         })?;
         let mut found: Vec<Agreement> = records(read.first().ok_or_else(incomplete)?, epoch)?;
         for agreement in &mut found {

@@ -12,9 +12,9 @@ use crate::compiler::stage::{BackEnd, Stage, lex};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::device::{Gpu, Part};
 use crate::engine::gpu::kernel::{self, Kernel};
-use crate::engine::gpu::records::Record;
+use crate::engine::gpu::records::GpuRecord;
 use crate::engine::gpu::records::{Entries, record, running};
-use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
+use crate::engine::gpu::runs::{EntryPoints, RunWork, Runs};
 use crate::engine::gpu::slices::{Slices, Submission};
 use crate::engine::gpu::splicing::Plan;
 use crate::engine::gpu::texts::source;
@@ -225,7 +225,7 @@ impl GpuEngine {
                 }
                 let before: EntryPoints = if turn.first { &[("survey", 1)] } else { &[] };
                 let behind = &[("tally", limits::TESTS as u32), ("schedule", 1)];
-                runs.execute(recorder, &Work { before, behind, ..work }, turn)
+                runs.execute(recorder, &RunWork { before, behind, ..work }, turn)
             },
             |turn, progress, read| {
                 if compiles(turn) {
@@ -289,7 +289,7 @@ impl PreviousBase {
     fn reads(&self, text: &str, settings: EngineSettings) -> bool {
         let EngineSettings { group, level, .. } = settings;
         let mut lexed = Compiled { text: text.into(), group, level, ..Compiled::default() };
-        lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());
+        lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::LexScratch::default());
         !lexed.facts.stopped() && same_tokens(&self.compiled, &lexed)
     }
 

@@ -4,7 +4,7 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::Watch;
 use crate::engine::gpu::device::Part;
-use crate::engine::gpu::records::{Call, Record, record};
+use crate::engine::gpu::records::{GpuCall, GpuRecord, record};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, RunResult};
@@ -46,12 +46,12 @@ impl GpuEngine {
             ..params
         };
         let work = runs.tests(&base.arena, &runs.records, params);
-        let mut parts: Vec<Part> = vec![(&runs.records, 0, u64::from(Call::WORDS))];
+        let mut parts: Vec<Part> = vec![(&runs.records, 0, u64::from(GpuCall::WORDS))];
         parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));
         let times = &mut StageTimes::default();
         let slices = Slices { gpu, control: &runs.control, pace: &mut self.pace, watch, clock: None, times };
         let read = slices.run(&parts, |recorder, turn| runs.execute(recorder, &work, turn))?;
-        let Call { trap, value, steps, address } = record(&read[0], epoch)?;
+        let GpuCall { trap, value, steps, address } = record(&read[0], epoch)?;
         let value = match trap {
             Trap::None if list => read[1..].iter().take(value as usize).flatten().copied().collect(),
             Trap::None => vec![value],

@@ -8,8 +8,8 @@ use crate::compiler::layout::numbers::{mode, row, sequence};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::Splice;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::records::{Record, incomplete, records};
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::records::{GpuRecord, incomplete, records};
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
 use crate::engine::gpu::tuning::Tuning;
@@ -112,7 +112,7 @@ impl GpuEngine {
             ..params
         };
         let behind = &[("verdict", count.div_ceil(64))];
-        let work = Work { behind, ..runs.tests(arena, &runs.verdicts, params) };
+        let work = RunWork { behind, ..runs.tests(arena, &runs.verdicts, params) };
         let parts = [
             (&runs.verdicts, 0, u64::from(Verdict::WORDS * count)),
             (&runs.directory, u64::from((first + 1) * row::WORDS), u64::from(count * row::WORDS)),

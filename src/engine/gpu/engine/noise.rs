@@ -5,8 +5,8 @@ use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::engine::EngineError;
 use crate::engine::gpu::kernel::Kernel;
-use crate::engine::gpu::records::{Record, incomplete, records};
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::records::{GpuRecord, incomplete, records};
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::shaders;
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
@@ -50,7 +50,7 @@ impl GpuEngine {
             threshold: noise.threshold,
             ..runs.params(&base.arena)
         };
-        let work = Work { machine, ..runs.tests(&base.arena, &runs.noise, params) };
+        let work = RunWork { machine, ..runs.tests(&base.arena, &runs.noise, params) };
         let parts = [(&runs.noise, 0, u64::from(NoisyRun::WORDS * count))];
         let (control, times) = (&runs.control, &mut StageTimes::default());
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };

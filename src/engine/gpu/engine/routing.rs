@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::engine::gpu::arena::{binding, storage, uniform};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
-use crate::engine::gpu::records::{Record, incomplete, records};
+use crate::engine::gpu::records::{GpuRecord, incomplete, records};
 use crate::engine::gpu::shaders;
 use crate::lang::index::{Index, Indices, RoutineId};
 use crate::lang::limits;
@@ -17,19 +17,19 @@ use crate::lang::limits;
 use super::GpuEngine;
 
 /// The router's kernel and its buffers.
-pub struct Routing {
+pub struct GpuRouting {
     route: Kernel,
     params: wgpu::Buffer,
     tables: wgpu::Buffer,
     scored: wgpu::Buffer,
 }
 
-impl Routing {
+impl GpuRouting {
     /// Compiles the kernel and writes the surprise of all constructs.
-    fn new(gpu: &Gpu) -> Result<Routing, EngineError> {
+    fn new(gpu: &Gpu) -> Result<GpuRouting, EngineError> {
         let route = Kernel::new(gpu, &shaders::ROUTE)?;
         gpu.scoped(|| {
-            let routing = Routing {
+            let routing = GpuRouting {
                 route,
                 params: uniform(gpu, &RouterParams::default()),
                 tables: storage(gpu, "router tables", (1 + FEATURES + SURPRISE.len()) as u64),
@@ -59,7 +59,7 @@ impl GpuEngine {
         let gpu = &self.gpu;
         let routing = match &mut self.routing {
             Some(routing) => routing,
-            none => none.insert(Routing::new(gpu)?),
+            none => none.insert(GpuRouting::new(gpu)?),
         };
         let shape = &base.arena.shape.params;
         let params = RouterParams {

@@ -8,9 +8,11 @@ use crate::compiler::layout::ExecuteParams;
 use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::Watch;
 use crate::engine::gpu::arena::{Arena, binding};
-use crate::engine::gpu::neural::{self, Assembly, Batch, CandidateRecord, Loaded, Memory, Model, Neural};
-use crate::engine::gpu::records::{Record, incomplete, records};
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::neural::{
+    self, Assembly, CandidateRecord, DeviceNetwork, Loaded, ModelMemory, NeuralBatch, NeuralModel,
+};
+use crate::engine::gpu::records::{GpuRecord, incomplete, records};
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{DeviceFailure, EngineError, EntryResult, Sampler, Seen, oracles};
@@ -28,14 +30,14 @@ use super::{Base, GpuEngine};
 
 /// A chunk of candidates: its index in the batch, and its first row among all candidates of the round.
 #[derive(Clone, Copy)]
-struct Chunk {
+struct SamplingChunk {
     place: u32,
     row: u32,
     count: u32,
 }
 
 /// A round of sampling with its results so far.
-struct Round<'a> {
+struct SamplingRound<'a> {
     source: &'a Source,
     sampling: &'a Sampling,
     refuted: &'a Refuted,
@@ -50,7 +52,7 @@ struct Round<'a> {
     function: RoutineId,
 }
 
-impl Round<'_> {
+impl SamplingRound<'_> {
     /// Derives the judging order and the base's totals from the results of the base's entries.
     fn begin(&mut self, entries: &[EntryResult]) {
         let passes = |entry: &&EntryResult| entry.failing_input.is_none();
@@ -105,7 +107,7 @@ impl Sampler for GpuEngine {
         self.loaded = None;
         let neural = match self.neural.take() {
             Some(neural) => neural,
-            None => Neural::new(&self.gpu)?,
+            None => DeviceNetwork::new(&self.gpu)?,
         };
         self.loaded = Some(self.neural.insert(neural).load(&self.gpu, weights)?);
         Ok(())
@@ -123,7 +125,7 @@ impl Sampler for GpuEngine {
             return Err(EngineError::no_weights());
         };
         let function = source.function().unwrap_or_default();
-        let round = Round {
+        let round = SamplingRound {
             source,
             sampling,
             refuted,
@@ -192,7 +194,7 @@ impl GpuEngine {
                 let mut done = 0;
                 while done < k {
                     let each = (memory.capacity / functions).clamp(1, k - done);
-                    let batch = Batch { first: first + done, each, functions, epoch: self.next_epoch() };
+                    let batch = NeuralBatch { first: first + done, each, functions, epoch: self.next_epoch() };
                     loaded.model.prepare(&self.gpu, &memory, sources, sampling, batch);
                     loaded.model.write(&self.gpu, &memory, batch, watch)?;
                     let drafts = loaded.model.written(&self.gpu, &memory, batch)?;
@@ -209,9 +211,9 @@ impl GpuEngine {
     /// Runs one round of sampling.
     fn round(
         &mut self,
-        neural: &mut Neural,
+        neural: &mut DeviceNetwork,
         loaded: &mut Loaded,
-        mut round: Round,
+        mut round: SamplingRound,
     ) -> Result<Sampled, EngineError> {
         let function = round.function;
         let Some(base) = self.base.as_mut().filter(|base| {
@@ -233,16 +235,16 @@ impl GpuEngine {
     /// Writes and judges the batches of a round.
     fn batches(
         &mut self,
-        neural: &mut Neural,
-        model: &Model,
-        memory: &Memory,
-        round: &mut Round,
+        neural: &mut DeviceNetwork,
+        model: &NeuralModel,
+        memory: &ModelMemory,
+        round: &mut SamplingRound,
     ) -> Result<(), EngineError> {
         let Sampling { first, k, .. } = *round.sampling;
         let mut row = 0;
         while row < k {
             let count = memory.capacity.min(k - row);
-            let batch = Batch { first: first + row, each: count, functions: 1, epoch: self.next_epoch() };
+            let batch = NeuralBatch { first: first + row, each: count, functions: 1, epoch: self.next_epoch() };
             let writing = Instant::now();
             model.prepare(&self.gpu, memory, &[round.source], round.sampling, batch);
             model.refute(&self.gpu, memory, round.refuted);
@@ -251,7 +253,7 @@ impl GpuEngine {
             let judging = Instant::now();
             let mut place = 0;
             while place < count {
-                let chunk = Chunk { place, row: row + place, count: count - place };
+                let chunk = SamplingChunk { place, row: row + place, count: count - place };
                 place += self.judge_candidates(neural, memory, chunk, round)?;
             }
             round.sampled.timings.verifying += judging.elapsed();
@@ -263,10 +265,10 @@ impl GpuEngine {
     /// Assembles and judges the first candidates of a chunk; returns their number.
     fn judge_candidates(
         &mut self,
-        neural: &mut Neural,
-        memory: &Memory,
-        chunk: Chunk,
-        round: &mut Round,
+        neural: &mut DeviceNetwork,
+        memory: &ModelMemory,
+        chunk: SamplingChunk,
+        round: &mut SamplingRound,
     ) -> Result<u32, EngineError> {
         self.run_base(round.watch)?;
         let epoch = self.next_epoch();
@@ -299,8 +301,8 @@ impl GpuEngine {
             ..params
         };
         let behind = &[("verdict", count.div_ceil(64))];
-        let work = Work { behind, ..runs.tests(&arena, &runs.verdicts, params) };
-        let of = neural::Chunk { function: round.function, first: chunk.place, jobs };
+        let work = RunWork { behind, ..runs.tests(&arena, &runs.verdicts, params) };
+        let of = neural::CandidateChunk { function: round.function, first: chunk.place, jobs };
         let (control, watch, times) = (&runs.control, round.watch, &mut StageTimes::default());
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
         let read = slices.run(&[assembly.records(count)], |recorder, turn| {
@@ -321,11 +323,11 @@ impl GpuEngine {
     /// Adds a chunk's candidates to the round, and reads words and code of the new ones.
     fn gather(
         &self,
-        memory: &Memory,
+        memory: &ModelMemory,
         arena: &Arena,
-        chunk: Chunk,
+        chunk: SamplingChunk,
         drawn: &[CandidateRecord],
-        round: &mut Round,
+        round: &mut SamplingRound,
     ) -> Result<(), EngineError> {
         let Some(Base { compiled, .. }) = &self.base else { return Ok(()) };
         let origin = compiled.executable.code.word.len() as u32;

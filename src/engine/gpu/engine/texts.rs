@@ -7,11 +7,11 @@ use crate::compiler::layout::numbers::mode;
 use crate::compiler::program::Watch;
 use crate::compiler::stage::Stage;
 use crate::engine::gpu::records::{incomplete, records};
-use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
+use crate::engine::gpu::runs::{EntryPoints, RunWork, Runs};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::texts::Texts;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Candidate, EngineError, Tested};
+use crate::engine::{EngineError, Tested, TestedCandidate};
 
 use super::GpuEngine;
 
@@ -28,7 +28,7 @@ impl GpuEngine {
     /// If the device fails.
     pub fn test_side_by_side(
         &mut self,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         let mut texts = match self.texts.take() {
@@ -54,7 +54,7 @@ impl GpuEngine {
     fn test_batch(
         &mut self,
         texts: &mut Texts,
-        candidates: &[Candidate],
+        candidates: &[TestedCandidate],
         watch: &dyn Watch,
     ) -> Result<Vec<Tested>, EngineError> {
         let started = Instant::now();
@@ -70,7 +70,7 @@ impl GpuEngine {
             ExecuteParams { mode: mode::TEXTS, lanes, slots, lists_by_reference: 1, ..runs.params(&arena) };
         let jobs = ("entries", &texts.entries);
         let behind = &[("tally", texts.rows), ("sum", count)];
-        let work = Work { jobs, behind, ..runs.tests(&arena, &texts.results, params) };
+        let work = RunWork { jobs, behind, ..runs.tests(&arena, &texts.results, params) };
         let (control, times) = (&runs.control, &mut StageTimes::default());
         let mut pace = self.pace.growing();
         let slices = Slices { gpu, control, pace: &mut pace, watch, clock: None, times };
@@ -85,7 +85,7 @@ impl GpuEngine {
                     runs.prepare_slots(gpu, slots);
                 }
                 let before: EntryPoints = if turn.first { &[("survey", count)] } else { &[] };
-                runs.execute(recorder, &Work { before, ..work }, turn)
+                runs.execute(recorder, &RunWork { before, ..work }, turn)
             },
             |turn, _, _| {
                 if turn.first {

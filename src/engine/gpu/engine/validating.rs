@@ -12,8 +12,8 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::engine::gpu::arena::{Arena, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::records::{Record, incomplete, record, records};
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::records::{GpuRecord, incomplete, record, records};
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::{Arenas, ChangedFunctions, Plan};
 use crate::engine::memory::Memory;
@@ -49,7 +49,7 @@ struct Request<'a> {
 }
 
 /// The results of a request for one program.
-struct Answer {
+struct ValidationAnswer {
     /// The combined result, unless each entry has its own.
     status: MutantStatus,
     killer: Option<EntryId>,
@@ -61,7 +61,7 @@ struct Answer {
     steps: Vec<u32>,
 }
 
-impl Answer {
+impl ValidationAnswer {
     /// Whether an input met the condition of an entry, if that is required.
     fn is_met(&self, place: usize, asked: &EntryRequest, inputs: u32) -> bool {
         !asked.met || inputs == 0 || self.met.get(place).is_some_and(|met| *met != 0)
@@ -206,7 +206,12 @@ impl GpuEngine {
 
     /// Compiles and compares the programs of a chunk. Returns the verdict known without a run, and the
     /// bytecode hash, of each.
-    fn make_patches(&self, suite: &Suite, arenas: &Arenas, epoch: u32) -> Result<Vec<Found>, EngineError> {
+    fn make_patches(
+        &self,
+        suite: &Suite,
+        arenas: &Arenas,
+        epoch: u32,
+    ) -> Result<Vec<ValidationResult>, EngineError> {
         let Some(base) = &self.base else { return Err(incomplete()) };
         let (runs, count) = (&self.runs, arenas.mutants.shape.params.programs);
         let mut recorder = Recorder::new(&self.gpu, None);
@@ -231,14 +236,14 @@ impl GpuEngine {
         &mut self,
         validating: &mut Validating,
         suite: &Suite,
-        (arena, found): (&Arena, &[Found]),
+        (arena, found): (&Arena, &[ValidationResult]),
         watch: &dyn Watch,
     ) -> Result<Vec<Validated>, EngineError> {
         let Suite { failing, others, .. } = suite;
         let inputs = |validating: &Validating, asked: &[EntryRequest]| -> Vec<u32> {
             asked.iter().map(|asked| validating.inputs(asked.entry)).collect()
         };
-        let new = |(_, (verdict, _)): &(u32, &Found)| verdict.status == MutantStatus::Pending;
+        let new = |(_, (verdict, _)): &(u32, &ValidationResult)| verdict.status == MutantStatus::Pending;
         let listed: Vec<u32> = (0..).zip(found).filter(new).map(|(program, _)| program).collect();
         let mut ran: Vec<Option<Ran>> = vec![None; found.len()];
         let request = Request { asked: failing, each: true, once: true };
@@ -288,7 +293,7 @@ impl GpuEngine {
                 ran.starved |= starved;
             }
         }
-        let of = |(program, (verdict, _)): (usize, &Found)| match verdict.status {
+        let of = |(program, (verdict, _)): (usize, &ValidationResult)| match verdict.status {
             MutantStatus::Invalid => Some(Validated::Invalid),
             MutantStatus::Equivalent => Some(Validated::Same),
             MutantStatus::Duplicate => ran.get(verdict.original?.position())?.clone().map(Validated::Ran),
@@ -305,7 +310,7 @@ impl GpuEngine {
         request: Request,
         (arena, listed): (&Arena, &[u32]),
         watch: &dyn Watch,
-    ) -> Result<Vec<(u32, Answer)>, EngineError> {
+    ) -> Result<Vec<(u32, ValidationAnswer)>, EngineError> {
         let (programs, entries) = (arena.shape.params.programs, request.asked.len() as u32);
         if listed.is_empty() || entries == 0 {
             return Ok(vec![]);
@@ -340,7 +345,7 @@ impl GpuEngine {
         };
         let behind = &[("verdict", count.div_ceil(64))];
         let jobs = ("entries", &validating.entries);
-        let work = Work { jobs, behind, ..runs.tests(arena, &runs.verdicts, params) };
+        let work = RunWork { jobs, behind, ..runs.tests(arena, &runs.verdicts, params) };
         gpu.scoped(|| {
             runs.prepare_again(gpu, programs, listed, awake);
             runs.prepare_asked(gpu, programs, entries);
@@ -366,14 +371,14 @@ impl GpuEngine {
             let (marks, met) = words.split_at(words.len() / 2);
             let of = |words: &[u32]| words.get(own.clone()).map(<[u32]>::to_vec).ok_or_else(incomplete);
             let steps = if request.once { of(steps)? } else { vec![] };
-            Ok((*program, Answer { status, killer, marks: of(marks)?, met: of(met)?, steps }))
+            Ok((*program, ValidationAnswer { status, killer, marks: of(marks)?, met: of(met)?, steps }))
         };
         listed.iter().map(answer).collect()
     }
 }
 
 /// The verdict known without a run, and the bytecode hash.
-type Found = (Verdict, [u32; 2]);
+type ValidationResult = (Verdict, [u32; 2]);
 
 /// Returns the outcome of the run that left this mark.
 fn ended(word: u32) -> Option<Outcome> {

@@ -2,7 +2,7 @@
 
 use crate::compiler::program::Watch;
 use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::records::{Record, record};
+use crate::engine::gpu::records::{GpuRecord, record};
 use crate::engine::{DeviceFailure, EngineError};
 use crate::network::layout::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
 use crate::network::refuted::{NOTHING_REFUTED, Refuted};
@@ -10,15 +10,22 @@ use crate::network::sampling::{Draft, Sampling};
 use crate::network::source::Source;
 use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
-use super::model::{Batch, Memory, Model};
+use super::model::{ModelMemory, NeuralBatch, NeuralModel};
 
 /// Decoding steps per submission.
 const STEPS: usize = 8;
 
-impl Model {
+impl NeuralModel {
     /// Writes the functions, as many as the batch has, and the sampling parameters to a batch's buffers.
-    pub fn prepare(&self, gpu: &Gpu, memory: &Memory, sources: &[&Source], sampling: &Sampling, batch: Batch) {
-        let Batch { first, each, epoch, .. } = batch;
+    pub fn prepare(
+        &self,
+        gpu: &Gpu,
+        memory: &ModelMemory,
+        sources: &[&Source],
+        sampling: &Sampling,
+        batch: NeuralBatch,
+    ) {
+        let NeuralBatch { first, each, epoch, .. } = batch;
         let packed = self.packed();
         let params = BatchParams {
             candidates: batch.candidates(),
@@ -46,7 +53,7 @@ impl Model {
     }
 
     /// Writes the refuted prefixes to the buffers of a prepared batch of one function.
-    pub fn refute(&self, gpu: &Gpu, memory: &Memory, refuted: &Refuted) {
+    pub fn refute(&self, gpu: &Gpu, memory: &ModelMemory, refuted: &Refuted) {
         gpu.queue.write_buffer(&memory.refuted, 0, bytemuck::cast_slice(&refuted.words()));
     }
 
@@ -60,8 +67,8 @@ impl Model {
     pub fn write(
         &self,
         gpu: &Gpu,
-        memory: &Memory,
-        batch: Batch,
+        memory: &ModelMemory,
+        batch: NeuralBatch,
         watch: &dyn Watch,
     ) -> Result<(), EngineError> {
         let mut before = None;
@@ -94,7 +101,12 @@ impl Model {
     ///
     /// # Errors
     /// If the device fails.
-    pub fn written(&self, gpu: &Gpu, memory: &Memory, batch: Batch) -> Result<Vec<Vec<Draft>>, EngineError> {
+    pub fn written(
+        &self,
+        gpu: &Gpu,
+        memory: &ModelMemory,
+        batch: NeuralBatch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError> {
         let count = u64::from(batch.candidates());
         let words = (&memory.words, 0, count * TARGET_MAX as u64);
         let states = (&memory.states, 0, count * u64::from(walk::WORDS));
@@ -135,7 +147,7 @@ fn sheet_words(source: &Source) -> Vec<u32> {
 /// The number of candidates that are not complete.
 struct Live(u32);
 
-impl Record for Live {
+impl GpuRecord for Live {
     const WORDS: u32 = decode::HEAD;
     const EPOCH: u32 = decode::EPOCH;
 

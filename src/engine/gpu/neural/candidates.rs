@@ -11,7 +11,7 @@ use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
 use crate::engine::gpu::device::{Gpu, Part};
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::records::Record;
+use crate::engine::gpu::records::GpuRecord;
 use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
@@ -21,7 +21,7 @@ use crate::network::layout::{AssembleParams, report};
 use crate::network::sampling::Status;
 use crate::network::vocabulary::TARGET_MAX;
 
-use super::model::Memory;
+use super::model::ModelMemory;
 
 /// The maximum number of words that execute uses for the steps of jobs.
 const STEP_WORDS: u64 = 1 << 24;
@@ -52,7 +52,7 @@ pub struct CandidateRecord {
 
 /// Candidates to assemble.
 #[derive(Clone, Copy)]
-pub struct Chunk {
+pub struct CandidateChunk {
     /// The function that they replace.
     pub function: RoutineId,
     /// The index of the first candidate in the batch.
@@ -102,10 +102,10 @@ impl Assembly {
     pub fn assemble(
         &self,
         recorder: &mut Recorder,
-        memory: &Memory,
+        memory: &ModelMemory,
         base: &Arena,
         arena: &Arena,
-        of: Chunk,
+        of: CandidateChunk,
     ) -> Result<(), EngineError> {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
@@ -141,7 +141,7 @@ impl Assembly {
     pub fn report(
         &self,
         recorder: &mut Recorder,
-        memory: &Memory,
+        memory: &ModelMemory,
         arena: &Arena,
         runs: &Runs,
     ) -> Result<(), EngineError> {
@@ -175,7 +175,7 @@ impl Assembly {
     }
 }
 
-impl Record for CandidateRecord {
+impl GpuRecord for CandidateRecord {
     const WORDS: u32 = report::WORDS;
     const EPOCH: u32 = report::EPOCH;
 

@@ -9,12 +9,12 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
-use crate::engine::gpu::compiler::Compiler;
+use crate::engine::gpu::compiler::GpuCompiler;
 use crate::engine::gpu::device::{Gpu, Part};
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::records::Record;
-use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::records::GpuRecord;
+use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::shaders;
 use crate::engine::memory::Memory;
 use crate::lang::index::{Index, RoutineId};
@@ -31,19 +31,19 @@ pub const INPUTS: u32 = 4_096;
 const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
 
 /// The function whose codes are compared.
-pub struct Function {
+pub struct ComparisonFunction {
     pub id: RoutineId,
     pub arguments: Arguments,
     /// The maximum number of elements in the returned list; 0 if the function returns no list.
     pub elements: u32,
 }
 
-impl Function {
+impl ComparisonFunction {
     /// Creates the description of a function, which the program must have.
-    pub fn new(compiled: &Compiled, id: RoutineId) -> Function {
+    pub fn new(compiled: &Compiled, id: RoutineId) -> ComparisonFunction {
         let result = Type(compiled.executable.routines.result[id.position()]);
         let elements = if result.is_list() { result.capacity() } else { 0 };
-        Function { id, arguments: Arguments::new(compiled, id), elements }
+        ComparisonFunction { id, arguments: Arguments::new(compiled, id), elements }
     }
 
     /// Returns the maximum number of inputs in a round with `programs` programs.
@@ -106,9 +106,9 @@ impl Comparison {
     pub fn take(
         &mut self,
         gpu: &Gpu,
-        compiler: &Compiler,
+        compiler: &GpuCompiler,
         base: &Compiled,
-        function: &Function,
+        function: &ComparisonFunction,
         codes: &[&[u32]],
         most: u32,
     ) -> Result<u32, EngineError> {
@@ -150,7 +150,7 @@ impl Comparison {
     pub fn need(
         &mut self,
         gpu: &Gpu,
-        function: &Function,
+        function: &ComparisonFunction,
         programs: u32,
         jobs: u32,
     ) -> Result<(), EngineError> {
@@ -169,9 +169,9 @@ impl Comparison {
     }
 
     /// Returns the work that slices of execute run.
-    pub fn work<'a>(&'a self, arena: &'a Arena, params: ExecuteParams) -> Work<'a> {
+    pub fn work<'a>(&'a self, arena: &'a Arena, params: ExecuteParams) -> RunWork<'a> {
         let (machine, jobs, results) = (&self.machine, ("inputs", &self.inputs), &self.results);
-        Work { machine, arena, jobs, results, params, before: &[], behind: &[] }
+        RunWork { machine, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
     /// Encodes the creation of the programs.
@@ -213,7 +213,7 @@ impl Comparison {
     pub fn encode_inputs(
         &self,
         recorder: &mut Recorder,
-        function: &Function,
+        function: &ComparisonFunction,
         inputs: Inputs,
     ) -> Result<(), EngineError> {
         let Arguments { parameters, constants, size } = &function.arguments;
@@ -240,7 +240,7 @@ impl Comparison {
     }
 }
 
-impl Record for Agreement {
+impl GpuRecord for Agreement {
     const WORDS: u32 = agreement::WORDS;
     const EPOCH: u32 = agreement::EPOCH;
 

@@ -16,8 +16,8 @@ pub mod comparison;
 mod model;
 mod packed;
 
-pub use candidates::{Assembly, CandidateRecord, Chunk};
-pub use model::{Batch, Inference, Memory, Model};
+pub use candidates::{Assembly, CandidateChunk, CandidateRecord};
+pub use model::{Inference, ModelMemory, NeuralBatch, NeuralModel};
 pub use packed::Packed;
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ use crate::network::weights::Weights;
 const MEMORY: u64 = 768 << 20;
 
 /// The engine's state for the neural path.
-pub struct Neural {
+pub struct DeviceNetwork {
     inference: Arc<Inference>,
     pub assembly: Assembly,
     /// The programs of the last chunk.
@@ -41,18 +41,22 @@ pub struct Neural {
 /// The weights in use, with their model.
 pub struct Loaded {
     pub weights: Arc<Weights>,
-    pub model: Model,
+    pub model: NeuralModel,
     /// The buffers of the last batch.
-    pub memory: Option<Memory>,
+    pub memory: Option<ModelMemory>,
 }
 
-impl Neural {
+impl DeviceNetwork {
     /// Compiles the shaders.
     ///
     /// # Errors
     /// If the device fails.
-    pub fn new(gpu: &Gpu) -> Result<Neural, EngineError> {
-        Ok(Neural { inference: Arc::new(Inference::new(gpu)?), assembly: Assembly::new(gpu)?, arena: None })
+    pub fn new(gpu: &Gpu) -> Result<DeviceNetwork, EngineError> {
+        Ok(DeviceNetwork {
+            inference: Arc::new(Inference::new(gpu)?),
+            assembly: Assembly::new(gpu)?,
+            arena: None,
+        })
     }
 
     /// Uploads weights.
@@ -60,7 +64,7 @@ impl Neural {
     /// # Errors
     /// If they do not fit one binding, or the device fails.
     pub fn load(&self, gpu: &Gpu, weights: &Arc<Weights>) -> Result<Loaded, EngineError> {
-        let model = Model::new(gpu, self.inference.clone(), Packed::new(weights))?;
+        let model = NeuralModel::new(gpu, self.inference.clone(), Packed::new(weights))?;
         Ok(Loaded { weights: weights.clone(), model, memory: None })
     }
 }
@@ -68,9 +72,9 @@ impl Neural {
 impl Loaded {
     /// Returns buffers for `functions` functions and `wanted` candidates, or fewer candidates if the device
     /// lacks memory.
-    pub fn batch(&mut self, gpu: &Gpu, wanted: u32, functions: u32) -> Result<Memory, EngineError> {
+    pub fn batch(&mut self, gpu: &Gpu, wanted: u32, functions: u32) -> Result<ModelMemory, EngineError> {
         let mut capacity = self.model.fitting(gpu, MEMORY).min(wanted.max(1));
-        let fits = |memory: &Memory| memory.capacity >= capacity && memory.functions >= functions;
+        let fits = |memory: &ModelMemory| memory.capacity >= capacity && memory.functions >= functions;
         if let Some(memory) = self.memory.take().filter(fits) {
             return Ok(memory);
         }

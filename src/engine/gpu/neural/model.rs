@@ -50,7 +50,7 @@ impl Inference {
 }
 
 /// Weights on the device, with the kernels that use them.
-pub struct Model {
+pub struct NeuralModel {
     kernels: Arc<Inference>,
     packed: Packed,
     weights: wgpu::Buffer,
@@ -65,7 +65,7 @@ struct Dispatch {
 
 /// The candidates of a batch.
 #[derive(Clone, Copy, Debug)]
-pub struct Batch {
+pub struct NeuralBatch {
     /// The number of each function's first candidate.
     pub first: u32,
     /// Candidates per function, and number of functions. Their product is at most the memory's capacity.
@@ -75,7 +75,7 @@ pub struct Batch {
     pub epoch: u32,
 }
 
-impl Batch {
+impl NeuralBatch {
     /// Returns the candidates of all functions together.
     pub fn candidates(self) -> u32 {
         self.each * self.functions
@@ -83,7 +83,7 @@ impl Batch {
 }
 
 /// The buffers of a batch, with the dispatches over them.
-pub struct Memory {
+pub struct ModelMemory {
     /// The maximum numbers of candidates and of functions.
     pub capacity: u32,
     pub functions: u32,
@@ -100,7 +100,7 @@ pub struct Memory {
     /// The tree of refuted prefixes.
     pub refuted: wgpu::Buffer,
     pub logits: wgpu::Buffer,
-    /// The result of [`Model::encode_permits`], by row.
+    /// The result of [`NeuralModel::encode_permits`], by row.
     pub permits: wgpu::Buffer,
     plan: wgpu::BindGroup,
     explain: wgpu::BindGroup,
@@ -116,12 +116,12 @@ fn words_of(width: u32, layers: u32) -> (u64, u64) {
     (cache.max(LOGITS as u64), 2 * layers as u64 * cache + other)
 }
 
-impl Model {
+impl NeuralModel {
     /// Uploads the weights.
     ///
     /// # Errors
     /// If they do not fit the device, or the device fails.
-    pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<Model, EngineError> {
+    pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<NeuralModel, EngineError> {
         let bytes = packed.floats.len() as u64 * 4;
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
             return Err(
@@ -133,7 +133,7 @@ impl Model {
             gpu.queue.write_buffer(&weights, 0, bytemuck::cast_slice(&packed.floats));
             weights
         })?;
-        Ok(Model { kernels, packed, weights })
+        Ok(NeuralModel { kernels, packed, weights })
     }
 
     pub fn packed(&self) -> &Packed {
@@ -154,7 +154,7 @@ impl Model {
     }
 
     /// Returns the sizes of a batch's buffers in bytes: of keys and values, and of all others.
-    pub fn memory_bytes(&self, memory: &Memory) -> (u64, u64) {
+    pub fn memory_bytes(&self, memory: &ModelMemory) -> (u64, u64) {
         let (width, layers) = (self.packed.width, self.packed.decoder.len() as u32);
         let cache = 2 * u64::from(layers) * (TARGET_MAX as u32 * width) as u64;
         let (_, all) = words_of(width, layers);
@@ -163,15 +163,15 @@ impl Model {
     }
 
     /// Creates buffers for batches of at most `capacity` candidates of at most `functions` functions.
-    pub fn memory(&self, gpu: &Gpu, capacity: u32, functions: u32) -> Result<Memory, EngineError> {
+    pub fn memory(&self, gpu: &Gpu, capacity: u32, functions: u32) -> Result<ModelMemory, EngineError> {
         gpu.attempt(|| Builder::new(self, gpu, capacity, functions.clamp(1, decode::FUNCTIONS)).build())
     }
 }
 
-impl Model {
+impl NeuralModel {
     /// Encodes the start of a batch: the lexicons, all candidates before their first word, and the encoder
     /// for each function in turn.
-    pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, batch: Batch) {
+    pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &ModelMemory, batch: NeuralBatch) {
         let kernels = &self.kernels;
         let words = TARGETS.div_ceil(64) as u32;
         kernels.explain.dispatch(pass, "build_lexicon", &memory.explain, words * batch.functions);
@@ -184,13 +184,13 @@ impl Model {
     }
 
     /// Encodes a decoding step: one word for each live candidate. Completed candidates leave the list.
-    pub fn encode_step(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+    pub fn encode_step(&self, pass: &mut wgpu::ComputePass, memory: &ModelMemory) {
         memory.replay(pass, &memory.decoder);
         self.encode_draw(pass, memory);
     }
 
     /// Encodes only the end of a step: drawing words from the logits in the buffer.
-    pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+    pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &ModelMemory) {
         self.kernels.draw.set(pass, "draw", &memory.draw);
         pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
         self.kernels.plan.dispatch(pass, "compact", &memory.plan, 1);
@@ -198,7 +198,7 @@ impl Model {
 
     /// Encodes the computation of the words that each live candidate may write next; `Memory::permits` must
     /// be 0.
-    pub fn encode_permits(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+    pub fn encode_permits(&self, pass: &mut wgpu::ComputePass, memory: &ModelMemory) {
         self.kernels.draw.set(pass, "permit", &memory.draw);
         pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
     }
@@ -209,7 +209,7 @@ fn size_place(size: u32) -> u64 {
     u64::from(4 * size::WORDS * size)
 }
 
-impl Memory {
+impl ModelMemory {
     fn replay(&self, pass: &mut wgpu::ComputePass, list: &[Dispatch]) {
         for dispatch in list {
             pass.set_pipeline(&dispatch.pipeline);

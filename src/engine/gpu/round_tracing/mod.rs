@@ -14,7 +14,7 @@ use crate::compiler::layout::WORKGROUP;
 use crate::compiler::layout::numbers::round_trace;
 use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::rounds::{Recording, Site, SiteKind, StageRounds};
+use crate::compiler::rounds::{Recording, RoundSite, SiteKind, StageRounds};
 use crate::compiler::stage::{BackEnd, Stage};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::grouped;
@@ -39,7 +39,7 @@ const MOST: usize = 96 << 20;
 pub const LARGEST: usize = 2048;
 
 /// A stage with instrumented shaders, and their sentences by number.
-type TracedStage = (CompileStage, Vec<Site>);
+type TracedStage = (CompileStage, Vec<RoundSite>);
 
 /// The instrumented shaders of the stages.
 pub struct RoundTracer {
@@ -149,7 +149,11 @@ fn traced(gpu: &Gpu, stage: Stage, shader: &'static shaders::Shader) -> Result<T
 ///
 /// # Errors
 /// As [`wgsl::assemble_tracing`].
-pub fn text(stage: Stage, shader: &shaders::Shader, sites: Vec<Site>) -> Result<(String, Vec<Site>), String> {
+pub fn text(
+    stage: Stage,
+    shader: &shaders::Shader,
+    sites: Vec<RoundSite>,
+) -> Result<(String, Vec<RoundSite>), String> {
     wgsl::assemble_tracing(shader.file, &ColumnLayout::reader(stage), sites)
 }
 
@@ -158,7 +162,7 @@ pub fn text(stage: Stage, shader: &shaders::Shader, sites: Vec<Site>) -> Result<
 fn record_stage(
     gpu: &Gpu,
     stage: &CompileStage,
-    sites: &[Site],
+    sites: &[RoundSite],
     program: &Compiled,
     compiled: &mut Compiled,
     most: usize,

@@ -4,12 +4,12 @@ use crate::compiler::layout::numbers::{piece, round_trace, traced_arena};
 use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, WORKGROUP};
 use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
-use crate::compiler::rounds::{Column, Rows};
+use crate::compiler::rounds::{RecordingColumn, Rows};
 use crate::compiler::stage::{Stage, optimize};
 use crate::lang::level::OptLevel;
 
 /// Adjacent columns in one arena.
-pub struct Piece {
+pub struct TracingPiece {
     pub arena: u32,
     pub first: u32,
     pub stride: u32,
@@ -19,14 +19,14 @@ pub struct Piece {
     pub names: Vec<String>,
 }
 
-impl Piece {
+impl TracingPiece {
     pub fn words(&self) -> usize {
         self.rows as usize * self.names.len()
     }
 }
 
 /// All pieces of a stage's state, in order.
-pub struct ColumnLayout(Vec<Piece>);
+pub struct ColumnLayout(Vec<TracingPiece>);
 
 /// The number of pieces that the table has room for, besides an empty one at the end.
 const MOST: usize = 7;
@@ -51,7 +51,7 @@ impl ColumnLayout {
         let behind_routines = behind_code + Routines::COLUMNS.len() as u32 * token_capacity;
         let named =
             |prefix: &str, names: &[&str]| names.iter().map(|name| format!("{prefix}.{name}")).collect();
-        let piece = |arena, first, stride, rows, of, names| Piece {
+        let piece = |arena, first, stride, rows, of, names| TracingPiece {
             arena,
             first,
             stride,
@@ -94,7 +94,15 @@ impl ColumnLayout {
             (0, token_capacity, tokens, Rows::Tokens, by_token),
             (behind, ir_capacity, lowered, Rows::Instructions, by_instruction),
         ] {
-            pieces.push(Piece { arena: traced_arena::SCRATCH, first, stride, rows, of, scratch: true, names });
+            pieces.push(TracingPiece {
+                arena: traced_arena::SCRATCH,
+                first,
+                stride,
+                rows,
+                of,
+                scratch: true,
+                names,
+            });
         }
         ColumnLayout(pieces)
     }
@@ -122,23 +130,23 @@ impl ColumnLayout {
 
     /// Returns the words of a state.
     pub fn words(&self) -> usize {
-        self.0.iter().map(Piece::words).sum()
+        self.0.iter().map(TracingPiece::words).sum()
     }
 
     /// Returns the loop iterations per invocation for recording a state.
     pub fn iterations(&self) -> usize {
-        let of = |piece: &Piece| piece.words().div_ceil(WORKGROUP as usize);
+        let of = |piece: &TracingPiece| piece.words().div_ceil(WORKGROUP as usize);
         self.0.iter().map(|piece| 1 + of(piece)).sum()
     }
 
     /// Returns the columns, with their places in a state.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<RecordingColumn> {
         let mut at = 0;
         let each = self.0.iter().flat_map(|piece| piece.names.iter().map(move |name| (piece, name)));
-        let column = |(piece, name): (&Piece, &String)| {
+        let column = |(piece, name): (&TracingPiece, &String)| {
             let place = at..at + piece.rows as usize;
             at = place.end;
-            Column { name: name.clone(), rows: piece.of, scratch: piece.scratch, place }
+            RecordingColumn { name: name.clone(), rows: piece.of, scratch: piece.scratch, place }
         };
         each.map(column).collect()
     }

@@ -15,13 +15,13 @@ use crate::engine::EngineError;
 use crate::engine::memory::Memory;
 
 use super::arena::{Arena, binding, storage, uniform};
-use super::compiler::Compiler;
+use super::compiler::GpuCompiler;
 use super::device::Gpu;
 use super::kernel::{self, Kernel};
 use super::recorder::Recorder;
 use super::runs::Runs;
 use super::shaders;
-pub use plan::{ChangedFunctions, Chunk, Plan};
+pub use plan::{ChangedFunctions, Plan, PlanChunk};
 
 /// The kernels, and the buffers reused from chunk to chunk.
 pub struct Splicing {
@@ -102,11 +102,11 @@ impl Splicing {
     pub fn lay_out(
         &mut self,
         gpu: &Gpu,
-        compiler: &Compiler,
-        chunk: Chunk,
+        compiler: &GpuCompiler,
+        chunk: PlanChunk,
         epoch: u32,
     ) -> Result<Arenas, EngineError> {
-        let Chunk { mut parts, mut mutants, orders, written, .. } = chunk;
+        let PlanChunk { mut parts, mut mutants, orders, written, .. } = chunk;
         (parts.params.epoch, mutants.params.epoch) = (epoch, epoch);
         let numbered = written.len() < parts.programs.len();
         Runs::need(gpu, &mut self.orders, orders.len() as u64)?;
@@ -136,7 +136,7 @@ impl Splicing {
     pub fn encode(
         &self,
         recorder: &mut Recorder,
-        (compiler, runs): (&Compiler, &Runs),
+        (compiler, runs): (&GpuCompiler, &Runs),
         (compiled, base): (&Compiled, &Arena),
         Arenas { parts, mutants, numbered }: &Arenas,
     ) -> Result<(), EngineError> {
@@ -185,7 +185,7 @@ impl Splicing {
     fn encode_segments(
         &self,
         recorder: &mut Recorder,
-        compiler: &Compiler,
+        compiler: &GpuCompiler,
         base: &Arena,
         parts: &Arena,
     ) -> Result<(), EngineError> {

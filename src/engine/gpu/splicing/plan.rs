@@ -10,7 +10,7 @@ use crate::compiler::layout::numbers::{address_mark, edits, part, put, segment};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{self, PIECES, Piece};
 use crate::compiler::stage::splice::addresses;
-use crate::compiler::stage::splice::part::{Part, Row};
+use crate::compiler::stage::splice::part::{SplicePart, SpliceRow};
 use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
@@ -22,7 +22,7 @@ const KEPT: u32 = 1 << 22;
 
 /// The plan for mutants of a base without errors.
 pub struct Plan {
-    functions: Vec<Function>,
+    functions: Vec<PlanFunction>,
     /// The number of first-order edits.
     edits: u32,
     /// Room of a mutant with unchanged code size.
@@ -41,7 +41,7 @@ pub struct Plan {
 }
 
 /// The requirements of a function.
-struct Function {
+struct PlanFunction {
     /// Its tokens in the base.
     tokens: Indices<TokenId>,
     /// Its first edit.
@@ -57,7 +57,7 @@ struct Function {
 }
 
 /// The programs of a chunk.
-pub struct Chunk {
+pub struct PlanChunk {
     pub parts: Shape,
     pub mutants: Shape,
     /// The description of each part, then of each mutant.
@@ -89,7 +89,7 @@ enum EditSource {
 /// The functions that a mutant changes, in order: at most two.
 pub type ChangedFunctions = [Option<Changed>; 2];
 
-impl Function {
+impl PlanFunction {
     /// Returns the words of one of its segments.
     fn segment(&self) -> u32 {
         segment::CODE + 2 * self.most
@@ -105,7 +105,7 @@ impl Plan {
     /// Creates the plan. `sites` has, for each token, the number of edits at earlier tokens. The segments of a chunk
     /// take `passing` words, or more if one mutant needs more.
     pub fn new(base: &Compiled, sites: &[u32], passing: u32) -> Plan {
-        let parts = Part::all(base);
+        let parts = SplicePart::all(base);
         let words = base.executable.code.word.len();
         let before = |token: TokenId| sites.get(token.position()).copied().unwrap_or(0);
         let edits = before(TokenId::at(base.tokens.kind.len()));
@@ -115,7 +115,7 @@ impl Plan {
             let most = room(base, &part.rows[part.at as usize..]).code;
             let (room, now) = (room(base, &part.rows), part.words.len() as u32);
             let mut function =
-                Function { tokens: part.tokens, first: EditId::new(first), room, most, now, kept: None };
+                PlanFunction { tokens: part.tokens, first: EditId::new(first), room, most, now, kept: None };
             let wanted = u64::from(behind - first) * u64::from(function.segment());
             if u64::from(kept_words) + wanted <= u64::from(KEPT) {
                 function.kept = Some(kept_words);
@@ -132,13 +132,13 @@ impl Plan {
 
     /// Returns the words for segments: kept ones and those of a chunk.
     pub fn segment_words(&self) -> u64 {
-        let most = self.functions.iter().map(Function::segment).max().unwrap_or(0);
+        let most = self.functions.iter().map(PlanFunction::segment).max().unwrap_or(0);
         u64::from(self.kept_words) + u64::from(self.passing.max(2 * most))
     }
 
     /// Returns the maximum bytes for a mutant of one function.
     pub fn bytes_each(&self) -> u64 {
-        let bytes = |own: &Function| {
+        let bytes = |own: &PlanFunction| {
             own.room.bytes()
                 + grown(self.mutant, own).bytes()
                 + u64::from(own.segment()) * size_of::<u32>() as u64
@@ -147,7 +147,7 @@ impl Plan {
     }
 
     /// Lays out the first of some mutants: as many as fit.
-    pub fn chunk(&self, base: &Compiled, ids: Indices<MutantId>, limits: &wgpu::Limits) -> Chunk {
+    pub fn chunk(&self, base: &Compiled, ids: Indices<MutantId>, limits: &wgpu::Limits) -> PlanChunk {
         self.lay_out(base, ids.iter().map(|id| (id.number(), self.changed(id))), limits)
     }
 
@@ -157,7 +157,7 @@ impl Plan {
         base: &Compiled,
         wanted: impl Iterator<Item = (u32, ChangedFunctions)>,
         limits: &wgpu::Limits,
-    ) -> Chunk {
+    ) -> PlanChunk {
         let mut parts = Shape::default();
         parts.params.level = base.level.number();
         let at = parts.push_text(&base.text);
@@ -172,7 +172,7 @@ impl Plan {
             let needed = changed.iter().flatten().filter_map(own);
             let part = { needed.clone() }.fold(Room::default(), |sum, own| sum.with(own.room));
             let mutant = { needed.clone() }.fold(self.mutant, grown);
-            let passes: u32 = needed.map(Function::segment).sum();
+            let passes: u32 = needed.map(PlanFunction::segment).sum();
             let fits = parts.fits_with(part, 0, limits)
                 && mutants.fits_with(mutant, 0, limits)
                 && u64::from(passing + passes) <= self.segment_words();
@@ -216,7 +216,7 @@ impl Plan {
             }
             mutants.push(mutant, 0, 0).variant = id;
         }
-        Chunk { parts, mutants, orders: [made_for, made_of].concat(), written, kept }
+        PlanChunk { parts, mutants, orders: [made_for, made_of].concat(), written, kept }
     }
 
     /// Records that the segments of single edits are on the device.
@@ -318,17 +318,17 @@ fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
 }
 
 /// Returns the room of a mutant that changes one more function.
-fn grown(room: Room, own: &Function) -> Room {
+fn grown(room: Room, own: &PlanFunction) -> Room {
     Room { code: room.code + own.most - own.now.min(room.code), ..room }
 }
 
 /// Returns the room for a program of these tokens with two edits.
-fn room(base: &Compiled, rows: &[Row]) -> Room {
+fn room(base: &Compiled, rows: &[SpliceRow]) -> Room {
     let codes = rows.iter().map(|row| base.view().codes(row.token)).sum();
     Room::new(rows.len() as u32 + 2 * base.group.added(), codes)
 }
 
-fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
+fn table(base: &Compiled, parts: &[SplicePart]) -> Vec<u32> {
     let words = &base.executable.code.word;
     let mut table = vec![address_mark::NO_ADDRESS; words.len()];
     for (at, in_operand) in addresses(words) {
@@ -353,8 +353,9 @@ fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
         behind = functions + own.functions.len() as u32;
     }
     for own in parts {
-        let word =
-            |row: &Row| row.token.number() | row.kind.map_or(part::OWN, |kind| kind as u32) << part::KIND_BITS;
+        let word = |row: &SpliceRow| {
+            row.token.number() | row.kind.map_or(part::OWN, |kind| kind as u32) << part::KIND_BITS
+        };
         table.extend(own.rows.iter().map(word));
         table.extend(own.functions.iter().map(|function| function.number()));
     }

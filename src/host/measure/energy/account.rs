@@ -7,14 +7,14 @@
 
 use std::time::Instant;
 
-use super::{Energy, Reading, Source};
+use super::{Energy, EnergySource, Reading};
 
 /// A reading, with its time and source.
 #[derive(Clone, Copy, Debug)]
-pub struct Sample {
+pub struct AccountSample {
     pub at: Instant,
     pub reading: Reading,
-    pub source: Source,
+    pub source: EnergySource,
 }
 
 /// A mean power in watts, and its maximum error.
@@ -27,15 +27,15 @@ pub struct Power {
 /// The sum of the readings so far.
 #[derive(Clone, Debug)]
 pub struct EnergyAccount {
-    first: Sample,
-    last: Sample,
+    first: AccountSample,
+    last: AccountSample,
     joules: f64,
     /// The error of the integration; that of a counter is computed at the end.
     error: f64,
 }
 
 impl EnergyAccount {
-    pub fn begin(first: Sample) -> EnergyAccount {
+    pub fn begin(first: AccountSample) -> EnergyAccount {
         EnergyAccount { first, last: first, joules: 0.0, error: 0.0 }
     }
 
@@ -44,7 +44,7 @@ impl EnergyAccount {
         matches!(self.first.reading, Reading::Power { .. })
     }
 
-    pub fn add(&mut self, next: Sample) {
+    pub fn add(&mut self, next: AccountSample) {
         let seconds = next.at.saturating_duration_since(self.last.at).as_secs_f64();
         match (self.last.reading, next.reading) {
             (Reading::Total { joules: before, .. }, Reading::Total { joules: after, .. }) => {
@@ -100,18 +100,18 @@ impl EnergyAccount {
 mod tests {
     use std::time::Duration;
 
-    use super::super::Step;
+    use super::super::GaugeStep;
     use super::*;
 
-    const STEP: Step = Step { joules: 0.001, seconds: 0.02 };
+    const STEP: GaugeStep = GaugeStep { joules: 0.001, seconds: 0.02 };
 
     /// Creates an account from readings at times in seconds.
     fn account(readings: &[(f64, Reading)]) -> EnergyAccount {
         let start = Instant::now();
-        let sample = |(seconds, reading): &(f64, Reading)| Sample {
+        let sample = |(seconds, reading): &(f64, Reading)| AccountSample {
             at: start + Duration::from_secs_f64(*seconds),
             reading: *reading,
-            source: Source::Nvml,
+            source: EnergySource::Nvml,
         };
         let mut account = EnergyAccount::begin(sample(&readings[0]));
         readings[1..].iter().for_each(|reading| account.add(sample(reading)));

@@ -20,7 +20,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use account::EnergyAccount;
-pub use gauge::{Gauge, Reading, Step};
+pub use gauge::{Gauge, GaugeStep, Reading};
 
 use super::Kind;
 use crate::host::measure::origin::Origin;
@@ -52,7 +52,7 @@ impl Watts {
 
 /// The source of an energy value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
+pub enum EnergySource {
     /// NVIDIA's management library; the sum of all its devices.
     Nvml,
     /// The processor's energy counters; the sum of all packages.
@@ -63,13 +63,15 @@ pub enum Source {
     Mixed,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for EnergySource {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Source::Nvml => f.pad("NVML"),
-            Source::Rapl => f.pad("RAPL"),
-            Source::Estimate { watts } => f.pad(&format!("estimate at {} W", (watts * 100.0).round() / 100.0)),
-            Source::Mixed => f.pad("estimate in part"),
+            EnergySource::Nvml => f.pad("NVML"),
+            EnergySource::Rapl => f.pad("RAPL"),
+            EnergySource::Estimate { watts } => {
+                f.pad(&format!("estimate at {} W", (watts * 100.0).round() / 100.0))
+            }
+            EnergySource::Mixed => f.pad("estimate in part"),
         }
     }
 }
@@ -80,20 +82,20 @@ pub struct Energy {
     pub joules: f64,
     /// Maximum error of `joules`; `None` for an estimate, whose error is unknown.
     pub error: Option<f64>,
-    pub source: Source,
+    pub source: EnergySource,
 }
 
 impl Energy {
     /// Returns a stated power times a time.
     pub fn estimate(watts: f64, time: Duration) -> Energy {
-        Energy { joules: watts * time.as_secs_f64(), error: None, source: Source::Estimate { watts } }
+        Energy { joules: watts * time.as_secs_f64(), error: None, source: EnergySource::Estimate { watts } }
     }
 
     /// Returns `Measured` for a meter's value, `Modelled` for full or partial estimates.
     pub fn origin(&self) -> Origin {
         match self.source {
-            Source::Nvml | Source::Rapl => Origin::Measured,
-            Source::Estimate { .. } | Source::Mixed => Origin::Modelled,
+            EnergySource::Nvml | EnergySource::Rapl => Origin::Measured,
+            EnergySource::Estimate { .. } | EnergySource::Mixed => Origin::Modelled,
         }
     }
 
@@ -102,7 +104,7 @@ impl Energy {
         Energy {
             joules: self.joules + other.joules,
             error: self.error.zip(other.error).map(|(a, b)| a + b),
-            source: if self.source == other.source { self.source } else { Source::Mixed },
+            source: if self.source == other.source { self.source } else { EnergySource::Mixed },
         }
     }
 
@@ -183,10 +185,10 @@ impl Meter {
     }
 
     /// Returns the source of this device's energies, unless the work is too short.
-    pub fn source(&self, kind: Kind) -> Source {
+    pub fn source(&self, kind: Kind) -> EnergySource {
         match &self.device(kind).gauge {
             Ok(gauge) => lock(gauge).source(),
-            Err(_) => Source::Estimate { watts: self.watts.of(kind) },
+            Err(_) => EnergySource::Estimate { watts: self.watts.of(kind) },
         }
     }
 
@@ -296,10 +298,10 @@ impl Watch {
 }
 
 impl Device {
-    fn read(&self) -> Option<account::Sample> {
+    fn read(&self) -> Option<account::AccountSample> {
         let mut gauge = lock(self.gauge.as_ref().ok()?);
         let reading = gauge.read().ok()?;
-        Some(account::Sample { at: Instant::now(), reading, source: gauge.source() })
+        Some(account::AccountSample { at: Instant::now(), reading, source: gauge.source() })
     }
 }
 

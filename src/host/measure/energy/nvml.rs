@@ -4,11 +4,11 @@
 
 use nvml_wrapper::Nvml;
 
-use super::{Gauge, Reading, Source, Step};
+use super::{EnergySource, Gauge, GaugeStep, Reading};
 
 /// The counter's unit is the millijoule. Its update interval is not documented; its sensors update every 20
 /// to 100 ms (Yang, Adamek, Armour: Part-time Power Measurements, 2024), so this is the longest interval.
-const STEP: Step = Step { joules: 1e-3, seconds: 0.1 };
+const STEP: GaugeStep = GaugeStep { joules: 1e-3, seconds: 0.1 };
 
 /// All NVIDIA devices of the machine together: several may share a batch, and the power of idle ones is
 /// subtracted.
@@ -53,13 +53,13 @@ impl Devices {
 }
 
 impl Gauge for Devices {
-    fn source(&self) -> Source {
-        Source::Nvml
+    fn source(&self) -> EnergySource {
+        EnergySource::Nvml
     }
 
     fn read(&mut self) -> Result<Reading, String> {
         if self.counts {
-            let step = Step { joules: STEP.joules * f64::from(self.count), seconds: STEP.seconds };
+            let step = GaugeStep { joules: STEP.joules * f64::from(self.count), seconds: STEP.seconds };
             return Ok(Reading::Total { joules: self.total()?, step });
         }
         let watts = self.sum(|device| device.power_usage().map(|milliwatts| f64::from(milliwatts) / 1e3))?;

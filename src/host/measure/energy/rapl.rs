@@ -8,13 +8,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Gauge, Reading, Source, Step};
+use super::{EnergySource, Gauge, GaugeStep, Reading};
 
 pub const FOLDER: &str = "/sys/class/powercap";
 
 /// The counter's unit is 61 µJ on most processors and never more than 1 mJ. It is updated every millisecond
 /// (Intel's Software Developer's Manual, volume 3B, on RAPL interfaces).
-const STEP: Step = Step { joules: 61e-6, seconds: 1e-3 };
+const STEP: GaugeStep = GaugeStep { joules: 61e-6, seconds: 1e-3 };
 
 /// All packages of the machine together.
 struct Rapl {
@@ -82,8 +82,8 @@ fn number(path: &Path) -> Result<u64, String> {
 }
 
 impl Gauge for Rapl {
-    fn source(&self) -> Source {
-        Source::Rapl
+    fn source(&self) -> EnergySource {
+        EnergySource::Rapl
     }
 
     fn read(&mut self) -> Result<Reading, String> {
@@ -91,7 +91,7 @@ impl Gauge for Rapl {
             self.total += package.advance()?;
         }
         let count = self.packages.len() as f64;
-        let step = Step { joules: STEP.joules * count, seconds: STEP.seconds };
+        let step = GaugeStep { joules: STEP.joules * count, seconds: STEP.seconds };
         Ok(Reading::Total { joules: self.total as f64 / 1e6, step })
     }
 }
@@ -133,7 +133,7 @@ mod tests {
             ("intel-rapl", &[]),
         ]);
         let mut gauge = open(folder.path()).unwrap();
-        assert_eq!(gauge.source(), Source::Rapl);
+        assert_eq!(gauge.source(), EnergySource::Rapl);
         assert_eq!(joules(&mut *gauge), 0.0);
         let set = |domain: &str, value: &str| {
             fs::write(folder.path().join(domain).join("energy_uj"), value).unwrap();

@@ -97,7 +97,7 @@ impl Figure {
 
 /// Both terms of the cost of one way.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Terms {
+pub struct ObjectiveTerms {
     pub way: Way,
     /// The cost to compile the function, in seconds or joules.
     pub compile: Figure,
@@ -112,7 +112,7 @@ pub struct Comparison {
     /// The cost of a step, in seconds or joules.
     pub step: f64,
     /// In the order of [`Way::ALL`].
-    pub ways: [Terms; Way::ALL.len()],
+    pub ways: [ObjectiveTerms; Way::ALL.len()],
     /// The ways to choose from.
     pub allowed: [bool; Way::ALL.len()],
 }
@@ -205,7 +205,7 @@ impl Pricing {
         let ratios = self.history.of(&scored.features);
         let whole = workload.steps * ratios.steps[OptLevel::Whole.number() as usize];
         let terms = |way: Way| match way {
-            Way::Level(level) => Terms {
+            Way::Level(level) => ObjectiveTerms {
                 way,
                 compile: Figure::modelled(compile(level)),
                 steps: match level {
@@ -213,7 +213,7 @@ impl Pricing {
                     level => Figure::modelled(workload.steps * ratios.steps[level.number() as usize]),
                 },
             },
-            Way::Network => Terms {
+            Way::Network => ObjectiveTerms {
                 way,
                 compile: Figure { value: network.value + compile(OptLevel::Whole), ..network },
                 steps: Figure::modelled(whole * ratios.network(scored.score.probability())),

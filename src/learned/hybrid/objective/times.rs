@@ -7,7 +7,7 @@ use super::workload::{Workload, all_instructions};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Machine, domains, entry};
 use crate::compiler::stage::{BackEnd, compile};
-use crate::host::measure::stat::Line;
+use crate::host::measure::stat::StatLine;
 use crate::lang::level::OptLevel;
 use crate::lang::{limits, samples};
 
@@ -22,7 +22,7 @@ const INPUTS: u32 = 64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Times {
     /// The time to compile a checked program by its instructions before optimization, for each level.
-    pub levels: [Line; 4],
+    pub levels: [StatLine; 4],
     /// The time of a step.
     pub step: f64,
 }
@@ -63,9 +63,9 @@ impl Times {
                 return None;
             }
         }
-        let none = Line { fixed: 0.0, each: 0.0 };
+        let none = StatLine { fixed: 0.0, each: 0.0 };
         Some(Times {
-            levels: points.map(|points| Line::through(&points).unwrap_or(none)),
+            levels: points.map(|points| StatLine::through(&points).unwrap_or(none)),
             step: time.as_secs_f64() / (steps.max(1) as f64),
         })
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Writer;
+use super::MoveWriter;
 use crate::compiler::stage::optimize::learned::code::{Instruction, compact, is_dead, targets};
 use crate::lang::opcode::{Class, Op};
 
@@ -103,7 +103,7 @@ fn rewritten(
     counter: u32,
     bound: Instruction,
 ) -> Vec<Instruction> {
-    let mut writer = Writer::new(code.len());
+    let mut writer = MoveWriter::new(code.len());
     let leave = code[head - 1];
     for (i, own) in code.iter().enumerate() {
         writer.begin(i);

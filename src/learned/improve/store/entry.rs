@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::compiler::stage::optimize::learned::LearnedCode;
 use crate::compiler::stage::optimize::learned::code::Instruction;
-use crate::compiler::stage::optimize::learned::key::Key;
+use crate::compiler::stage::optimize::learned::key::LearnedKey;
 use crate::lang::NONE;
 use crate::lang::opcode::{ISA_VERSION, Op};
 
@@ -17,7 +17,7 @@ const MOST: usize = 4_096;
 /// Better code of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    pub key: Key,
+    pub key: LearnedKey,
     pub code: LearnedCode,
     /// The steps of the tests of the program that it was found for, before and after.
     pub steps: [u64; 2],
@@ -58,7 +58,7 @@ impl Entry {
 
 fn read<'a>(lines: &mut impl Iterator<Item = &'a str>) -> Option<Entry> {
     let mut field = |name: &str| Some(lines.next()?.strip_prefix(name)?.trim().to_string());
-    let key = Key(u128::from_str_radix(&field("key ")?, 16).ok()?);
+    let key = LearnedKey(u128::from_str_radix(&field("key ")?, 16).ok()?);
     let frame = field("frame ")?.parse().ok()?;
     let steps = numbers::<u64, 2>(&field("steps ")?)?;
     let time = field("time ")?.parse().ok()?;

@@ -5,7 +5,7 @@ use crate::network::vocabulary::{Family, Mark};
 
 /// The class of a function in the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Class {
+pub enum EvaluationClass {
     /// At most one loop, and at most [`SIMPLE_WORDS`] source words.
     Simple,
     Complex,
@@ -14,20 +14,24 @@ pub enum Class {
 /// The maximum number of source words of a simple function.
 pub const SIMPLE_WORDS: usize = 40;
 
-impl Class {
-    pub const ALL: [Class; 2] = [Class::Simple, Class::Complex];
+impl EvaluationClass {
+    pub const ALL: [EvaluationClass; 2] = [EvaluationClass::Simple, EvaluationClass::Complex];
 
     /// Returns the class of a function as the model reads it.
-    pub fn of(source: &Source) -> Class {
+    pub fn of(source: &Source) -> EvaluationClass {
         let loops = [Mark::While, Mark::For].map(|mark| Family::Mark.word(mark as u32));
         let loops = source.words.iter().filter(|word| loops.contains(word)).count();
-        if loops <= 1 && source.words.len() <= SIMPLE_WORDS { Class::Simple } else { Class::Complex }
+        if loops <= 1 && source.words.len() <= SIMPLE_WORDS {
+            EvaluationClass::Simple
+        } else {
+            EvaluationClass::Complex
+        }
     }
 
     pub fn ident(self) -> &'static str {
         match self {
-            Class::Simple => "simple",
-            Class::Complex => "complex",
+            EvaluationClass::Simple => "simple",
+            EvaluationClass::Complex => "complex",
         }
     }
 }
@@ -39,21 +43,21 @@ mod tests {
     use crate::lang::index::{Index, RoutineId};
     use crate::network::source;
 
-    fn class(text: &str) -> Class {
+    fn class(text: &str) -> EvaluationClass {
         let compiled = compile(text);
-        Class::of(&source::read(&compiled.program(), RoutineId::new(0)).unwrap())
+        EvaluationClass::of(&source::read(&compiled.program(), RoutineId::new(0)).unwrap())
     }
 
     #[test]
     fn loops_and_length_decide_the_class_of_a_function() {
-        assert_eq!(class("fn f(a: int) -> int { return a + 1; }"), Class::Simple);
+        assert_eq!(class("fn f(a: int) -> int { return a + 1; }"), EvaluationClass::Simple);
         assert_eq!(
             class("fn f(n: int) -> int { let s = 0; for i in 0..n { s += i; } return s; }"),
-            Class::Simple
+            EvaluationClass::Simple
         );
         let two = "fn f(n: int) -> int { while n > 9 { n -= 9; } while n > 2 { n -= 2; } return n; }";
-        assert_eq!(class(two), Class::Complex);
+        assert_eq!(class(two), EvaluationClass::Complex);
         let long = format!("fn f(a: int) -> int {{ return a{}; }}", " + a".repeat(30));
-        assert_eq!(class(&long), Class::Complex);
+        assert_eq!(class(&long), EvaluationClass::Complex);
     }
 }

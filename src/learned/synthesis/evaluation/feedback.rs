@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::measure::{MeasureError, on_workers};
-use super::{Class, INPUTS, Set, Task};
+use super::{EvaluationClass, EvaluationTask, INPUTS, Set};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::execute::mix;
 use crate::engine::{Engine, EngineError, Sampler};
@@ -36,7 +36,7 @@ const CONFIDENCE: f64 = 0.95;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
     pub set: Set,
-    pub class: Class,
+    pub class: EvaluationClass,
     /// The program's name.
     pub program: String,
     pub function: String,
@@ -96,22 +96,23 @@ pub struct Contrast {
 /// # Errors
 /// The first error of a worker.
 pub fn compare_all(
-    tasks: &[Task],
+    tasks: &[EvaluationTask],
     weights: &Arc<Weights>,
     sampling: &Sampling,
     workers: usize,
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
     done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Compared>, MeasureError> {
-    let compare =
-        |engine: &mut dyn Engine, task: &Task, watch: &dyn Watch| compare(engine, task, sampling, watch);
+    let compare = |engine: &mut dyn Engine, task: &EvaluationTask, watch: &dyn Watch| {
+        compare(engine, task, sampling, watch)
+    };
     on_workers(tasks, weights, workers, open, &compare, done)
 }
 
 /// Compares both ways for the functions of one program.
 fn compare(
     engine: &mut dyn Engine,
-    task: &Task,
+    task: &EvaluationTask,
     sampling: &Sampling,
     watch: &dyn Watch,
 ) -> Result<Vec<Compared>, EngineError> {
@@ -134,7 +135,7 @@ fn compare(
         }
         let mut row = Compared {
             set: task.set,
-            class: Class::of(&source),
+            class: EvaluationClass::of(&source),
             program: task.name.clone(),
             function: compiled.function_name(function).to_string(),
             p,
@@ -284,7 +285,7 @@ mod tests {
     fn row(first: &[[Option<u32>; 2]]) -> Compared {
         Compared {
             set: Set::Generated,
-            class: Class::Complex,
+            class: EvaluationClass::Complex,
             program: "p".into(),
             function: "f".into(),
             p: 0.1,

@@ -1,6 +1,6 @@
 //! Generated functions reserved for evaluation.
 
-use super::{Class, Set, Task};
+use super::{EvaluationClass, EvaluationTask, Set};
 use crate::compiler::stage::Compiler;
 use crate::corpus::{self, Level};
 use crate::lang::index::{Index, RoutineId};
@@ -17,25 +17,25 @@ pub const HARD_WORDS: usize = 150;
 const HARD_FIRST: u64 = 1 << 20;
 
 /// Returns functions of the corpus, half of them simple and half complex.
-pub fn generated(functions: u32) -> Vec<Task> {
+pub fn generated(functions: u32) -> Vec<EvaluationTask> {
     generated_from(SEED, functions)
 }
 
 /// Likewise for any seed of the corpus.
-pub fn generated_from(seed: u64, functions: u32) -> Vec<Task> {
+pub fn generated_from(seed: u64, functions: u32) -> Vec<EvaluationTask> {
     let complex = functions / 2;
-    let of = |class: Class, level, count| {
+    let of = |class: EvaluationClass, level, count| {
         let name = |index| format!("generated {} {index}", class.ident());
-        let fits = |source: &Source| Class::of(source) == class;
+        let fits = |source: &Source| EvaluationClass::of(source) == class;
         chosen(seed, 0, level, count, &fits, &|index| (Set::Generated, name(index)))
     };
-    let mut tasks = of(Class::Simple, Level::Simple, functions - complex);
-    tasks.extend(of(Class::Complex, Level::Full, complex));
+    let mut tasks = of(EvaluationClass::Simple, Level::Simple, functions - complex);
+    tasks.extend(of(EvaluationClass::Complex, Level::Full, complex));
     tasks
 }
 
 /// Returns hard functions of the corpus: long ones.
-pub fn hard_from(seed: u64, functions: u32) -> Vec<Task> {
+pub fn hard_from(seed: u64, functions: u32) -> Vec<EvaluationTask> {
     let fits = |source: &Source| source.words.len() >= HARD_WORDS;
     let name = |index| (Set::Hard, format!("generated hard {index}"));
     chosen(seed, HARD_FIRST, Level::Full, functions, &fits, &name)
@@ -49,7 +49,7 @@ fn chosen(
     wanted: u32,
     fits: &dyn Fn(&Source) -> bool,
     name: &dyn Fn(u64) -> (Set, String),
-) -> Vec<Task> {
+) -> Vec<EvaluationTask> {
     let mut compiler = Compiler::default();
     let mut tasks = Vec::new();
     for index in first..first + u64::from(wanted) * TRIES {
@@ -62,7 +62,7 @@ fn chosen(
         let source = source::read(&compiler.program(&program.source), function);
         if compiler.compiles() && source.is_ok_and(|source| fits(&source)) {
             let (set, name) = name(index);
-            tasks.push(Task { set, name, text: program.source.into(), function: Some(function) });
+            tasks.push(EvaluationTask { set, name, text: program.source.into(), function: Some(function) });
         }
     }
     tasks

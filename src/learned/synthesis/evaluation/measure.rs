@@ -5,12 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::whole::whole_steps;
-use super::{Class, Set, Task};
+use super::{EvaluationClass, EvaluationTask, Set};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::mix;
 use crate::engine::{Engine, EngineError};
 use crate::host::measure::statistics::inputs_for;
-use crate::learned::synthesis::search::{Level, PlannedCheck, Settings, Verifier, own_code};
+use crate::learned::synthesis::search::{Level, PlannedCheck, SearchSettings, Verifier, own_code};
 use crate::network::inputs::Arguments;
 use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::network::source::{self, Source};
@@ -26,7 +26,7 @@ const INPUTS_IF_TRAPPING: u32 = 4_096;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Measured {
     pub set: Set,
-    pub class: Class,
+    pub class: EvaluationClass,
     /// The program's name.
     pub program: String,
     pub function: String,
@@ -61,7 +61,7 @@ impl std::error::Error for MeasureError {}
 
 /// A measurement of the functions of one task.
 pub type Measure<'a, Row> =
-    dyn Fn(&mut dyn Engine, &Task, &dyn Watch) -> Result<Vec<Row>, EngineError> + Sync + 'a;
+    dyn Fn(&mut dyn Engine, &EvaluationTask, &dyn Watch) -> Result<Vec<Row>, EngineError> + Sync + 'a;
 
 /// Measures all tasks on worker threads, each with an engine from `open`. Rows are in the order of the tasks. `done`
 /// receives the number of tasks done so far.
@@ -69,15 +69,16 @@ pub type Measure<'a, Row> =
 /// # Errors
 /// The first error of a worker.
 pub fn measure_all(
-    tasks: &[Task],
+    tasks: &[EvaluationTask],
     weights: &Arc<Weights>,
     sampling: &Sampling,
     workers: usize,
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
     done: &mut dyn FnMut(usize),
 ) -> Result<Vec<Measured>, MeasureError> {
-    let measure =
-        |engine: &mut dyn Engine, task: &Task, watch: &dyn Watch| measure(engine, task, sampling, watch);
+    let measure = |engine: &mut dyn Engine, task: &EvaluationTask, watch: &dyn Watch| {
+        measure(engine, task, sampling, watch)
+    };
     on_workers(tasks, weights, workers, open, &measure, done)
 }
 
@@ -86,7 +87,7 @@ pub fn measure_all(
 /// # Errors
 /// The first error of a worker.
 pub fn on_workers<Row: Send>(
-    tasks: &[Task],
+    tasks: &[EvaluationTask],
     weights: &Arc<Weights>,
     workers: usize,
     open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
@@ -169,7 +170,7 @@ fn ready<'a>(
 /// If the engine or its sampler fails.
 pub fn measure(
     engine: &mut dyn Engine,
-    task: &Task,
+    task: &EvaluationTask,
     sampling: &Sampling,
     watch: &dyn Watch,
 ) -> Result<Vec<Measured>, EngineError> {
@@ -179,7 +180,7 @@ pub fn measure(
     for function in task.functions(&compiled) {
         let mut row = Measured {
             set: task.set,
-            class: Class::Complex,
+            class: EvaluationClass::Complex,
             program: task.name.clone(),
             function: compiled.function_name(function).to_string(),
             valid: 0,
@@ -190,7 +191,7 @@ pub fn measure(
         };
         match source::read(&program, function) {
             Ok(source) => {
-                row.class = Class::of(&source);
+                row.class = EvaluationClass::of(&source);
                 count(engine, &compiled, &source, sampling, watch, &mut row)?;
             }
             Err(why) => row.out_of_reach = Some(why.to_string()),
@@ -250,7 +251,7 @@ fn count(
     let whole = whole_steps(compiled, function, inputs, watch).ok_or(EngineError::Cancelled)?;
     let than_whole = faster.partition_point(|(steps, _)| *steps < whole);
     let faster: Vec<&[u32]> = faster.into_iter().map(|(_, code)| code).collect();
-    let Settings { risk, confidence, .. } = Settings::default();
+    let SearchSettings { risk, confidence, .. } = SearchSettings::default();
     let seed = mix(!sampling.seed);
     let decider = &mut Decider::new(compiled, function);
     let domain = Arguments::new(compiled, function).size;

@@ -19,7 +19,7 @@ use crate::compiler::stage::Compiler;
 use crate::lang::index::{Indices, RoutineId};
 use crate::lang::token::TokenKind;
 
-pub use class::{Class, SIMPLE_WORDS};
+pub use class::{EvaluationClass, SIMPLE_WORDS};
 pub use feedback::{ARMS, Compared, Contrast, DRAWS, GAVE_UP, Group, WITHIN, compare_all, contrasts, given_up};
 pub use generated::{HARD_WORDS, SEED, generated, generated_from, hard_from};
 pub use measure::{INPUTS, MeasureError, Measured, measure, measure_all};
@@ -49,7 +49,7 @@ impl Set {
 
 /// A program without its tests, of which some or all functions are measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Task {
+pub struct EvaluationTask {
     pub set: Set,
     /// The name of the program.
     pub name: String,
@@ -58,7 +58,7 @@ pub struct Task {
     pub function: Option<RoutineId>,
 }
 
-impl Task {
+impl EvaluationTask {
     /// Returns the functions to measure of its compiled program.
     pub fn functions(&self, compiled: &Compiled) -> Indices<RoutineId> {
         self.function.map_or_else(|| compiled.functions(), Indices::one)
@@ -66,11 +66,11 @@ impl Task {
 }
 
 /// Returns the programs written by people, except those that intentionally do not compile.
-pub fn written() -> Vec<Task> {
+pub fn written() -> Vec<EvaluationTask> {
     let mut compiler = Compiler::default();
     let task = |program: written::Text| {
         let text = without_tests(&mut compiler, &program.text)?;
-        Some(Task { set: Set::Written, name: program.name, text: text.into(), function: None })
+        Some(EvaluationTask { set: Set::Written, name: program.name, text: text.into(), function: None })
     };
     written::programs().into_iter().filter_map(task).collect()
 }
@@ -101,7 +101,7 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     pub set: Set,
-    pub class: Class,
+    pub class: EvaluationClass,
     pub functions: u32,
     /// Functions that the model cannot compile. No other field includes them.
     pub out_of_reach: u32,
@@ -124,7 +124,7 @@ pub struct Summary {
 pub fn summaries(measured: &[Measured], k: u32) -> Vec<Summary> {
     let mut rows = Vec::new();
     for set in Set::ALL {
-        for class in Class::ALL {
+        for class in EvaluationClass::ALL {
             let of_class = || measured.iter().filter(move |row| row.set == set && row.class == class);
             let reached: Vec<&Measured> = of_class().filter(|row| row.out_of_reach.is_none()).collect();
             let functions = reached.len() as u32;

@@ -72,7 +72,7 @@ impl Aim {
 
 /// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct SearchSettings {
     /// At most `k` draws in each round, not counting the greedy candidate.
     pub sampling: Sampling,
     /// The error rate that the random inputs must exclude, above 0 and below 1.
@@ -85,16 +85,16 @@ pub struct Settings {
     pub aim: Aim,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
         let (sampling, aim) = (Sampling::default(), Aim::default());
-        Settings { sampling, risk: 0.001, confidence: 0.95, rounds: 3, aim }
+        SearchSettings { sampling, risk: 0.001, confidence: 0.95, rounds: 3, aim }
     }
 }
 
 /// The function to compile.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct SearchSubject<'a> {
     pub source: &'a Source,
     /// The deterministic compiler's code for it, placed after the base's code, or `None` if candidates cannot express
     /// it.
@@ -154,7 +154,7 @@ pub struct Round {
 
 /// The probability of success within k candidates.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Point {
+pub struct SearchPoint {
     pub k: u64,
     /// By equation 7.
     pub model: f64,
@@ -164,7 +164,7 @@ pub struct Point {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     pub rounds: Vec<Round>,
     /// Set if success with the draws that remained was improbable.
     pub given_up: Option<GivenUp>,
@@ -185,7 +185,7 @@ pub struct Found {
     pub confidence: f64,
 }
 
-impl Found {
+impl SearchResult {
     /// Returns the number of draws of the first round.
     pub fn drawn(&self) -> u32 {
         self.rounds.first().map_or(0, |round| round.sampling.k)
@@ -212,14 +212,14 @@ impl Found {
     }
     /// Returns the success within 1, 2, 5, 10, 20 … and k candidates: by equation 7 from [`Self::p_correct`], and
     /// unbiased from the same draws.
-    pub fn curve(&self) -> Vec<Point> {
+    pub fn curve(&self) -> Vec<SearchPoint> {
         let (drawn, correct) = (u64::from(self.drawn()), u64::from(self.correct()));
         let steps = (0..10).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
         let mut list: Vec<u64> = steps.take_while(|&k| k < drawn).collect();
         list.push(drawn);
         let point = |k| {
             let unbiased = statistics::pass_at_k(drawn, correct, k).unwrap_or(0.0);
-            Point { k, model: statistics::success_model(self.p_correct(), k), unbiased }
+            SearchPoint { k, model: statistics::success_model(self.p_correct(), k), unbiased }
         };
         list.into_iter().map(point).collect()
     }
@@ -247,12 +247,12 @@ impl Found {
 pub fn search(
     sampler: &mut dyn Sampler,
     decider: &mut dyn Decide,
-    subject: Subject,
-    settings: &Settings,
+    subject: SearchSubject,
+    settings: &SearchSettings,
     watch: &dyn Watch,
     sink: &mut dyn FnMut(&Candidate),
-) -> Result<Found, EngineError> {
-    let found = Found {
+) -> Result<SearchResult, EngineError> {
+    let found = SearchResult {
         rounds: Vec::new(),
         given_up: None,
         candidates: Vec::new(),
@@ -263,22 +263,22 @@ pub fn search(
         uniform: None,
         confidence: settings.confidence,
     };
-    let mut search = Search { sampler, decider, subject, settings, watch, found };
+    let mut search = SynthesisSearch { sampler, decider, subject, settings, watch, found };
     search.rounds(sink)?;
     search.choose()?;
     Ok(search.found)
 }
 
-struct Search<'a> {
+struct SynthesisSearch<'a> {
     sampler: &'a mut dyn Sampler,
     decider: &'a mut dyn Decide,
-    subject: Subject<'a>,
-    settings: &'a Settings,
+    subject: SearchSubject<'a>,
+    settings: &'a SearchSettings,
     watch: &'a dyn Watch,
-    found: Found,
+    found: SearchResult,
 }
 
-impl Search<'_> {
+impl SynthesisSearch<'_> {
     /// Returns the seed of a stream of random inputs. Choosing and the comparison after it use different streams.
     fn seed(&self, stream: u32) -> u32 {
         mix(mix(self.settings.sampling.seed).wrapping_add(stream))
@@ -287,7 +287,7 @@ impl Search<'_> {
     /// Selects the answer, which has at least the required level of evidence. Without a proved candidate, others are
     /// compared in order of promise until one holds.
     fn choose(&mut self) -> Result<(), EngineError> {
-        let Settings { risk, confidence, aim, .. } = *self.settings;
+        let SearchSettings { risk, confidence, aim, .. } = *self.settings;
         let all = &self.found.candidates;
         let passed = all.iter().filter(|judged| judged.candidate.status == Status::Passed).count();
         self.found.uniform = uniform_cost(passed, risk, confidence);

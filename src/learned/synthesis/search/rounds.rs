@@ -1,7 +1,7 @@
 //! Draws candidates in rounds, each in batches, until one is correct or success is improbable.
 
 use super::feedback::{self, batch, gives_up, mean_share};
-use super::{Evidence, Failures, Judged, Level, Proof, Round, Search, verify};
+use super::{Evidence, Failures, Judged, Level, Proof, Round, SynthesisSearch, verify};
 use crate::engine::EngineError;
 use crate::network::refuted::{NOTHING_REFUTED, Refuted};
 use crate::network::sampling::{Agreement, Candidate, Inputs, SampleTimings, Sampled, Sampling, Status};
@@ -14,7 +14,7 @@ const FIRST: u32 = 128;
 const PATIENCE: u32 = 256;
 
 /// The draws of a search so far.
-struct Progress {
+struct RoundProgress {
     /// The number of draws of all rounds, and of those that the settings allow. The greedy candidate counts in neither.
     drawn: u32,
     allowed: u32,
@@ -23,13 +23,13 @@ struct Progress {
     analysed: usize,
 }
 
-impl Search<'_> {
+impl SynthesisSearch<'_> {
     /// Draws rounds until a candidate is correct, the limit is reached, or success is improbable.
     pub(super) fn rounds(&mut self, sink: &mut dyn FnMut(&Candidate)) -> Result<(), EngineError> {
         let asked = self.settings.sampling;
         let rounds = self.settings.rounds.max(1);
         let allowed = asked.k.saturating_mul(rounds);
-        let mut progress = Progress { drawn: 0, allowed, refuted: Refuted::default(), analysed: 0 };
+        let mut progress = RoundProgress { drawn: 0, allowed, refuted: Refuted::default(), analysed: 0 };
         for round in 0.. {
             let k = asked.k.min(allowed - progress.drawn);
             self.round(round, Sampling { k, ..asked }, &mut progress, sink)?;
@@ -47,7 +47,7 @@ impl Search<'_> {
         &mut self,
         round: usize,
         sampling: Sampling,
-        progress: &mut Progress,
+        progress: &mut RoundProgress,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<(), EngineError> {
         let (mut drawn, mut spent) = (0, SampleTimings::default());
@@ -98,8 +98,8 @@ impl Search<'_> {
     }
 
     /// Refutes the candidates that have not been analysed. None of them is correct.
-    fn refute(&mut self, progress: &mut Progress) -> Result<(), EngineError> {
-        let Search { found, decider, watch, .. } = self;
+    fn refute(&mut self, progress: &mut RoundProgress) -> Result<(), EngineError> {
+        let SynthesisSearch { found, decider, watch, .. } = self;
         for judged in found.candidates.iter().skip(progress.analysed) {
             let refuted = &mut progress.refuted;
             feedback::refute(refuted, &mut **decider, &judged.candidate, *watch)

@@ -238,9 +238,12 @@ fn search_gives_up_if_success_is_improbable() {
     assert_eq!((script.asked.len(), found.given_up.map(|given_up| given_up.success)), (1, Some(0.0)));
     // With one round alone, all draws are made.
     let mut script = Script { rounds: vec![vec![certain]], ..Script::default() };
-    let settings =
-        Settings { sampling: Sampling { k: 9, ..Sampling::default() }, rounds: 1, ..Settings::default() };
-    let subject = Subject { source: &Source::default(), own: None, domain: None, prover: None };
+    let settings = SearchSettings {
+        sampling: Sampling { k: 9, ..Sampling::default() },
+        rounds: 1,
+        ..SearchSettings::default()
+    };
+    let subject = SearchSubject { source: &Source::default(), own: None, domain: None, prover: None };
     let decisions = &mut Decisions::default();
     let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
     assert_eq!((found.rounds.len(), found.given_up), (1, None));
@@ -250,10 +253,14 @@ fn search_gives_up_if_success_is_improbable() {
 fn draws_have_consecutive_numbers_and_end_with_the_budget() {
     let of = |rounds: Vec<Vec<Act>>, most: u32| {
         let mut script = Script { rounds, ..Script::default() };
-        let subject = Subject { source: &Source::default(), own: None, domain: None, prover: None };
+        let subject = SearchSubject { source: &Source::default(), own: None, domain: None, prover: None };
         let sampling = Sampling { k: 500, ..Sampling::default() };
-        let settings =
-            Settings { sampling, rounds: most, aim: Aim::Fastest(Level::Tested), ..Settings::default() };
+        let settings = SearchSettings {
+            sampling,
+            rounds: most,
+            aim: Aim::Fastest(Level::Tested),
+            ..SearchSettings::default()
+        };
         let decisions = &mut Decisions::default();
         let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
         assert!(
@@ -288,15 +295,15 @@ fn false_claims_stay_within_the_stated_risk() {
     for seed in 0..400 {
         let mut script = Script { rounds: vec![acts.clone()], ..Script::default() };
         let sampling = Sampling { k: 9, seed, ..Sampling::default() };
-        let settings = Settings {
+        let settings = SearchSettings {
             sampling,
             risk: 0.002,
             rounds: 1,
             aim: Aim::Fastest(Level::Tested),
-            ..Settings::default()
+            ..SearchSettings::default()
         };
         let source = Source::default();
-        let subject = Subject { source: &source, own: None, domain: None, prover: None };
+        let subject = SearchSubject { source: &source, own: None, domain: None, prover: None };
         let decisions = &mut Decisions::default();
         let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
         fooled += u32::from(found.best().is_some_and(|best| best.evidence.level() == Some(Level::Tested)));

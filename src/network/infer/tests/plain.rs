@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::network::assembler::State;
+use crate::network::assembler::AssemblerState;
 use crate::network::source::Source;
 use crate::network::vocabulary::{BOS, EOS, TARGET_MAX, TARGETS};
 use crate::network::weights::{HEAD, Weights, tensors};
 
-type Rows = Vec<Vec<f32>>;
+type PlainRows = Vec<Vec<f32>>;
 
 pub struct Plain {
-    tensors: HashMap<String, Rows>,
+    tensors: HashMap<String, PlainRows>,
     layers: usize,
 }
 
@@ -21,18 +21,18 @@ impl Plain {
         Plain { tensors, layers: weights.config.layers }
     }
 
-    fn of(&self, name: &str) -> &Rows {
+    fn of(&self, name: &str) -> &PlainRows {
         &self.tensors[name]
     }
 
-    fn times(&self, x: &Rows, name: &str) -> Rows {
+    fn times(&self, x: &PlainRows, name: &str) -> PlainRows {
         let w = self.of(name);
         x.iter()
             .map(|x| (0..w[0].len()).map(|j| x.iter().zip(w).map(|(x, w)| x * w[j]).sum()).collect())
             .collect()
     }
 
-    fn norm(&self, x: &Rows, name: &str) -> Rows {
+    fn norm(&self, x: &PlainRows, name: &str) -> PlainRows {
         let gain = &self.of(name)[0];
         let row = |x: &Vec<f32>| {
             let mean = x.iter().map(|x| x * x).sum::<f32>() / x.len() as f32;
@@ -41,7 +41,7 @@ impl Plain {
         x.iter().map(row).collect()
     }
 
-    fn attend(&self, name: &str, h: &Rows, others: &Rows, turned: bool, causal: bool) -> Rows {
+    fn attend(&self, name: &str, h: &PlainRows, others: &PlainRows, turned: bool, causal: bool) -> PlainRows {
         let part = |part: &str| format!("{name}.{part}");
         let (mut q, mut k) = (self.times(h, &part("q")), self.times(others, &part("k")));
         let v = self.times(others, &part("v"));
@@ -68,7 +68,7 @@ impl Plain {
         self.times(&out, &part("out"))
     }
 
-    fn feed(&self, name: &str, x: &mut Rows) {
+    fn feed(&self, name: &str, x: &mut PlainRows) {
         let h = self.norm(x, &format!("{name}.norm"));
         let mut inner = self.times(&h, &format!("{name}.up"));
         inner.iter_mut().flatten().for_each(|x| *x = x.max(0.0));
@@ -77,7 +77,7 @@ impl Plain {
 
     /// Returns the encoder's output.
     pub fn encode(&self, source: &Source) -> Vec<f32> {
-        let mut x = Rows::new();
+        let mut x = PlainRows::new();
         for i in 0..source.words.len() {
             let mut row = self.of("embed")[source.words[i] as usize].clone();
             let features = [
@@ -104,8 +104,8 @@ impl Plain {
     /// Returns the logits after `<bos>` and some words.
     pub fn logits(&self, encoded: &[f32], words: &[u16]) -> Vec<f32> {
         let embed = self.of("embed");
-        let encoded: Rows = encoded.chunks(embed[0].len()).map(<[f32]>::to_vec).collect();
-        let mut x: Rows = words.iter().map(|&word| embed[word as usize].clone()).collect();
+        let encoded: PlainRows = encoded.chunks(embed[0].len()).map(<[f32]>::to_vec).collect();
+        let mut x: PlainRows = words.iter().map(|&word| embed[word as usize].clone()).collect();
         for layer in 0..self.layers {
             let name = format!("decoder.{layer}.self");
             let h = self.norm(&x, &format!("{name}.norm"));
@@ -122,7 +122,7 @@ impl Plain {
     /// Returns the greedy candidate and the natural logarithm of its probability.
     pub fn greedy(&self, source: &Source) -> (Vec<u16>, f32) {
         let encoded = self.encode(source);
-        let (mut words, mut state, mut log_p) = (vec![BOS], State::new(&source.tables), 0.0);
+        let (mut words, mut state, mut log_p) = (vec![BOS], AssemblerState::new(&source.tables), 0.0);
         while words.len() <= TARGET_MAX && words.last() != Some(&EOS) {
             let logits = self.logits(&encoded, &words);
             let allowed: Vec<u16> =
@@ -142,11 +142,11 @@ impl Plain {
     }
 }
 
-fn add(x: &mut Rows, y: &Rows) {
+fn add(x: &mut PlainRows, y: &PlainRows) {
     x.iter_mut().flatten().zip(y.iter().flatten()).for_each(|(x, y)| *x += y);
 }
 
-fn turn(rows: &mut Rows) {
+fn turn(rows: &mut PlainRows) {
     for (position, row) in rows.iter_mut().enumerate() {
         for head in row.chunks_mut(HEAD) {
             for j in 0..16 {

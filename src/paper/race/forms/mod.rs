@@ -6,7 +6,7 @@ pub mod svg;
 pub mod text;
 
 use super::{Contestant, End, Race, Resource, Score, Tally};
-use crate::host::measure::energy::{Energy, Source};
+use crate::host::measure::energy::{Energy, EnergySource};
 use crate::host::measure::numbers::{self, grouped_digits, plural};
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::Share;
@@ -124,9 +124,9 @@ pub fn variants(race: &Race) -> String {
 pub fn charged(score: &Score, cores: u32) -> Option<String> {
     let energy = score.middle()?.energy?;
     let of = match (energy.source, score.works?) {
-        (Source::Estimate { .. }, Resource::OneCore) => format!(", one of {cores} cores"),
-        (Source::Estimate { .. }, Resource::AllCores) => format!(", all {cores} cores"),
-        (Source::Estimate { .. }, Resource::Gpu) => String::new(),
+        (EnergySource::Estimate { .. }, Resource::OneCore) => format!(", one of {cores} cores"),
+        (EnergySource::Estimate { .. }, Resource::AllCores) => format!(", all {cores} cores"),
+        (EnergySource::Estimate { .. }, Resource::Gpu) => String::new(),
         _ => ", the whole device above its idle power".to_string(),
     };
     Some(format!("{}{of}", energy.source))

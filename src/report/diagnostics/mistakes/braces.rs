@@ -1,6 +1,6 @@
 //! Missing and surplus braces, found by the layout, and items inside of functions.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, Indices, TokenId};
@@ -8,7 +8,7 @@ use crate::lang::token::TokenKind::*;
 
 /// A function whose `{` is never closed: either an item is inside of it, or the indentation shows which inner
 /// `{` is open.
-pub fn never_closed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn never_closed(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     if fault.code != Code::NeverClosed || outline.kind(fault.at) != LeftBrace {
         return None;
     }
@@ -25,7 +25,7 @@ pub fn never_closed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// The item at `item` is inside of the function with the error.
-fn inner_item(outline: &Outline, fault: &Fault, item: TokenId) -> Option<Mistake> {
+fn inner_item(outline: &Outline, fault: &OutlineFault, item: TokenId) -> Option<Mistake> {
     let function = fault.statement.first;
     if outline.begins_line(item) && !outline.is_deeper(item, function) && !closes_after(outline, item) {
         return None;
@@ -99,7 +99,7 @@ fn unclosed(outline: &Outline, body: TokenId, end: TokenId) -> Option<(TokenId, 
 }
 
 /// A stray token after a function that was closed by a surplus `}`, judging by the indentation.
-pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn closed_early(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let is_stray = fault.at == fault.statement.first
         && !fault.statement.is_inside
         && matches!(fault.code, Code::UnexpectedToken | Code::NeverOpened);
@@ -121,7 +121,7 @@ pub fn closed_early(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `if (n > 0) return 1;`, `while n > 0: n -= 1;`: a header whose block has no braces.
-pub fn lacking(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn lacking(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let statement = fault.statement;
     let head = statement.first;
     let is_header = matches!(outline.kind(head), If | While | For | Else);

@@ -1,6 +1,6 @@
 //! Comments of other languages, and `//` where a division is meant.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
@@ -65,7 +65,7 @@ fn directive(line: &str) -> Option<&'static str> {
 }
 
 /// `n // 2;`: the rest of the line is a comment.
-pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn division(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let last = match fault.code {
         // The closing bracket may be in the comment of any line.
         Code::NeverClosed => fault.at.up_to(fault.statement.end).iter().find(|t| divides(outline, *t))?,

@@ -1,6 +1,6 @@
 //! Declarations in the syntax of other languages.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use super::words::{begins_function, declares, type_hint};
 use crate::lang::diagnostic::Code;
@@ -8,7 +8,7 @@ use crate::lang::index::TokenId;
 use crate::lang::token::TokenKind::*;
 
 /// `int x = 1;`, `var x = 1;`, `let mut x = 1;`, `let int x = 1;`; outside of functions `int f(int n) {` and `def f(n):`.
-pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn declaration(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let statement = fault.statement;
     let is_let = outline.kind(statement.first) == Let;
     let first = statement.first + u32::from(is_let);
@@ -64,7 +64,7 @@ pub fn declaration(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `let if = 1;`: a keyword used as a name.
-pub fn keyword(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn keyword(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let head = fault.statement.first;
     let (at, word) = (head + 1, outline.text(head + 1));
     let is_declared =

@@ -1,6 +1,6 @@
 //! Loops in the syntax of other languages.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, Indices, TokenId};
@@ -15,7 +15,7 @@ struct Header {
     end: TokenId,
 }
 
-fn header(outline: &Outline, fault: &Fault) -> Option<Header> {
+fn header(outline: &Outline, fault: &OutlineFault) -> Option<Header> {
     let first = fault.statement.first;
     if outline.kind(first) != For {
         return None;
@@ -48,7 +48,7 @@ fn header(outline: &Outline, fault: &Fault) -> Option<Header> {
 }
 
 /// `for (let i = 0; i < n; i++) {`
-pub fn counting(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn counting(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let Header { inside, semicolons, end } = header(outline, fault)?;
     let (first, [one, ..]) = (fault.statement.first, semicolons.as_slice()) else { return None };
     if semicolons.len() > 2 || first.up_to(*one).iter().any(|t| outline.kind(t) == In) {
@@ -89,7 +89,7 @@ fn range(outline: &Outline, inside: Indices<TokenId>, semicolons: &[TokenId]) ->
 }
 
 /// `for (x in xs) {`, `for (let x of xs) {`, `for int x in xs {`, `for i in (0..n) {`
-pub fn bracketed(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn bracketed(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let Header { inside, semicolons, end } = header(outline, fault)?;
     let first = fault.statement.first;
     let separates = |t: &TokenId| matches!(outline.kind(*t), In | Colon) || outline.text(*t) == "of";

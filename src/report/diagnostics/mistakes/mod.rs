@@ -14,7 +14,7 @@ mod words;
 
 use std::ops::Range;
 
-use super::outline::{Fault, Outline};
+use super::outline::{Outline, OutlineFault};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, Indices, TokenId};
 
@@ -51,7 +51,7 @@ impl Mistake {
 }
 
 /// A rule for the error of one statement.
-type Rule = fn(&Outline, &Fault) -> Option<Mistake>;
+type Rule = fn(&Outline, &OutlineFault) -> Option<Mistake>;
 
 /// The first matching rule wins.
 const RULES: [Rule; 14] = [

@@ -1,13 +1,13 @@
 //! Statements and blocks where a value is expected.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind::*;
 
 /// `let x = if c { 1 } else { 2 };`, `x = a if c else b;`, `let xs = {1, 2};`
-pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn statement_as_value(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let (at, before) = (fault.at + u32::from(fault.is_after_token), fault.before());
     let is_header = matches!(outline.kind(fault.statement.first), If | While | For | Else | Fn);
     let expects_operand =
@@ -35,7 +35,7 @@ pub fn statement_as_value(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `[i * 2 for i in 0..n]`: a loop inside of a list.
-pub fn comprehension(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn comprehension(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     if fault.code != Code::NeverClosed || outline.kind(fault.at) != LeftBracket {
         return None;
     }
@@ -51,7 +51,7 @@ pub fn comprehension(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `if let x = n {`: a declaration as a condition.
-pub fn declared_condition(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn declared_condition(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let head = fault.statement.first;
     let is_condition =
         matches!(outline.kind(head), If | While) && fault.at == head + 1 && outline.is(fault.at, Let);

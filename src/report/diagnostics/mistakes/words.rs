@@ -1,6 +1,6 @@
 //! Words and operators of other languages, with the equivalents of this one.
 
-use super::super::outline::{Fault, Outline};
+use super::super::outline::{Outline, OutlineFault};
 use super::Mistake;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
@@ -9,64 +9,77 @@ use crate::report::names::nearest;
 use crate::report::visible::visible;
 
 /// Words with the same replacement.
-struct Word {
+struct MistakeWord {
     words: &'static [&'static str],
     instead: &'static str,
 }
 
 /// Words that begin a statement with a block, and whether errors inside the block are still reported.
-const CONSTRUCTS: [(Word, bool); 8] = [
-    (Word { words: &["elif", "elseif", "elsif"], instead: "`else if … { … }`" }, true),
-    (Word { words: &["loop", "forever"], instead: "`while true { … }`" }, true),
+const CONSTRUCTS: [(MistakeWord, bool); 8] = [
+    (MistakeWord { words: &["elif", "elseif", "elsif"], instead: "`else if … { … }`" }, true),
+    (MistakeWord { words: &["loop", "forever"], instead: "`while true { … }`" }, true),
     (
-        Word {
-            words: &["do", "repeat"], instead: "`while … { … }`, or `while true { … }` with a `break`"
+        MistakeWord {
+            words: &["do", "repeat"],
+            instead: "`while … { … }`, or `while true { … }` with a `break`",
         },
         true,
     ),
-    (Word { words: &["until", "unless"], instead: "`while !(…) { … }`, `if !(…) { … }`" }, true),
-    (Word { words: &["foreach", "each"], instead: "`for x in xs { … }`" }, true),
-    (Word { words: &["switch", "match", "case"], instead: "`if … { … } else if … { … }`" }, false),
+    (MistakeWord { words: &["until", "unless"], instead: "`while !(…) { … }`, `if !(…) { … }`" }, true),
+    (MistakeWord { words: &["foreach", "each"], instead: "`for x in xs { … }`" }, true),
+    (MistakeWord { words: &["switch", "match", "case"], instead: "`if … { … } else if … { … }`" }, false),
     (
-        Word {
+        MistakeWord {
             words: &["try", "catch", "finally", "except"],
             instead: "a trap ends the program: check for errors first",
         },
         true,
     ),
-    (Word { words: &["function", "def", "func", "fun"], instead: "`fn` outside of other functions" }, false),
+    (
+        MistakeWord { words: &["function", "def", "func", "fun"], instead: "`fn` outside of other functions" },
+        false,
+    ),
 ];
 
 /// Words that begin a statement without a block.
-const STATEMENTS: [Word; 6] = [
-    Word {
+const STATEMENTS: [MistakeWord; 6] = [
+    MistakeWord {
         words: &["print", "println", "printf", "puts", "echo"],
         instead: "nothing is printed: return the value",
     },
-    Word { words: &["assert"], instead: "`test …;` outside of functions" },
-    Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that indicates the error" },
-    Word { words: &["pass"], instead: "a block may be empty: `{ }`" },
-    Word {
+    MistakeWord { words: &["assert"], instead: "`test …;` outside of functions" },
+    MistakeWord {
+        words: &["throw", "raise", "panic", "exit"],
+        instead: "return a value that indicates the error",
+    },
+    MistakeWord { words: &["pass"], instead: "a block may be empty: `{ }`" },
+    MistakeWord {
         words: &["goto"],
         instead: "`break` leaves a loop, `continue` begins its next round, `return` leaves the function",
     },
-    Word {
+    MistakeWord {
         words: &["end", "endif", "fi", "done", "begin"],
         instead: "a block is written with braces: `{ … }`",
     },
 ];
 
 /// Words that begin an item.
-const ITEMS: [Word; 6] = [
-    Word { words: &["def", "function", "func", "fun", "proc"], instead: "`fn NAME(n: int) -> int { … }`" },
-    Word { words: &["let", "var", "val", "static", "final"], instead: "`const NAME = …;`" },
-    Word { words: &["assert", "expect"], instead: "`test …;`" },
-    Word { words: &["pub", "public", "private", "export"], instead: "every item is visible in the whole file" },
-    Word {
+const ITEMS: [MistakeWord; 6] = [
+    MistakeWord {
+        words: &["def", "function", "func", "fun", "proc"],
+        instead: "`fn NAME(n: int) -> int { … }`",
+    },
+    MistakeWord { words: &["let", "var", "val", "static", "final"], instead: "`const NAME = …;`" },
+    MistakeWord { words: &["assert", "expect"], instead: "`test …;`" },
+    MistakeWord {
+        words: &["pub", "public", "private", "export"],
+        instead: "every item is visible in the whole file",
+    },
+    MistakeWord {
         words: &["import", "use", "include", "from", "package", "module", "using"],
         instead: "a program is one file",
     },
-    Word {
+    MistakeWord {
         words: &[
             "class",
             "struct",
@@ -83,40 +96,49 @@ const ITEMS: [Word; 6] = [
     },
 ];
 
-const TYPES: [Word; 5] = [
-    Word {
+const TYPES: [MistakeWord; 5] = [
+    MistakeWord {
         words: &[
             "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "integer", "Integer",
             "Int", "long", "short", "unsigned", "number", "byte",
         ],
         instead: "the type of numbers is `int`",
     },
-    Word { words: &["boolean", "Boolean", "Bool"], instead: "the type of `true` and `false` is `bool`" },
-    Word {
+    MistakeWord { words: &["boolean", "Boolean", "Bool"], instead: "the type of `true` and `false` is `bool`" },
+    MistakeWord {
         words: &["str", "string", "String", "char"],
         instead: "a character is an `int`, and a string is a list of ints: `[int]`",
     },
-    Word { words: &["float", "double", "f32", "f64"], instead: "all numbers are whole: `int`" },
-    Word { words: &["list", "List", "array", "Array", "vec", "Vec"], instead: "a list of ints is `[int]`" },
+    MistakeWord { words: &["float", "double", "f32", "f64"], instead: "all numbers are whole: `int`" },
+    MistakeWord {
+        words: &["list", "List", "array", "Array", "vec", "Vec"],
+        instead: "a list of ints is `[int]`",
+    },
 ];
 
 /// The help for functions that are used as values.
 const NO_VALUE: &str = "a function is declared by `fn`, and is not a value";
 
 /// Operators that are words in other languages.
-const OPERATORS: [Word; 12] = [
-    Word { words: &["and"], instead: "`&&` is and" },
-    Word { words: &["or"], instead: "`||` is or" },
-    Word { words: &["not"], instead: "`!` is not" },
-    Word { words: &["mod"], instead: "`%` is the remainder" },
-    Word { words: &["div"], instead: "`/` divides, and drops the remainder" },
-    Word { words: &["xor"], instead: "`^` is exclusive or of ints, `!=` of bools" },
-    Word { words: &["as"], instead: "`int(…)` converts a bool to 0 or 1; there are no other conversions" },
-    Word { words: &["then"], instead: "a block follows the condition: `{ … }`" },
-    Word { words: &["is"], instead: "`==` compares" },
-    Word { words: &["lambda"], instead: NO_VALUE },
-    Word { words: &["new"], instead: "a list is written `[1, 2, 3]`, or `[0; 3]` for three zeros" },
-    Word { words: &["typeof", "instanceof"], instead: "every name has one type, so there is nothing to ask" },
+const OPERATORS: [MistakeWord; 12] = [
+    MistakeWord { words: &["and"], instead: "`&&` is and" },
+    MistakeWord { words: &["or"], instead: "`||` is or" },
+    MistakeWord { words: &["not"], instead: "`!` is not" },
+    MistakeWord { words: &["mod"], instead: "`%` is the remainder" },
+    MistakeWord { words: &["div"], instead: "`/` divides, and drops the remainder" },
+    MistakeWord { words: &["xor"], instead: "`^` is exclusive or of ints, `!=` of bools" },
+    MistakeWord {
+        words: &["as"],
+        instead: "`int(…)` converts a bool to 0 or 1; there are no other conversions",
+    },
+    MistakeWord { words: &["then"], instead: "a block follows the condition: `{ … }`" },
+    MistakeWord { words: &["is"], instead: "`==` compares" },
+    MistakeWord { words: &["lambda"], instead: NO_VALUE },
+    MistakeWord { words: &["new"], instead: "a list is written `[1, 2, 3]`, or `[0; 3]` for three zeros" },
+    MistakeWord {
+        words: &["typeof", "instanceof"],
+        instead: "every name has one type, so there is nothing to ask",
+    },
 ];
 
 /// Pairs of adjacent tokens that are one operator in other languages.
@@ -135,54 +157,60 @@ const PAIRS: [(&str, &str, &str); 11] = [
 ];
 
 /// Functions of other languages.
-const FUNCTIONS: [Word; 9] = [
-    Word { words: &["range"], instead: "`for i in 0..n { … }`" },
-    Word { words: &["length", "size", "count", "sizeof"], instead: "`len(xs)`" },
-    Word {
+const FUNCTIONS: [MistakeWord; 9] = [
+    MistakeWord { words: &["range"], instead: "`for i in 0..n { … }`" },
+    MistakeWord { words: &["length", "size", "count", "sizeof"], instead: "`len(xs)`" },
+    MistakeWord {
         words: &["Some", "Ok", "Err", "Just"],
         instead: "every variable has a value of its type: write the value alone",
     },
-    Word {
+    MistakeWord {
         words: &["input", "read", "scanf", "gets", "prompt"],
         instead: "a program reads no input: a function takes parameters",
     },
-    Word {
+    MistakeWord {
         words: &["float", "round", "floor", "ceil"],
         instead: "all numbers are whole: `/` drops the remainder",
     },
-    Word { words: &["print", "println", "printf", "puts"], instead: "nothing is printed: return the value" },
-    Word { words: &["append", "push"], instead: "`xs + [x]` appends `x` to a list" },
-    Word { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
-    Word {
+    MistakeWord {
+        words: &["print", "println", "printf", "puts"],
+        instead: "nothing is printed: return the value",
+    },
+    MistakeWord { words: &["append", "push"], instead: "`xs + [x]` appends `x` to a list" },
+    MistakeWord { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
+    MistakeWord {
         words: &["sum", "sort", "sorted", "reverse", "reversed", "enumerate", "zip", "map", "filter", "sqrt"],
         instead: "the built-in functions are `len`, `abs`, `min`, `max` and `int`: write it with a loop",
     },
 ];
 
 /// Methods and fields of other languages.
-const METHODS: [Word; 7] = [
-    Word {
+const METHODS: [MistakeWord; 7] = [
+    MistakeWord {
         words: &["len", "length", "size", "count"],
         instead: "there are no methods and no fields: write `len(xs)`",
     },
-    Word {
+    MistakeWord {
         words: &["push", "append", "add", "push_back"],
         instead: "there are no methods and no fields: `xs += [x];` appends `x` to a list",
     },
-    Word { words: &["abs"], instead: "there are no methods and no fields: write `abs(x)`" },
-    Word {
+    MistakeWord { words: &["abs"], instead: "there are no methods and no fields: write `abs(x)`" },
+    MistakeWord {
         words: &["min", "max"],
         instead: "there are no methods and no fields: write `min(a, b)`, `max(a, b)`",
     },
-    Word {
+    MistakeWord {
         words: &["pop", "remove", "insert", "slice"],
         instead: "there are no methods and no fields: `xs[a..b]` is a part of a list, and `+` joins two",
     },
-    Word {
+    MistakeWord {
         words: &["log", "print", "println", "printf", "out"],
         instead: "nothing is printed: return the value",
     },
-    Word { words: &["unwrap", "clone", "iter", "to_string"], instead: "there are no methods: leave it out" },
+    MistakeWord {
+        words: &["unwrap", "clone", "iter", "to_string"],
+        instead: "there are no methods: leave it out",
+    },
 ];
 
 /// Characters of word processors, and what to write instead.
@@ -196,16 +224,16 @@ const CHARACTERS: [(&str, &str); 6] = [
 ];
 
 /// Names of values in other languages.
-const VARIABLES: [Word; 3] = [
-    Word { words: &["True", "TRUE"], instead: "`true`" },
-    Word { words: &["False", "FALSE"], instead: "`false`" },
-    Word {
+const VARIABLES: [MistakeWord; 3] = [
+    MistakeWord { words: &["True", "TRUE"], instead: "`true`" },
+    MistakeWord { words: &["False", "FALSE"], instead: "`false`" },
+    MistakeWord {
         words: &["null", "None", "nil", "NULL", "undefined"],
         instead: "every variable has a value of its type",
     },
 ];
 
-fn find(table: &[Word], text: &str) -> Option<&'static str> {
+fn find(table: &[MistakeWord], text: &str) -> Option<&'static str> {
     table.iter().find(|row| row.words.contains(&text)).map(|row| row.instead)
 }
 
@@ -338,7 +366,7 @@ pub fn statement_hint(word: &str) -> Option<&'static str> {
 }
 
 /// `“abc”`, `$a + $b`: several wrong characters with one cause.
-pub fn characters(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn characters(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let statement = fault.statement;
     let is_wrong =
         |t: &TokenId| outline.kind(*t) == Error && lexical_hint(outline, *t) == lexical_hint(outline, fault.at);
@@ -354,7 +382,7 @@ pub fn characters(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `n++;`, `--n;`, `x = n++;`
-pub fn step(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn step(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let statement = fault.statement;
     let is_sign =
         |t: TokenId, kind: TokenKind| outline.is(t, kind) && outline.is(t + 1, kind) && outline.adjoins_next(t);
@@ -384,7 +412,7 @@ pub fn step(outline: &Outline, fault: &Fault) -> Option<Mistake> {
 }
 
 /// `loop {`, `elif c {`, `switch (x) {`
-pub fn construct(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+pub fn construct(outline: &Outline, fault: &OutlineFault) -> Option<Mistake> {
     let statement = fault.statement;
     let word = outline.text(statement.first);
     let (found, is_judged) = CONSTRUCTS.iter().find(|(row, _)| row.words.contains(&word))?;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{Analysis, BlockForm, Body, EndForm, Form, Left, ROUNDS};
-use crate::testing::equivalence::state::{Effect, OPERAND, State};
-use crate::testing::equivalence::terms::{Node, Term, Terms, Value};
+use crate::testing::equivalence::state::{EquivalenceEffect, EquivalenceState, OPERAND};
+use crate::testing::equivalence::terms::{Node, Term, TermValue, Terms};
 
 impl Analysis<'_> {
     pub(super) fn form(&mut self, body: &Body) -> Option<Form> {
@@ -12,16 +12,16 @@ impl Analysis<'_> {
         let count = numbers.len();
         let entry = self.entry();
         // Where each block begins: the terms that arrive, by the block before.
-        let mut arriving: Vec<BTreeMap<usize, State>> = vec![BTreeMap::new(); count];
+        let mut arriving: Vec<BTreeMap<usize, EquivalenceState>> = vec![BTreeMap::new(); count];
         let mut joined: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); count];
-        let mut begins: Vec<Option<State>> = vec![None; count];
+        let mut begins: Vec<Option<EquivalenceState>> = vec![None; count];
         let mut lefts: Vec<Option<Left>> = (0..count).map(|_| None).collect();
         let mut open: BTreeSet<usize> = [0].into();
         let mut budget = ROUNDS * heads.len();
         while let Some(head) = open.pop_first() {
             budget = budget.checked_sub(1)?;
             let number = numbers[head]?;
-            let mut begin = if head == 0 { entry.clone() } else { State::default() };
+            let mut begin = if head == 0 { entry.clone() } else { EquivalenceState::default() };
             if head != 0 {
                 begin = self.merge(number, head, &arriving[head], &mut joined[head])?;
             } else if !arriving[0].is_empty() {
@@ -47,12 +47,12 @@ impl Analysis<'_> {
     }
 
     /// Executes a block and those that belong to it.
-    fn run_chain(&mut self, head: usize, begin: State, numbers: &[Option<u32>]) -> Option<Left> {
+    fn run_chain(&mut self, head: usize, begin: EquivalenceState, numbers: &[Option<u32>]) -> Option<Left> {
         let (mut number, mut state, mut effects) = (head, begin, Vec::new());
         for _ in 0..=numbers.len() {
             let mut left = self.run(number, state)?;
             for effect in std::mem::take(&mut left.effects) {
-                let same = |known: &Effect| {
+                let same = |known: &EquivalenceEffect| {
                     (known.op, &known.operands, known.limit) == (effect.op, &effect.operands, effect.limit)
                 };
                 if !effects.iter().any(same) {
@@ -75,10 +75,10 @@ impl Analysis<'_> {
         &mut self,
         block: u32,
         head: usize,
-        arriving: &BTreeMap<usize, State>,
+        arriving: &BTreeMap<usize, EquivalenceState>,
         joined: &mut BTreeSet<u32>,
-    ) -> Option<State> {
-        let (mut begin, first) = (State::default(), arriving.values().next()?);
+    ) -> Option<EquivalenceState> {
+        let (mut begin, first) = (EquivalenceState::default(), arriving.values().next()?);
         let mut term = |terms: &mut Terms, variable: u32, found: &mut dyn Iterator<Item = Term>| {
             let first = found.next()?;
             for other in found {
@@ -96,7 +96,7 @@ impl Analysis<'_> {
         for place in 0..height {
             let mut found = arriving.values().filter_map(|state| Some(state.stack.get(place)?.term));
             let term = term(self.terms, OPERAND | place as u32, &mut found)?;
-            begin.stack.push(Value { term, known: self.code.operand(head, place) });
+            begin.stack.push(TermValue { term, known: self.code.operand(head, place) });
         }
         for (variable, _) in first.variables.iter() {
             if arriving.values().any(|state| state.variables.get(variable).is_none()) {
@@ -104,7 +104,7 @@ impl Analysis<'_> {
             }
             let mut found = arriving.values().filter_map(|state| Some(state.variables.get(variable)?.term));
             let term = term(self.terms, *variable, &mut found)?;
-            begin.variables.insert(*variable, Value { term, known: self.code.variable(head, *variable) });
+            begin.variables.insert(*variable, TermValue { term, known: self.code.variable(head, *variable) });
         }
         Some(begin)
     }
@@ -114,9 +114,9 @@ impl Analysis<'_> {
         &self,
         numbers: &[Option<u32>],
         heads: &[usize],
-        arriving: &[BTreeMap<usize, State>],
+        arriving: &[BTreeMap<usize, EquivalenceState>],
         joined: &[BTreeSet<u32>],
-        entry: &State,
+        entry: &EquivalenceState,
         lefts: Vec<Option<Left>>,
     ) -> Option<Form> {
         let number = |block: u32| numbers.get(block as usize).copied().flatten();
@@ -172,8 +172,8 @@ impl Analysis<'_> {
     }
 }
 
-fn same_terms(one: &State, other: &State) -> bool {
-    fn terms(state: &State) -> impl Iterator<Item = Term> {
+fn same_terms(one: &EquivalenceState, other: &EquivalenceState) -> bool {
+    fn terms(state: &EquivalenceState) -> impl Iterator<Item = Term> {
         let stack = state.stack.iter().map(|value| value.term);
         stack.chain(state.variables.iter().map(|(_, value)| value.term))
     }

@@ -1,11 +1,11 @@
 //! Operations on bits in normal form: shifts, `&`, `|` and `^`. Bits that have no effect are dropped.
 
-use super::{DEPTH, Head, Node, Term, Terms, Value};
+use super::{DEPTH, Head, Node, Term, TermValue, Terms};
 use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::opcode::Op;
 
 impl Terms {
-    pub(super) fn shift(&mut self, op: Op, a: Value, b: Value) -> Term {
+    pub(super) fn shift(&mut self, op: Op, a: TermValue, b: TermValue) -> Term {
         // The count is taken modulo 32.
         let Some(count) = self.value_of(b.term).map(|count| count as u32 & 31) else {
             let count = if self.rules.bits { self.low(b.term, 5, DEPTH) } else { b.term };
@@ -35,7 +35,7 @@ impl Terms {
         operands
     }
 
-    pub(super) fn and(&mut self, mut a: Value, mut b: Value) -> Term {
+    pub(super) fn and(&mut self, mut a: TermValue, mut b: TermValue) -> Term {
         if self.value_of(a.term).is_some() {
             std::mem::swap(&mut a, &mut b);
         }
@@ -65,7 +65,7 @@ impl Terms {
     }
 
     /// The term of `|` or `^`.
-    pub(super) fn or(&mut self, op: Op, a: Value, b: Value) -> Term {
+    pub(super) fn or(&mut self, op: Op, a: TermValue, b: TermValue) -> Term {
         if self.rules.bits && self.are_disjoint(a, b) {
             self.used.bits = true;
             return if self.rules.sums {
@@ -108,7 +108,7 @@ impl Terms {
     }
 
     /// Whether no bit can be set in both values.
-    fn are_disjoint(&mut self, a: Value, b: Value) -> bool {
+    fn are_disjoint(&mut self, a: TermValue, b: TermValue) -> bool {
         if self.facts(a).zeros | self.facts(b).zeros == u32::MAX {
             return true;
         }
@@ -139,7 +139,7 @@ impl Terms {
                 self.polynomial((low(constant), products))
             }
             Node::Apply(Head::Op(op @ (Op::And | Op::Or | Op::Xor)), operands) if depth > 0 => {
-                let value = |term| Value { term, known: Range::ANY };
+                let value = |term| TermValue { term, known: Range::ANY };
                 let mut low: Vec<Term> =
                     operands.iter().map(|operand| self.low(*operand, bits, depth - 1)).collect();
                 let Some(first) = low.pop() else { return term };

@@ -1,6 +1,6 @@
 //! Comparisons in normal form: negation, equality with 0, `==` and `<`.
 
-use super::{Head, Node, Term, Terms, Value};
+use super::{Head, Node, Term, TermValue, Terms};
 use crate::compiler::stage::flow::ranges::{self, Range};
 use crate::lang::opcode::Op;
 
@@ -29,7 +29,7 @@ impl Terms {
     }
 
     /// Whether a value is 0.
-    pub fn zero(&mut self, a: Value) -> Term {
+    pub fn zero(&mut self, a: TermValue) -> Term {
         let known = self.facts(a);
         if let Some(value) = self.value_of(a.term) {
             return self.constant(i32::from(value == 0));
@@ -50,7 +50,7 @@ impl Terms {
         self.apply(Head::Zero, &[term])
     }
 
-    pub(super) fn equal(&mut self, a: Value, b: Value) -> Term {
+    pub(super) fn equal(&mut self, a: TermValue, b: TermValue) -> Term {
         if self.value_of(a.term).is_some() && self.value_of(b.term).is_none() {
             return self.equal(b, a);
         }
@@ -75,15 +75,15 @@ impl Terms {
         }
         let difference = self.sum(a.term, b.term, -1);
         let known = ranges::binary(Op::Sub, x, y);
-        self.zero(Value { term: difference, known })
+        self.zero(TermValue { term: difference, known })
     }
 
-    fn equal_to(&mut self, a: Value, value: i32) -> Term {
+    fn equal_to(&mut self, a: TermValue, value: i32) -> Term {
         let term = self.constant(value);
-        self.equal(a, Value { term, known: Range::of(value) })
+        self.equal(a, TermValue { term, known: Range::of(value) })
     }
 
-    pub(super) fn less(&mut self, a: Value, b: Value) -> Term {
+    pub(super) fn less(&mut self, a: TermValue, b: TermValue) -> Term {
         if a.term == b.term {
             return self.constant(0);
         }
@@ -94,7 +94,7 @@ impl Terms {
         if let Some(value) = self.value_of(a.term) {
             // c < b is !(b < c + 1).
             let Some(value) = value.checked_add(1) else { return self.constant(0) };
-            let bound = Value { term: self.constant(value), known: Range::of(value) };
+            let bound = TermValue { term: self.constant(value), known: Range::of(value) };
             let less = self.less(b, bound);
             return self.not(less);
         }

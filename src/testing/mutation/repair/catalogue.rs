@@ -1,6 +1,6 @@
 //! The rewrites of a program, in the order in which they are tried.
 
-use super::Candidate;
+use super::RepairCandidate;
 use super::candidates::{Collector, MOST};
 use super::rewrite::Rewrite;
 use crate::compiler::program::{Compiled, Watch};
@@ -86,7 +86,7 @@ impl Catalogue {
 
     /// Returns the cost of a candidate. Several rewrites of one function are less likely to be right than one rewrite
     /// of the same cost, so they cost more.
-    pub fn cost(&self, candidate: &Candidate) -> u32 {
+    pub fn cost(&self, candidate: &RepairCandidate) -> u32 {
         let rewrites: u32 = candidate.iter().map(|id| self.at(*id).rule.cost()).sum();
         let mut functions: Vec<RoutineId> = candidate.iter().map(|id| self.function(*id)).collect();
         functions.sort_unstable();
@@ -95,7 +95,7 @@ impl Catalogue {
     }
 
     /// Returns the largest number of a candidate's rewrites in one function.
-    pub fn most_in_a_function(&self, candidate: &Candidate) -> usize {
+    pub fn most_in_a_function(&self, candidate: &RepairCandidate) -> usize {
         let in_function_of = |id: &RewriteId| {
             candidate.iter().filter(|other| self.function(**other) == self.function(*id)).count()
         };
@@ -103,7 +103,7 @@ impl Catalogue {
     }
 
     /// Returns the suspicion of a candidate's least suspicious rewrite.
-    pub fn suspicion(&self, candidate: &Candidate) -> f64 {
+    pub fn suspicion(&self, candidate: &RepairCandidate) -> f64 {
         candidate.iter().map(|id| self.places[id.position()].1).fold(1.0, f64::min)
     }
 }

@@ -22,7 +22,7 @@ const SLACK: u32 = 64;
 const COMPARED: usize = 32;
 
 /// A call of a function, and how the base ends.
-struct Call {
+struct DomainCall {
     function: RoutineId,
     words: Vec<u32>,
     is_list: bool,
@@ -34,7 +34,7 @@ struct Call {
 /// Calls inside the domain of a program's tests, and what is known of repairs' behaviours on them.
 #[derive(Default)]
 pub struct DomainCalls {
-    calls: Vec<Call>,
+    calls: Vec<DomainCall>,
     known: HashMap<[u32; 2], u32>,
     machine: Machine,
 }
@@ -73,7 +73,7 @@ impl DomainCalls {
                 };
                 // How a call ends that exhausts other resources is not known.
                 if is_endless || !record.trap.counts_resources() {
-                    calls.push(Call { function, words, is_list, steps: record.steps, value });
+                    calls.push(DomainCall { function, words, is_list, steps: record.steps, value });
                 }
             }
         }
@@ -95,7 +95,7 @@ impl DomainCalls {
             return calls.len() as u32;
         }
         machine.load(program);
-        let mut ends_otherwise = |own: &&Call| {
+        let mut ends_otherwise = |own: &&DomainCall| {
             let record = machine.call(program, Start::call(own.function, longest(own.steps)), &own.words);
             machine.value(&record, own.is_list) != own.value.as_deref()
         };

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::Candidate;
+use super::RepairCandidate;
 use super::rules::Rule;
 use crate::compiler::program::Compiled;
 use crate::engine::explain::Value;
@@ -43,7 +43,7 @@ pub struct Repair {
     pub other_use: Option<OtherUse>,
     /// Functions that call a function which it changes, and that no failing test enters.
     pub other_callers: Vec<String>,
-    pub(super) candidate: Candidate,
+    pub(super) candidate: RepairCandidate,
 }
 
 /// A call in a passing test or property, and its results before and after a repair.
@@ -66,7 +66,7 @@ impl OtherUse {
 /// A question for a person: which of several values a call should return. Each answer is a test that eliminates
 /// repairs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct RepairQuestion {
     pub function: RoutineId,
     pub arguments: Given,
     /// Whether the arguments are inside the domain that the file's tests show. If not, no input was found there that
@@ -79,7 +79,7 @@ pub struct Question {
     pub answers: Vec<(String, Vec<usize>)>,
 }
 
-impl Question {
+impl RepairQuestion {
     /// Asks for the value of a call. `is_text` says whether an argument is a string. `results` are the ranks of repairs
     /// with their values, or `None` if they trap.
     pub fn new(
@@ -87,7 +87,7 @@ impl Question {
         (function, arguments, inside): (RoutineId, Given, bool),
         is_text: impl Fn(usize) -> bool,
         results: impl Iterator<Item = (usize, Option<Value>)>,
-    ) -> Question {
+    ) -> RepairQuestion {
         let texts = literals(&arguments, &base.program().parameters(function), is_text);
         let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
         for (rank, value) in results {
@@ -98,7 +98,7 @@ impl Question {
                 None => answers.push((test, vec![rank])),
             }
         }
-        Question { function, arguments, inside, call: call_text(base, function, &texts), answers }
+        RepairQuestion { function, arguments, inside, call: call_text(base, function, &texts), answers }
     }
 }
 

@@ -26,7 +26,7 @@ pub const MOST: usize = 64;
 
 /// A test or property.
 #[derive(Clone, Debug)]
-struct Entry {
+struct FailingEntry {
     domain: Domain,
     /// All values of a small domain, if `domain` has only some. A repair must hold on them, too.
     whole: Option<Domain>,
@@ -42,7 +42,7 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub struct Judge {
     /// Failing entries first, then the others by cost.
-    entries: Vec<Entry>,
+    entries: Vec<FailingEntry>,
     pub failing: usize,
     /// Whether the failing inputs are among the first ones, which devices run. An input beyond them has its number in the
     /// order of all values.
@@ -108,7 +108,7 @@ impl Judge {
             let failing = fails.then(|| (input, domain.run(&mut machine, executable, input, limits::STEPS)));
             let fuel = if fails { costliest.max(FUEL) } else { mutant_fuel(result.costliest) };
             let wanted = if fails { Outcome::Pass } else { result.outcome };
-            entries.push(Entry { domain, whole, fuel, steps: result.steps, failing, wanted });
+            entries.push(FailingEntry { domain, whole, fuel, steps: result.steps, failing, wanted });
         }
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
@@ -133,7 +133,7 @@ impl Judge {
 
     /// Returns the test suite for an engine that validates patches.
     pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
-        let asked = |entry: &Entry| EntryRequest {
+        let asked = |entry: &FailingEntry| EntryRequest {
             entry: base.facts.entry_of(entry.domain.routine).unwrap_or(EntryId::FIRST),
             fuel: entry.fuel,
             input: entry.failing.map(|(input, _)| input).unwrap_or_default(),
@@ -199,7 +199,7 @@ impl Judge {
             return Judgement { fate: unmended, hash, out_of_fuel };
         }
         machine.translate(program);
-        let mut passes = |entry: &Entry| {
+        let mut passes = |entry: &FailingEntry| {
             let (passes, trap) = entry.passes(machine, program, fuel, watch);
             out_of_fuel |= !passes && entry.runs_out_of_fuel(trap, fuel);
             passes
@@ -262,7 +262,7 @@ impl Judge {
     }
 
     /// Returns the entries that pass on the base. Failing entries beyond [`MOST`] are not included.
-    fn others(&self) -> impl Iterator<Item = &Entry> {
+    fn others(&self) -> impl Iterator<Item = &FailingEntry> {
         self.entries.iter().filter(|entry| entry.failing.is_none())
     }
 
@@ -316,7 +316,7 @@ impl Judge {
     }
 }
 
-impl Entry {
+impl FailingEntry {
     /// Returns the fuel of each run of the entry.
     fn fuel(&self, fuel: Fuel) -> u32 {
         if fuel == Fuel::Estimated { self.fuel } else { limits::STEPS }

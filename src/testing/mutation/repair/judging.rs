@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::compile::JudgeBuffers;
 use super::judge::{Fate, Fuel, Judgement};
-use super::{Candidate, Search};
+use super::{RepairCandidate, Search};
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Patch};
 
@@ -17,7 +17,7 @@ impl Search {
     /// Judges candidates. An engine validates those that it can build, the host's threads judge the others.
     pub(super) fn judge(
         &mut self,
-        batch: Vec<Candidate>,
+        batch: Vec<RepairCandidate>,
         engine: Option<&mut dyn Engine>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
@@ -47,12 +47,12 @@ impl Search {
     /// Judges the candidates of a batch that have no result yet on the host's threads.
     fn judge_here(
         &self,
-        batch: &[Candidate],
+        batch: &[RepairCandidate],
         known: &[Option<Judgement>],
         fuel: Fuel,
         watch: &(dyn Watch + Sync),
     ) -> Result<Vec<Judgement>, EngineError> {
-        let of = |bench: &mut JudgeBuffers, (candidate, known): (&Candidate, &Option<Judgement>)| {
+        let of = |bench: &mut JudgeBuffers, (candidate, known): (&RepairCandidate, &Option<Judgement>)| {
             if watch.cancelled() {
                 return Judgement::USELESS;
             }
@@ -75,7 +75,7 @@ impl Search {
     /// Judges some candidates that ran out of estimated fuel once more, with full fuel.
     pub(super) fn judge_with_full_fuel(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         let waiting = self.out_of_fuel.iter().filter(|candidate| self.deserves_full_fuel(candidate));
-        let batch: Vec<Candidate> = waiting.take(AGAIN).cloned().collect();
+        let batch: Vec<RepairCandidate> = waiting.take(AGAIN).cloned().collect();
         let fuel = if self.found.is_empty() { Fuel::Full } else { Fuel::FullForAll };
         let judged = self.judge_here(&batch, &vec![None; batch.len()], fuel, watch)?;
         self.out_of_fuel.retain(|candidate| !batch.contains(candidate));
@@ -88,7 +88,7 @@ impl Search {
     }
 
     /// Keeps a useful candidate, unless enough similar ones are kept.
-    fn keep(&mut self, candidate: Candidate, fate: Fate) {
+    fn keep(&mut self, candidate: RepairCandidate, fate: Fate) {
         let all = self.judge.all();
         match fate {
             Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),

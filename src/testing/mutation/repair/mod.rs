@@ -39,7 +39,7 @@ use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
 use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
-pub use found::{Change, DiffLine, OtherUse, Question, Repair, Unmended, reasons};
+pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
 use parts::Parts;
@@ -60,11 +60,11 @@ const LIKES: usize = 16;
 const EARLY: usize = 12;
 
 /// A candidate: indices into the catalogue of rewrites.
-pub type Candidate = Vec<RewriteId>;
+pub type RepairCandidate = Vec<RewriteId>;
 
 /// The results that a search keeps: full repairs; partial repairs, each with its failures as bits; and rewrites that
 /// move failures, likewise.
-pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, RewriteId)]);
+pub type RepairKept<'a> = (&'a [RepairCandidate], &'a [(u64, RepairCandidate)], &'a [(u64, RewriteId)]);
 
 /// The next phase of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,17 +99,17 @@ pub struct Search {
     /// Fates by the hash of bytecode. Bytecode that waits to be judged again has the fate `Useless`.
     known: HashSet<([u32; 2], Fate)>,
     /// Candidates that ran out of estimated fuel. They are judged once more with full fuel.
-    out_of_fuel: Vec<Candidate>,
+    out_of_fuel: Vec<RepairCandidate>,
     parts: Parts,
     /// Rewrites that move failures, each with these failures as bits.
     moved: Vec<(u64, RewriteId)>,
     behaviour: Behaviour,
     /// Built when there are repairs to rank.
     domain: Option<DomainCalls>,
-    found: Vec<Candidate>,
+    found: Vec<RepairCandidate>,
     /// Combinations of the first partial repairs, to show a repair early; and the number of partial repairs that were
     /// combined.
-    early: Vec<Candidate>,
+    early: Vec<RepairCandidate>,
     parts_combined: usize,
     searched: u64,
     /// The number of candidates that an engine validated.
@@ -186,7 +186,7 @@ impl Search {
         self.found.is_empty() && !self.early.is_empty()
     }
 
-    fn now(&self) -> &[Candidate] {
+    fn now(&self) -> &[RepairCandidate] {
         if self.found.is_empty() { &self.early } else { &self.found }
     }
 
@@ -217,7 +217,7 @@ impl Search {
     }
 
     /// Returns the results kept so far.
-    pub fn kept(&self) -> Kept<'_> {
+    pub fn kept(&self) -> RepairKept<'_> {
         (&self.found, self.parts.as_slice(), &self.moved)
     }
 
@@ -256,7 +256,7 @@ impl Search {
         if !tries_singles && self.waits_for_full_fuel() {
             return self.judge_with_full_fuel(watch);
         }
-        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut engine {
+        let mut judge = |search: &mut Search, batch: Vec<RepairCandidate>| match &mut engine {
             Some(engine) => search.judge(batch, Some(&mut **engine), watch),
             None => search.judge(batch, None, watch),
         };
@@ -306,7 +306,7 @@ impl Search {
 
     /// Returns single rewrites from an index on for unrepaired failures, the rewrites deferred meanwhile, and the next
     /// index.
-    fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<RewriteId>, usize) {
+    fn singles(&self, from: usize) -> (Vec<RepairCandidate>, Vec<RewriteId>, usize) {
         let (open, mut at) = (self.open(), from);
         let (mut batch, mut passed) = (Vec::new(), Vec::new());
         while batch.len() < BATCH && at < self.catalogue.len() {
@@ -334,12 +334,12 @@ impl Search {
         }
         let mut combined = self.parts.combinations(&self.catalogue, all);
         combined.truncate(EARLY);
-        let mends = |bench: &mut JudgeBuffers, candidate: Candidate| {
+        let mends = |bench: &mut JudgeBuffers, candidate: RepairCandidate| {
             let own = self.catalogue.rewrites(&candidate);
             let judged = self.judge.judge(bench, &self.ground, &own, Fuel::FullForAll, watch);
             (judged.fate == Fate::Mends(all)).then_some(candidate)
         };
-        let whole: Vec<Option<Candidate>> =
+        let whole: Vec<Option<RepairCandidate>> =
             combined.into_par_iter().map_init(JudgeBuffers::default, mends).collect();
         if !watch.cancelled() {
             self.early = whole.into_iter().flatten().collect();

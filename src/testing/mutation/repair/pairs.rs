@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Candidate;
+use super::RepairCandidate;
 use super::catalogue::Catalogue;
 use super::compile::{JudgeBuffers, RepairBase};
 use super::judge::Judge;
@@ -77,7 +77,7 @@ impl Pairs {
 
     /// Returns up to `most` pairs that move some of the `open` failures, beginning at number `from`, and the number to
     /// continue with. Pairs are ordered by the rank of the second rewrite, then by the first rewrite.
-    pub fn some(&self, from: usize, open: u64, most: usize) -> (Vec<Candidate>, usize) {
+    pub fn some(&self, from: usize, open: u64, most: usize) -> (Vec<RepairCandidate>, usize) {
         let (mut some, mut at) = (Vec::new(), from);
         while some.len() < most && at < self.firsts.len() * self.longest {
             let (rank, first) = (at / self.firsts.len(), &self.firsts[at % self.firsts.len()]);

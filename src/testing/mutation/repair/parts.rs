@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Candidate;
+use super::RepairCandidate;
 use super::catalogue::Catalogue;
 
 /// The maximum number of candidates that are kept for the same set of failures.
@@ -17,15 +17,15 @@ const IN_A_FUNCTION: usize = 2;
 
 /// Candidates that repair some failures, as bits, and break nothing.
 #[derive(Default)]
-pub struct Parts(Vec<(u64, Candidate)>);
+pub struct Parts(Vec<(u64, RepairCandidate)>);
 
 impl Parts {
-    pub fn as_slice(&self) -> &[(u64, Candidate)] {
+    pub fn as_slice(&self) -> &[(u64, RepairCandidate)] {
         &self.0
     }
 
     /// Adds a candidate, unless enough candidates for the same set are kept.
-    pub fn keep(&mut self, set: u64, candidate: Candidate) {
+    pub fn keep(&mut self, set: u64, candidate: RepairCandidate) {
         if self.0.iter().filter(|(known, _)| *known == set).count() < ALIKE {
             self.0.push((set, candidate));
         }
@@ -38,8 +38,8 @@ impl Parts {
 
     /// Returns combinations that repair all failures, cheapest first. The search is best-first, so that a few parts
     /// that repair much precede many that repair little.
-    pub fn combinations(&self, catalogue: &Catalogue, all: u64) -> Vec<Candidate> {
-        let mut parts: Vec<&(u64, Candidate)> = self.0.iter().collect();
+    pub fn combinations(&self, catalogue: &Catalogue, all: u64) -> Vec<RepairCandidate> {
+        let mut parts: Vec<&(u64, RepairCandidate)> = self.0.iter().collect();
         parts.sort_by_key(|(set, candidate)| (catalogue.cost(candidate), Reverse(set.count_ones())));
         let mut open = BinaryHeap::from([(Reverse(0), 0, Reverse(0), 0, Vec::new())]);
         let (mut whole, mut taken, mut number) = (Vec::new(), 0, 0);

@@ -2,10 +2,10 @@
 
 use super::changed::DomainCalls;
 use super::compile::JudgeBuffers;
-use super::found::{Change, Question, Repair, sorted};
+use super::found::{Change, Repair, RepairQuestion, sorted};
 use super::judge::{Fate, Fuel};
 use super::rewrite::{Rewrite, text_change};
-use super::{ASKED, Candidate, LIKES, Search};
+use super::{ASKED, LIKES, RepairCandidate, Search};
 use crate::compiler::program::{Executable, Watch};
 use crate::engine::explain::Value;
 use crate::testing::mutation::behaviour::SeparatingCall;
@@ -79,7 +79,7 @@ impl Search {
     }
 
     /// Converts a candidate to a repair for people.
-    fn repair(&self, candidate: &Candidate) -> Repair {
+    fn repair(&self, candidate: &RepairCandidate) -> Repair {
         let change = |rewrite: &Rewrite| {
             let (lo, hi, replacement) = text_change(self.ground.base.view(), rewrite);
             Change { rule: rewrite.rule, lo, hi, replacement, mends: 0 }
@@ -104,7 +104,7 @@ impl Search {
 
     /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
     /// differ.
-    pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
+    pub fn question(&mut self, repairs: &[Repair]) -> Option<RepairQuestion> {
         let Search { ground, catalogue, behaviour, .. } = self;
         let base = &ground.base;
         let mut bench = JudgeBuffers::default();
@@ -116,6 +116,6 @@ impl Search {
         let SeparatingCall { function, arguments, inside, text, given } = parting;
         let value = |words: &Option<Vec<u32>>| Some(Value::from_words(result, words.as_deref()?));
         let results = (1..).zip(given.iter().map(value));
-        Some(Question::new(base, (function, arguments, inside), |place| text[place], results))
+        Some(RepairQuestion::new(base, (function, arguments, inside), |place| text[place], results))
     }
 }

@@ -1,6 +1,6 @@
 //! When a search may end, and what it leaves unmended.
 
-use super::{Candidate, Phase, Search, Unmended};
+use super::{Phase, RepairCandidate, Search, Unmended};
 use crate::compiler::program::Compiled;
 use crate::lang::index::{Index, RewriteId, RoutineId, TokenId};
 
@@ -24,7 +24,7 @@ impl Search {
 
     /// Returns whether a candidate could be ranked before the repairs that were found. Most candidates that run out of
     /// estimated fuel never end, so the others are not judged again.
-    pub(super) fn deserves_full_fuel(&self, candidate: &Candidate) -> bool {
+    pub(super) fn deserves_full_fuel(&self, candidate: &RepairCandidate) -> bool {
         self.least_cost().is_none_or(|best| self.catalogue.cost(candidate) <= best)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Candidate, OtherUse, Search};
+use super::{OtherUse, RepairCandidate, Search};
 use crate::compiler::program::{Executable, Instructions};
 use crate::engine::explain::Value;
 use crate::lang::index::{Index, RoutineId};
@@ -13,7 +13,7 @@ use crate::testing::mutation::question::{call_text, literals};
 
 impl Search {
     /// Returns the functions that call a function which a candidate changes, and that no failing entry enters.
-    pub(super) fn other_callers(&self, candidate: &Candidate) -> Vec<String> {
+    pub(super) fn other_callers(&self, candidate: &RepairCandidate) -> Vec<String> {
         let base = &self.ground.base;
         let changed: BTreeSet<RoutineId> = candidate.iter().map(|one| self.catalogue.function(*one)).collect();
         let calls = |caller: RoutineId| {
@@ -28,7 +28,7 @@ impl Search {
     }
 
     /// Returns a call in a passing entry of a function that a candidate changes, whose result differs with it.
-    pub(super) fn other_use(&self, candidate: &Candidate, program: &Executable) -> Option<OtherUse> {
+    pub(super) fn other_use(&self, candidate: &RepairCandidate, program: &Executable) -> Option<OtherUse> {
         let base = &self.ground.base;
         let programs = [&base.executable, program];
         let mut variants = RunVariants::new(&programs);

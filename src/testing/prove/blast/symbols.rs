@@ -1,14 +1,14 @@
 //! Unknown values, as inputs of the graph.
 
 use super::Blaster;
-use super::values::{Bits, Kind, List};
+use super::values::{Bits, BlastKind, List};
 use crate::compiler::stage::flow::ranges::Range;
 use crate::testing::prove::aig::{Aig, FALSE, TRUE, Word, constant, truth};
 
 /// An unknown value.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
-    pub kind: Kind,
+    pub kind: BlastKind,
     /// The facts about it. For a list, they are about its length.
     pub known: Range,
     /// Whether it is a bool or a list of bools.
@@ -20,13 +20,13 @@ impl Blaster<'_> {
     pub(super) fn unknown(&mut self, symbol: Symbol) -> Bits {
         let Symbol { kind, known, bools } = symbol;
         match kind {
-            Kind::Word if bools => Bits::Word(truth(self.aig.input())),
-            Kind::Word => {
+            BlastKind::Word if bools => Bits::Word(truth(self.aig.input())),
+            BlastKind::Word => {
                 let word = self.known_word(known);
                 Bits::Word(word)
             }
-            Kind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
-            Kind::Range => {
+            BlastKind::List(capacity) => Bits::List(self.unknown_list(capacity, known, bools)),
+            BlastKind::Range => {
                 let (next, left) = (self.aig.input_word(), self.aig.input_word());
                 // The facts about a range hold for its numbers.
                 let none = !self.aig.is_nonzero(&left);
@@ -37,7 +37,7 @@ impl Blaster<'_> {
                 self.constraints.push(fits);
                 Bits::Range { next, left }
             }
-            Kind::Cursor(capacity) => {
+            BlastKind::Cursor(capacity) => {
                 let list = self.unknown_list(capacity, Range::ANY, bools);
                 let at = self.length(capacity);
                 let within = !self.aig.below(&list.length, &at);

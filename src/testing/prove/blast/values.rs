@@ -8,7 +8,7 @@ use crate::testing::prove::aig::{Bit, Word, constant, truth, word_value};
 
 /// The kind of a value. Lists have at most this number of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum BlastKind {
     Word,
     List(u32),
     /// The numbers that a loop has not drawn yet.
@@ -17,16 +17,16 @@ pub enum Kind {
     Cursor(u32),
 }
 
-impl Kind {
-    pub fn of(ty: Type) -> Kind {
-        if ty.is_list() { Kind::List(ty.capacity()) } else { Kind::Word }
+impl BlastKind {
+    pub fn of(ty: Type) -> BlastKind {
+        if ty.is_list() { BlastKind::List(ty.capacity()) } else { BlastKind::Word }
     }
 
     /// Returns the kind that includes both; `None` if there is no such kind.
-    pub fn join(self, other: Kind) -> Option<Kind> {
+    pub fn join(self, other: BlastKind) -> Option<BlastKind> {
         match (self, other) {
-            (Kind::List(a), Kind::List(b)) => Some(Kind::List(a.max(b))),
-            (Kind::Cursor(a), Kind::Cursor(b)) => Some(Kind::Cursor(a.max(b))),
+            (BlastKind::List(a), BlastKind::List(b)) => Some(BlastKind::List(a.max(b))),
+            (BlastKind::Cursor(a), BlastKind::Cursor(b)) => Some(BlastKind::Cursor(a.max(b))),
             _ => (self == other).then_some(self),
         }
     }

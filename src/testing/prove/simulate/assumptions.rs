@@ -6,20 +6,20 @@ use std::rc::Rc;
 
 use super::Failure::Reason;
 use super::models::{Assumed, find, too_large};
-use super::{Failure, Place, Point, Simulation, Stop};
+use super::{Failure, Point, SimulatePlace, Simulation, Stop};
 use crate::lang::hash::QuickMap;
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
 use crate::testing::equivalence::terms::{Head, Node, Term};
 use crate::testing::prove::aig::truth;
-use crate::testing::prove::blast::{Bits, Blaster, Kind, value};
+use crate::testing::prove::blast::{Bits, BlastKind, Blaster, value};
 use crate::testing::prove::relation::{Item, Relation, opposed, related};
-use crate::testing::prove::sat::Search;
+use crate::testing::prove::sat::SatSearch;
 
 /// Assumptions at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Assumptions {
-    pub kinds: BTreeMap<Item, Kind>,
+    pub kinds: BTreeMap<Item, BlastKind>,
     /// Items of one class are equal.
     pub classes: BTreeMap<Item, u32>,
     pub relations: BTreeSet<Relation>,
@@ -30,13 +30,13 @@ impl Simulation<'_> {
     pub(super) fn keeps(
         &mut self,
         (assumed, guard): (&Assumed, Term),
-        [place, next]: [Place; 2],
+        [place, next]: [SimulatePlace; 2],
         stops: [&Stop; 2],
     ) -> Result<bool, Failure> {
         let mut changed = self.arrive(next, stops)?;
         let values = [stops[0].values.clone(), stops[1].values.clone()];
         let mut blaster = Blaster::new(self.terms, &self.symbols, self.result, self.watch);
-        let (mut search, mut earlier) = (Search::new(self.watch), None);
+        let (mut search, mut earlier) = (SatSearch::new(self.watch), None);
         let large = || too_large(self.watch);
         loop {
             let node = self.nodes.get_mut(&next).ok_or(Reason("a step has no place"))?;
@@ -100,7 +100,7 @@ impl Simulation<'_> {
     }
 
     /// Records an arrival at a place. Returns whether its assumptions are new or weaker.
-    fn arrive(&mut self, place: Place, stops: [&Stop; 2]) -> Result<bool, Failure> {
+    fn arrive(&mut self, place: SimulatePlace, stops: [&Stop; 2]) -> Result<bool, Failure> {
         let (mut kinds, mut of_terms) = (BTreeMap::new(), QuickMap::default());
         for (side, stop) in stops.iter().enumerate() {
             for (variable, value) in &stop.values {
@@ -118,11 +118,11 @@ impl Simulation<'_> {
         let Some(node) = self.nodes.get_mut(&place) else {
             let mut numbers: BTreeMap<(u32, u32), u32> = BTreeMap::new();
             let mut classes = BTreeMap::new();
-            let number = |kind: &Kind| match kind {
-                Kind::Word => 0,
-                Kind::List(_) => 1,
-                Kind::Range => 2,
-                Kind::Cursor(_) => 3,
+            let number = |kind: &BlastKind| match kind {
+                BlastKind::Word => 0,
+                BlastKind::List(_) => 1,
+                BlastKind::Range => 2,
+                BlastKind::Cursor(_) => 3,
             };
             for (item, kind) in &kinds {
                 let count = numbers.len() as u32;
@@ -141,7 +141,7 @@ impl Simulation<'_> {
             if self.corresponds(place.at) != Some(true) {
                 for (item, kind) in &kinds {
                     let value = self.terms.value_of(stops[item.0].values[&item.1].term);
-                    let is_range = *kind == Kind::Range;
+                    let is_range = *kind == BlastKind::Range;
                     relations.extend(is_range.then_some(Relation::Empty(*item)));
                     relations.extend((is_range && self.is_mutant).then_some(Relation::Few(*item)));
                     relations.extend(value.map(|value| Relation::Is(*item, value as u32)));
@@ -162,7 +162,7 @@ impl Simulation<'_> {
     }
 
     /// The kind of a term. `known` has those of terms seen before: terms share operands.
-    fn kind(&self, term: Term, known: &mut QuickMap<Term, Option<Kind>>) -> Option<Kind> {
+    fn kind(&self, term: Term, known: &mut QuickMap<Term, Option<BlastKind>>) -> Option<BlastKind> {
         if let Some(kind) = known.get(&term) {
             return *kind;
         }
@@ -171,26 +171,30 @@ impl Simulation<'_> {
         kind
     }
 
-    fn new_kind(&self, term: Term, known: &mut QuickMap<Term, Option<Kind>>) -> Option<Kind> {
+    fn new_kind(&self, term: Term, known: &mut QuickMap<Term, Option<BlastKind>>) -> Option<BlastKind> {
         let mut list = |term: Term| match self.kind(term, known)? {
-            Kind::List(capacity) | Kind::Cursor(capacity) => Some(capacity),
+            BlastKind::List(capacity) | BlastKind::Cursor(capacity) => Some(capacity),
             _ => None,
         };
         Some(match self.terms.node(term) {
             Node::Parameter(_) | Node::Symbol(_) => self.symbols.get(&term)?.kind,
-            Node::Constant(_) | Node::Sum(..) => Kind::Word,
+            Node::Constant(_) | Node::Sum(..) => BlastKind::Word,
             Node::Joined { .. } => return None,
             Node::Apply(head, operands) => match head {
-                Head::Op(Op::BuildList) => Kind::List(operands.len() as u32),
-                Head::Op(Op::RepeatList) => Kind::List(u32::try_from(self.terms.value_of(operands[1])?).ok()?),
-                Head::Op(Op::JoinList) => Kind::List((list(operands[0])? + list(operands[1])?).min(CAPACITY)),
-                Head::Op(Op::Slice) | Head::Replaced => Kind::List(list(operands[0])?),
-                Head::Call(routine) => Kind::of((self.result)(*routine)?),
-                Head::Range(_) => Kind::Range,
-                Head::Elements => Kind::Cursor(list(operands[0])?),
+                Head::Op(Op::BuildList) => BlastKind::List(operands.len() as u32),
+                Head::Op(Op::RepeatList) => {
+                    BlastKind::List(u32::try_from(self.terms.value_of(operands[1])?).ok()?)
+                }
+                Head::Op(Op::JoinList) => {
+                    BlastKind::List((list(operands[0])? + list(operands[1])?).min(CAPACITY))
+                }
+                Head::Op(Op::Slice) | Head::Replaced => BlastKind::List(list(operands[0])?),
+                Head::Call(routine) => BlastKind::of((self.result)(*routine)?),
+                Head::Range(_) => BlastKind::Range,
+                Head::Elements => BlastKind::Cursor(list(operands[0])?),
                 Head::Rest => self.kind(operands[0], known)?,
                 Head::If => self.kind(operands[1], known)?.join(self.kind(operands[2], known)?)?,
-                _ => Kind::Word,
+                _ => BlastKind::Word,
             },
         })
     }

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Ends, Failure, Place, Plan, Point, Simulation};
+use super::{Ends, Failure, Plan, Point, SimulatePlace, Simulation};
 use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::level::OptLevel;
 use crate::testing::equivalence::state::{LOOP, OPERAND};
-use crate::testing::prove::blast::Kind;
+use crate::testing::prove::blast::BlastKind;
 use crate::testing::prove::relation::{Bound, Item, Relation};
-use crate::testing::prove::steps::{Names, Step};
+use crate::testing::prove::steps::{ProveNames, ProveStep};
 
 /// The maximum number of relations listed for a region, and of variables for a step.
 const RELATIONS: usize = 12;
@@ -16,18 +16,23 @@ const TERMS: usize = 6;
 
 impl Simulation<'_> {
     /// Adds the steps of a simulation that has run: all regions if it succeeded, else why it failed.
-    pub fn explain(&self, ran: &Result<(), Failure>, names: &Names, steps: &mut Vec<Step>) {
+    pub fn explain(&self, ran: &Result<(), Failure>, names: &ProveNames, steps: &mut Vec<ProveStep>) {
         let title = self.plan.title(names.level);
         match ran {
             Err(Failure::Cancelled) => {}
-            Err(Failure::Reason(reason)) => steps.push(Step::new(title, vec![format!("no proof: {reason}")])),
+            Err(Failure::Reason(reason)) => {
+                steps.push(ProveStep::new(title, vec![format!("no proof: {reason}")]))
+            }
             Err(Failure::Input(_)) => {
                 let line = "a model of the terms may be an input on which they differ: it is run";
-                steps.push(Step::new(title, vec![line.into()]));
+                steps.push(ProveStep::new(title, vec![line.into()]));
             }
             Ok(()) => {
-                steps.push(Step::new(title, vec!["this proof succeeds, by the regions that follow".into()]));
-                let begin = Place { at: [Point::Begin; 2] };
+                steps.push(ProveStep::new(
+                    title,
+                    vec!["this proof succeeds, by the regions that follow".into()],
+                ));
+                let begin = SimulatePlace { at: [Point::Begin; 2] };
                 let places = std::iter::once(&begin).chain(&self.order);
                 steps.extend(places.map(|place| self.region(*place, names)));
             }
@@ -35,7 +40,7 @@ impl Simulation<'_> {
     }
 
     /// Describes the region that begins at a place.
-    fn region(&self, place: Place, names: &Names) -> Step {
+    fn region(&self, place: SimulatePlace, names: &ProveNames) -> ProveStep {
         let mut lines = self.facts(place, names);
         let symbols: BTreeMap<u32, String> =
             self.numbers.iter().map(|((_, item), number)| (*number, variable(names, *item))).collect();
@@ -75,10 +80,10 @@ impl Simulation<'_> {
                 false => "the solver finds no values for which the terms at the end differ".into(),
             });
         }
-        Step::new(self.place_text(place, names), lines)
+        ProveStep::new(self.place_text(place, names), lines)
     }
 
-    fn place_text(&self, place: Place, names: &Names) -> String {
+    fn place_text(&self, place: SimulatePlace, names: &ProveNames) -> String {
         match self.corresponds(place.at) {
             Some(true) => format!("Region: from {}", self.point_text(place, 0, names)),
             _ => {
@@ -88,7 +93,7 @@ impl Simulation<'_> {
         }
     }
 
-    fn point_text(&self, place: Place, side: usize, names: &Names) -> String {
+    fn point_text(&self, place: SimulatePlace, side: usize, names: &ProveNames) -> String {
         match place.at[side] {
             Point::Begin => "the beginning".to_string(),
             Point::End => "the end".to_string(),
@@ -100,7 +105,7 @@ impl Simulation<'_> {
     }
 
     /// The facts assumed where a region begins.
-    fn facts(&self, place: Place, names: &Names) -> Vec<String> {
+    fn facts(&self, place: SimulatePlace, names: &ProveNames) -> Vec<String> {
         let Some(node) = self.nodes.get(&place) else { return vec!["all arguments are equal".into()] };
         let mut lines = Vec::new();
         let own: BTreeSet<u32> =
@@ -121,7 +126,7 @@ impl Simulation<'_> {
             if (lo, hi) != (i32::MIN, i32::MAX) {
                 let name = variable(names, (0, *number));
                 lines.push(match node.kinds.get(&(0, *number)) {
-                    Some(Kind::List(_)) => format!("len({name}) is {lo} to {hi}"),
+                    Some(BlastKind::List(_)) => format!("len({name}) is {lo} to {hi}"),
                     _ => format!("{name} is {lo} to {hi}"),
                 });
             }
@@ -150,7 +155,7 @@ impl Plan {
     }
 }
 
-fn variable(names: &Names, (_, variable): Item) -> String {
+fn variable(names: &ProveNames, (_, variable): Item) -> String {
     match (variable & OPERAND, variable & LOOP) {
         (0, 0) => names.variable(variable),
         (0, _) => "the rest of the loop".into(),
@@ -158,7 +163,7 @@ fn variable(names: &Names, (_, variable): Item) -> String {
     }
 }
 
-fn relation_text(relation: Relation, names: &Names) -> String {
+fn relation_text(relation: Relation, names: &ProveNames) -> String {
     let name = |item: Item| match item.0 {
         0 => variable(names, item),
         _ => format!("{}'", variable(names, item)),

@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 
 use super::Failure::Reason;
 use super::states::variables;
-use super::{Budget, Failure, Place, Simulation};
+use super::{Budget, Failure, SimulatePlace, Simulation};
 use crate::compiler::program::Watch;
 use crate::lang::ty::Type;
 use crate::testing::decide::Given;
-use crate::testing::equivalence::state::State;
-use crate::testing::equivalence::terms::{Term, Value};
+use crate::testing::equivalence::state::EquivalenceState;
+use crate::testing::equivalence::terms::{Term, TermValue};
 use crate::testing::prove::aig::{Bit, FALSE};
 use crate::testing::prove::blast::{Blaster, value};
 use crate::testing::prove::guess::{Inputs, guess};
 use crate::testing::prove::relation::Relation;
-use crate::testing::prove::sat::{Answer, Search};
+use crate::testing::prove::sat::{SatAnswer, SatSearch};
 
 /// The relations that are assumed at a place, and the values that they relate.
 pub(super) struct Assumed {
     pub relations: Vec<Relation>,
-    pub values: [BTreeMap<u32, Value>; 2],
+    pub values: [BTreeMap<u32, TermValue>; 2],
 }
 
 impl Simulation<'_> {
     /// The relations that are assumed at a place.
-    pub(super) fn assumed(&self, place: Place, states: &[State; 2]) -> Assumed {
+    pub(super) fn assumed(&self, place: SimulatePlace, states: &[EquivalenceState; 2]) -> Assumed {
         let relations = self.nodes.get(&place).map(|node| node.relations.iter().copied().collect());
         let values = [variables(&states[0]), variables(&states[1])];
         Assumed { relations: relations.unwrap_or_default(), values }
@@ -45,7 +45,7 @@ impl Simulation<'_> {
             &mut blaster,
             &[premise, wanted],
             None,
-            (&mut Search::new(self.watch), self.budget),
+            (&mut SatSearch::new(self.watch), self.budget),
             self.watch,
         )?;
         Ok(found.map(|inputs| parameters(&mut blaster, self.types, &inputs)))
@@ -92,7 +92,7 @@ pub(super) fn find(
     blaster: &mut Blaster,
     bits: &[Bit],
     earlier: Option<&Inputs>,
-    (search, budget): (&mut Search, &mut Budget),
+    (search, budget): (&mut SatSearch, &mut Budget),
     watch: &dyn Watch,
 ) -> Result<Option<Inputs>, Failure> {
     let all = bits.iter().copied().chain(blaster.constraints.clone());
@@ -106,10 +106,10 @@ pub(super) fn find(
         return Ok(Some(inputs));
     }
     match search.find(&blaster.aig, wanted, &mut budget.work) {
-        Answer::Never => Ok(None),
-        Answer::Open if watch.cancelled() => Err(Failure::Cancelled),
-        Answer::Open => Err(Reason("the solver spent its work")),
-        Answer::Model(inputs) => Ok(Some(inputs)),
+        SatAnswer::Never => Ok(None),
+        SatAnswer::Open if watch.cancelled() => Err(Failure::Cancelled),
+        SatAnswer::Open => Err(Reason("the solver spent its work")),
+        SatAnswer::Model(inputs) => Ok(Some(inputs)),
     }
 }
 

@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Place, Point, Simulation, Stop};
+use super::{Point, SimulatePlace, Simulation, Stop};
 use crate::compiler::stage::flow::ranges::Range;
 use crate::lang::ty::Type;
-use crate::testing::equivalence::state::{OPERAND, State};
-use crate::testing::equivalence::terms::{Node, Value};
-use crate::testing::prove::blast::{Kind, Symbol};
+use crate::testing::equivalence::state::{EquivalenceState, OPERAND};
+use crate::testing::equivalence::terms::{Node, TermValue};
+use crate::testing::prove::blast::{BlastKind, Symbol};
 use crate::testing::prove::logic;
 use crate::testing::prove::region::{Ending, Stops};
 use crate::testing::prove::relation::Item;
 
 impl Simulation<'_> {
     /// Returns the states of both routines at a place. Items that are assumed equal share one symbol.
-    pub(super) fn states(&mut self, place: Place) -> [State; 2] {
+    pub(super) fn states(&mut self, place: SimulatePlace) -> [EquivalenceState; 2] {
         if place.at == [Point::Begin; 2] {
             let state = self.routines[0].entry(self.terms);
             let mut slot = 0;
@@ -22,21 +22,21 @@ impl Simulation<'_> {
                 let term = self.terms.intern(Node::Parameter(slot));
                 let bools = *ty == Type::BOOL || ty.is_list() && ty.element() == Type::BOOL;
                 let known = state.variables.get(&slot).map_or(Range::ANY, |value| value.known);
-                self.symbols.insert(term, Symbol { kind: Kind::of(*ty), known, bools });
+                self.symbols.insert(term, Symbol { kind: BlastKind::of(*ty), known, bools });
                 slot += ty.words();
             }
             return [state.clone(), state];
         }
         let Some(node) = self.nodes.get(&place).cloned() else { return Default::default() };
         // The facts of all items of a class hold for its value.
-        let mut known: HashMap<u32, (Range, Kind)> = HashMap::new();
+        let mut known: HashMap<u32, (Range, BlastKind)> = HashMap::new();
         for (item, class) in &node.classes {
             let (fact, kind) = (self.fact(place, *item), node.kinds[item]);
             let own = known.entry(*class).or_insert((fact, kind));
             own.0 = own.0.meet(fact).unwrap_or(own.0);
             own.1 = own.1.join(kind).unwrap_or(own.1);
         }
-        let mut states: [State; 2] = Default::default();
+        let mut states: [EquivalenceState; 2] = Default::default();
         for (item, class) in &node.classes {
             let first =
                 node.classes.iter().find(|(_, other)| *other == class).map_or(*item, |(first, _)| *first);
@@ -45,7 +45,7 @@ impl Simulation<'_> {
             let term = self.terms.intern(Node::Symbol(number));
             let (known, kind) = known[class];
             self.symbols.insert(term, Symbol { kind, known, bools: false });
-            let value = Value { term, known };
+            let value = TermValue { term, known };
             let state = &mut states[item.0];
             if item.1 & OPERAND != 0 {
                 state.stack.push(value);
@@ -57,7 +57,7 @@ impl Simulation<'_> {
     }
 
     /// The facts about a variable at a place.
-    pub(super) fn fact(&self, place: Place, (side, variable): Item) -> Range {
+    pub(super) fn fact(&self, place: SimulatePlace, (side, variable): Item) -> Range {
         let Point::Loop(number) = place.at[side] else { return Range::ANY };
         let routine = self.routines[side];
         let head = routine.loops[number].head;
@@ -86,7 +86,7 @@ impl Simulation<'_> {
 }
 
 /// The variables and operands of a state.
-pub(super) fn variables(state: &State) -> BTreeMap<u32, Value> {
+pub(super) fn variables(state: &EquivalenceState) -> BTreeMap<u32, TermValue> {
     let stack = (0..).zip(&state.stack).map(|(place, value)| (OPERAND | place, *value));
     state.variables.iter().map(|(variable, value)| (*variable, *value)).chain(stack).collect()
 }

@@ -23,7 +23,7 @@ use crate::workbench::edge::open::Start;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::recent;
 use crate::workbench::edge::services::Services;
-use crate::workbench::edge::signals::{self, Change, Changes, HANGUP, SignalRequest};
+use crate::workbench::edge::signals::{self, Changes, HANGUP, SignalChange, SignalRequest};
 use crate::workbench::edge::tape_writer::{NewTape, TapeWriter};
 use crate::workbench::edge::terminal::{self, AskForBackground, Screen};
 use crate::workbench::edge::world::{World, compile, handle};
@@ -176,7 +176,7 @@ impl App {
                 change = changes.next() => {
                     // A closing terminal continues its stopped jobs so that they can end. A new size is read
                     // when drawing.
-                    if matches!(change, Change::Continue) && self.outside.screen.resume().is_err() {
+                    if matches!(change, SignalChange::Continue) && self.outside.screen.resume().is_err() {
                         return Ok(self.leave(HANGUP));
                     }
                     (dirty, urgent) = (true, true);

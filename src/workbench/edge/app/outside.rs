@@ -20,7 +20,7 @@ use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::world::{EngineSession, FileTask, World};
 use crate::workbench::event::Event;
-use crate::workbench::state::{Arrangements, Document, State};
+use crate::workbench::state::{Arrangements, State, WorkbenchDocument};
 
 /// The maximum number of bytes that terminals accept to copy.
 const OSC52_LIMIT: usize = 74_000;
@@ -42,7 +42,7 @@ pub struct Outside {
 impl Outside {
     /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
     /// `asked`.
-    pub fn offer_unsaved(&self, document: &Document, asked: bool) {
+    pub fn offer_unsaved(&self, document: &WorkbenchDocument, asked: bool) {
         let (events, document_id, journal) = (self.services.events.clone(), document.id, self.journal.clone());
         let path = document.file.path.clone().filter(|_| !asked);
         let saved = document.file.on_disk.clone().unwrap_or_default();
@@ -104,7 +104,7 @@ impl World for Outside {
 
     /// Watches the open files, and no others. The workers of other files end after their pending operations.
     fn watch(&mut self, state: &State, opened: bool) -> Option<Event> {
-        let path = |document: &Document| Some((document.id, document.file.path.clone()?));
+        let path = |document: &WorkbenchDocument| Some((document.id, document.file.path.clone()?));
         let open: Vec<(u64, PathBuf)> = state.documents().filter_map(path).collect();
         self.file_workers.retain(|worker| open.iter().any(|(_, path)| worker.path == *path));
         let mut failed = None;
@@ -124,7 +124,7 @@ impl World for Outside {
         failed
     }
 
-    fn find_unsaved(&mut self, document: &Document) -> Option<Event> {
+    fn find_unsaved(&mut self, document: &WorkbenchDocument) -> Option<Event> {
         self.offer_unsaved(document, true);
         None
     }

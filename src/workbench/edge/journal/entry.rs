@@ -38,7 +38,7 @@ struct Header {
 
 /// An unsaved text read from the journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     pub path: Option<PathBuf>,
     pub text: String,
     /// The content of the file that the text is based on, if it is known.
@@ -48,7 +48,7 @@ pub struct Entry {
     pub damaged: bool,
 }
 
-impl Entry {
+impl JournalEntry {
     /// Returns whether the text belongs to the file with this absolute name. Older releases did not store the
     /// bytes of a name that is not UTF-8.
     pub fn is_of(&self, name: &Path) -> bool {
@@ -88,7 +88,7 @@ pub fn encode(
 
 /// Decodes an entry; `None` if the bytes are not a complete entry. Damage to the text is reported but does
 /// not reject it: a text with a wrong character is better than none.
-pub fn decode(bytes: &[u8]) -> Option<Entry> {
+pub fn decode(bytes: &[u8]) -> Option<JournalEntry> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let header: Header = serde_json::from_slice(&bytes[..end]).ok()?;
     let text = &bytes[end + 1..];
@@ -104,7 +104,7 @@ pub fn decode(bytes: &[u8]) -> Option<Entry> {
     let raw_path = header.raw_path.as_deref().and_then(raw::path);
     let path = raw_path.or(header.path.map(PathBuf::from));
     let written = UNIX_EPOCH.checked_add(Duration::from_secs(header.written)).unwrap_or(UNIX_EPOCH);
-    Some(Entry { path, text, base: header.base, written, damaged })
+    Some(JournalEntry { path, text, base: header.base, written, damaged })
 }
 
 impl Header {
@@ -163,7 +163,7 @@ mod tests {
         let written = UNIX_EPOCH + Duration::from_secs(1_000);
         for path in [None, Some(Path::new("/a/b\n\".myr"))] {
             for text in ["", "one\ntwo", "\n{}\n"] {
-                let expected = Entry {
+                let expected = JournalEntry {
                     path: path.map(Path::to_path_buf),
                     text: text.to_string(),
                     base: Some(Base::of(None)),

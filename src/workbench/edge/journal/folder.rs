@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use etcetera::BaseStrategy;
 
 use crate::host::files;
-use crate::workbench::edge::journal::entry::{self, Entry};
+use crate::workbench::edge::journal::entry::{self, JournalEntry};
 use crate::workbench::unsaved::{Base, declined};
 
 const ENTRY: &str = "unsaved";
@@ -107,16 +107,16 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
 
 /// The entries in all folders.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundJournal {
     /// Entries of ended runs.
-    pub left: Vec<(PathBuf, Entry)>,
+    pub left: Vec<(PathBuf, JournalEntry)>,
     /// Entries of other runs that are alive.
-    pub held: Vec<Entry>,
+    pub held: Vec<JournalEntry>,
 }
 
 /// Reads all entries, and removes locks and incomplete entries of ended runs.
-pub fn find(places: &[PathBuf], own: Option<&str>) -> Found {
-    let mut found = Found::default();
+pub fn find(places: &[PathBuf], own: Option<&str>) -> FoundJournal {
+    let mut found = FoundJournal::default();
     for place in places {
         let Ok(listed) = fs::read_dir(place) else { continue };
         let names: Vec<PathBuf> = listed.flatten().map(|file| file.path()).collect();
@@ -179,7 +179,7 @@ fn is_alive(place: &Path, run: &str) -> bool {
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
-fn read(path: &Path) -> Option<Entry> {
+fn read(path: &Path) -> Option<JournalEntry> {
     let file = files::open_no_link(path).ok()?;
     entry::decode(&files::read_stream(file, LARGEST).ok()?)
 }
@@ -258,7 +258,7 @@ mod tests {
         names.sort();
         names
     }
-    fn texts(found: &Found) -> Vec<&str> {
+    fn texts(found: &FoundJournal) -> Vec<&str> {
         found.left.iter().map(|(_, entry)| entry.text.as_str()).collect()
     }
 

@@ -55,7 +55,7 @@ impl Unsaved {
 }
 
 #[derive(Debug, Default)]
-struct Slot {
+struct JournalSlot {
     /// The unsaved text of each document, and the version that changed it last.
     unsaved: BTreeMap<u64, (Unsaved, u64)>,
     /// Incremented by each change.
@@ -74,7 +74,7 @@ struct Written {
 }
 
 #[derive(Default)]
-struct Writer {
+struct JournalWriter {
     folder: Option<Folder>,
     /// The version that is on disk.
     done: u64,
@@ -92,9 +92,9 @@ type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 /// The journal of this run.
 pub struct Journal {
     places: Vec<PathBuf>,
-    slot: Mutex<Slot>,
+    slot: Mutex<JournalSlot>,
     wakeup: Condvar,
-    writer: Mutex<Writer>,
+    writer: Mutex<JournalWriter>,
     tell: Tell,
 }
 
@@ -200,7 +200,7 @@ impl Journal {
         }
     }
 
-    fn write(&self, writer: &mut Writer) -> io::Result<Vec<PathBuf>> {
+    fn write(&self, writer: &mut JournalWriter) -> io::Result<Vec<PathBuf>> {
         let (version, unsaved) = {
             let slot = lock(&self.slot);
             (slot.version, slot.unsaved.clone())
@@ -217,7 +217,7 @@ impl Journal {
     /// Writes the texts that have changed, then removes the entries of texts that are saved.
     fn put(
         &self,
-        writer: &mut Writer,
+        writer: &mut JournalWriter,
         version: u64,
         unsaved: &BTreeMap<u64, (Unsaved, u64)>,
     ) -> io::Result<Vec<PathBuf>> {
@@ -237,7 +237,13 @@ impl Journal {
         Ok(writer.current.values().map(|written| folder.entry(written.number)).collect())
     }
 
-    fn put_one(&self, writer: &mut Writer, document: u64, text: &Unsaved, version: u64) -> io::Result<()> {
+    fn put_one(
+        &self,
+        writer: &mut JournalWriter,
+        document: u64,
+        text: &Unsaved,
+        version: u64,
+    ) -> io::Result<()> {
         let before = writer
             .current
             .get(&document)
@@ -267,7 +273,7 @@ impl Journal {
     }
 
     /// Returns this run's part of the first usable folder.
-    fn folder<'a>(&self, writer: &'a mut Writer) -> io::Result<&'a Folder> {
+    fn folder<'a>(&self, writer: &'a mut JournalWriter) -> io::Result<&'a Folder> {
         if writer.folder.is_none() {
             let mut why = io::Error::new(io::ErrorKind::NotFound, "no folder is available for it");
             for place in &self.places {

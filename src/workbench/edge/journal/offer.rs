@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::files::whole;
-use crate::workbench::edge::journal::entry::Entry;
-use crate::workbench::edge::journal::folder::{self, Found};
+use crate::workbench::edge::journal::entry::JournalEntry;
+use crate::workbench::edge::journal::folder::{self, FoundJournal};
 use crate::workbench::edge::journal::since;
 use crate::workbench::unsaved::{Difference, Unsaved, age};
 
@@ -27,9 +27,9 @@ pub struct Offer {
 /// Returns the texts of ended runs that belong to a file, or to all files if `of` is `None`. Texts that equal
 /// the saved file are deleted.
 pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> Offer {
-    let Found { left, held } = folder::find(places, own);
+    let FoundJournal { left, held } = folder::find(places, own);
     let name = of.map(whole);
-    let ours = |entry: &Entry| name.as_deref().is_none_or(|name| entry.is_of(name));
+    let ours = |entry: &JournalEntry| name.as_deref().is_none_or(|name| entry.is_of(name));
     let mut texts: Vec<Unsaved> = Vec::new();
     let mut more = 0;
     for (entry, found) in left.into_iter().filter(|(_, found)| ours(found)) {

@@ -25,7 +25,7 @@ pub use replace::Replaced;
 
 /// A text to write, and the expected contents of the file.
 #[derive(Debug)]
-pub struct Job {
+pub struct SaveJob {
     pub path: PathBuf,
     pub text: Arc<str>,
     pub bom: bool,
@@ -60,7 +60,7 @@ const ATTEMPTS: usize = 8;
 
 /// Writes the text. The event in the result describes the outcome. `ours` are texts that this run wrote to
 /// the file and that nobody has changed since.
-pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
+pub fn save(job: &SaveJob, ours: &[Arc<str>], journal: &Journal) -> Saved {
     let name = job.path.display();
     let failed = |why: String| Event::SaveFailed(format!("{name} not saved: {why}")).into();
     let done = |note| Event::Saved { path: job.path.clone(), text: job.text.clone(), note };

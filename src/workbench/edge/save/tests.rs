@@ -21,7 +21,7 @@ fn desk() -> Desk {
 impl Desk {
     fn save_over(&self, text: &str, expect: Option<&str>, overwrite: bool, ours: &[Arc<str>]) -> Saved {
         let (path, expect) = (self.path.clone(), expect.map(Arc::from));
-        let job = Job { path, text: Arc::from(text), bom: false, expect, overwrite };
+        let job = SaveJob { path, text: Arc::from(text), bom: false, expect, overwrite };
         save(&job, ours, &self.journal)
     }
     fn save(&self, text: &str, expect: Option<&str>) -> Event {

@@ -16,7 +16,7 @@ use libc::{c_int, c_void, siginfo_t};
 
 /// The effect of a signal on the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum HandlerKind {
     /// Ends it with exit code 128 + the signal.
     End,
     /// Ends it by the signal itself, because the interrupted thread may be unable to continue.
@@ -27,31 +27,31 @@ pub enum Kind {
 
 /// All catchable signals that end or stop a process by default, except those in [`real_time`]. SIGPIPE is
 /// ignored by Rust's runtime, SIGXFSZ by [`install`].
-pub const KINDS: &[(c_int, Kind)] = &[
-    (libc::SIGHUP, Kind::End),
-    (libc::SIGINT, Kind::End),
-    (libc::SIGQUIT, Kind::End),
-    (libc::SIGTERM, Kind::End),
-    (libc::SIGUSR1, Kind::End),
-    (libc::SIGUSR2, Kind::End),
-    (libc::SIGALRM, Kind::End),
-    (libc::SIGVTALRM, Kind::End),
-    (libc::SIGPROF, Kind::End),
-    (libc::SIGXCPU, Kind::End),
+pub const KINDS: &[(c_int, HandlerKind)] = &[
+    (libc::SIGHUP, HandlerKind::End),
+    (libc::SIGINT, HandlerKind::End),
+    (libc::SIGQUIT, HandlerKind::End),
+    (libc::SIGTERM, HandlerKind::End),
+    (libc::SIGUSR1, HandlerKind::End),
+    (libc::SIGUSR2, HandlerKind::End),
+    (libc::SIGALRM, HandlerKind::End),
+    (libc::SIGVTALRM, HandlerKind::End),
+    (libc::SIGPROF, HandlerKind::End),
+    (libc::SIGXCPU, HandlerKind::End),
     #[cfg(target_os = "linux")]
-    (libc::SIGIO, Kind::End),
+    (libc::SIGIO, HandlerKind::End),
     #[cfg(target_os = "linux")]
-    (libc::SIGPWR, Kind::End),
+    (libc::SIGPWR, HandlerKind::End),
     #[cfg(all(target_os = "linux", not(any(target_arch = "mips", target_arch = "mips64"))))]
-    (libc::SIGSTKFLT, Kind::End),
-    (libc::SIGABRT, Kind::Fault),
-    (libc::SIGFPE, Kind::Fault),
-    (libc::SIGILL, Kind::Fault),
-    (libc::SIGTRAP, Kind::Fault),
-    (libc::SIGSYS, Kind::Fault),
-    (libc::SIGSEGV, Kind::Fault),
-    (libc::SIGBUS, Kind::Fault),
-    (libc::SIGTSTP, Kind::Stop),
+    (libc::SIGSTKFLT, HandlerKind::End),
+    (libc::SIGABRT, HandlerKind::Fault),
+    (libc::SIGFPE, HandlerKind::Fault),
+    (libc::SIGILL, HandlerKind::Fault),
+    (libc::SIGTRAP, HandlerKind::Fault),
+    (libc::SIGSYS, HandlerKind::Fault),
+    (libc::SIGSEGV, HandlerKind::Fault),
+    (libc::SIGBUS, HandlerKind::Fault),
+    (libc::SIGTSTP, HandlerKind::Stop),
 ];
 
 /// A thread with a fault checks this many times, at intervals of [`LOOK`], whether the signal thread is done.
@@ -76,8 +76,8 @@ fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
 }
 
 /// Returns the kind of a signal that has a handler.
-fn kind(signal: c_int) -> Kind {
-    KINDS.iter().find(|(number, _)| *number == signal).map_or(Kind::End, |(_, kind)| *kind)
+fn kind(signal: c_int) -> HandlerKind {
+    KINDS.iter().find(|(number, _)| *number == signal).map_or(HandlerKind::End, |(_, kind)| *kind)
 }
 
 /// Returns the signals without a predefined meaning, which also end the process by default.
@@ -100,7 +100,7 @@ pub fn install() -> io::Result<PipeReader> {
     SIGNAL_PIPE.store(writer.into_raw_fd(), Ordering::SeqCst);
     for signal in KINDS.iter().map(|(signal, _)| *signal).chain(real_time()) {
         let old = action(signal, None)?;
-        if kind(signal) == Kind::Stop && old.sa_sigaction == libc::SIG_IGN {
+        if kind(signal) == HandlerKind::Stop && old.sa_sigaction == libc::SIG_IGN {
             // The shell has no job control, so nobody would continue this program.
             continue;
         }
@@ -134,7 +134,7 @@ fn action(signal: c_int, handler: Option<usize>) -> io::Result<libc::sigaction> 
 }
 
 /// Waits for the next signal; `None` if the pipe is gone.
-pub fn next(signal_pipe: &mut PipeReader) -> Option<(c_int, Kind)> {
+pub fn next(signal_pipe: &mut PipeReader) -> Option<(c_int, HandlerKind)> {
     let mut byte = [0];
     loop {
         match signal_pipe.read(&mut byte) {
@@ -168,7 +168,7 @@ pub fn stop() {
 
 /// The handler. It makes only async-signal-safe calls and does not allocate.
 extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
-    let fault = kind(signal) == Kind::Fault;
+    let fault = kind(signal) == HandlerKind::Fault;
     if let Some(before) = before(signal).and_then(OnceLock::get) {
         // SAFETY: this is the handler that the runtime had installed with SA_SIGINFO, with what the kernel has passed.
         unsafe {

@@ -35,23 +35,23 @@ pub enum SignalRequest {
 /// If the handlers cannot be installed, or the thread does not start.
 #[cfg(unix)]
 pub fn serve(journal: Arc<Journal>, tell: impl Fn(SignalRequest) + Send + 'static) -> std::io::Result<()> {
-    use handler::Kind;
+    use handler::HandlerKind;
     let mut signal_pipe = handler::install()?;
     let work = move || {
         while let Some((signal, kind)) = handler::next(&mut signal_pipe) {
-            if kind == Kind::Fault {
+            if kind == HandlerKind::Fault {
                 // The fault may be a failed allocation.
                 start::release_reserve();
             }
             let kept = journal.flush();
             match kind {
-                Kind::End => {
+                HandlerKind::End => {
                     // Signals are numbered from 1 to 64.
                     let code = 128u8.saturating_add(u8::try_from(signal).unwrap_or_default());
                     tell(SignalRequest::End(code));
                     end_without_interface(code);
                 }
-                Kind::Stop => {
+                HandlerKind::Stop => {
                     let stops = handler::stops();
                     tell(SignalRequest::Stop);
                     let end = Instant::now() + PATIENCE;
@@ -63,7 +63,7 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(SignalRequest) + Send + 'stati
                         handler::stop();
                     }
                 }
-                Kind::Fault => {
+                HandlerKind::Fault => {
                     terminal::restore();
                     terminal::report_unsaved(&kept);
                     // The interrupted thread continues, and the signal ends the process.
@@ -119,7 +119,7 @@ pub fn stop_job() {}
 pub fn stop() {}
 
 /// A change of the terminal.
-pub enum Change {
+pub enum SignalChange {
     /// The job continues after a stop.
     Continue,
     /// The terminal has a new size.
@@ -142,10 +142,10 @@ impl Changes {
             size: signal(SignalKind::window_change())?,
         })
     }
-    pub async fn next(&mut self) -> Change {
+    pub async fn next(&mut self) -> SignalChange {
         tokio::select! {
-            _ = self.resume.recv() => Change::Continue,
-            _ = self.size.recv() => Change::Resized,
+            _ = self.resume.recv() => SignalChange::Continue,
+            _ = self.size.recv() => SignalChange::Resized,
         }
     }
 }
@@ -158,7 +158,7 @@ impl Changes {
     pub fn listen() -> std::io::Result<Changes> {
         Ok(Changes)
     }
-    pub async fn next(&mut self) -> Change {
+    pub async fn next(&mut self) -> SignalChange {
         std::future::pending().await
     }
 }

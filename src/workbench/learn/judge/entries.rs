@@ -1,6 +1,6 @@
 //! Judges goals about the results of tests and properties.
 
-use super::{Case, Entry, GoalStatus, lines};
+use super::{Case, GoalStatus, JudgeEntry, lines};
 use crate::compiler::program::View;
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, TokenId};
@@ -15,7 +15,8 @@ pub(super) fn pass(case: &Case) -> GoalStatus {
     let there = entries.iter().filter(|entry| entry.own).count();
     // Items of the lesson that the learner has deleted count as not passing.
     let all = entries.len() + own.saturating_sub(there);
-    let failing: Vec<&Entry> = entries.iter().filter(|entry| entry.result.outcome != Outcome::Pass).collect();
+    let failing: Vec<&JudgeEntry> =
+        entries.iter().filter(|entry| entry.result.outcome != Outcome::Pass).collect();
     let passing = entries.len() - failing.len();
     if all == 0 {
         return GoalStatus::missing("there is no test");
@@ -41,7 +42,7 @@ pub(super) fn steps(case: &Case, most: u32, label: &str) -> GoalStatus {
 
 pub(super) fn traps(case: &Case, trap: Trap) -> GoalStatus {
     let added = case.added(Role::Test);
-    let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
+    let (asking, others): (Vec<&JudgeEntry>, Vec<&JudgeEntry>) =
         added.iter().partition(|entry| calls_the_lessons(case, entry));
     let trapped = asking.iter().find(|entry| entry.result.outcome == Outcome::Trap(trap));
     match trapped {
@@ -56,7 +57,7 @@ pub(super) fn traps(case: &Case, trap: Trap) -> GoalStatus {
 }
 
 /// Returns whether an entry calls functions of the lesson and no others.
-fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
+fn calls_the_lessons(case: &Case, entry: &JudgeEntry) -> bool {
     let view = case.given.compiled.view();
     let calls = view
         .extent(entry.routine.head())
@@ -72,12 +73,12 @@ pub(super) fn breaks(case: &Case, label: &str) -> GoalStatus {
     let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
     let Some(head) = head else { return GoalStatus::missing(format!("\"{label}\" is missing or changed")) };
     let added = case.added(Role::Test);
-    let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
+    let (asking, others): (Vec<&JudgeEntry>, Vec<&JudgeEntry>) =
         added.iter().partition(|entry| is_instance(view, head, entry.routine.head()));
     if let Some(entry) = asking.iter().find(|entry| entry.result.outcome != Outcome::Pass) {
         return GoalStatus::new(true, format!("line {} does", case.line(entry.routine.head())));
     }
-    let places = |entries: &[&Entry]| lines(entries.iter().map(|entry| case.line(entry.routine.head())));
+    let places = |entries: &[&JudgeEntry]| lines(entries.iter().map(|entry| case.line(entry.routine.head())));
     GoalStatus::missing(match (&asking[..], &others[..]) {
         ([], []) => "no test of yours yet".into(),
         ([], others) => {

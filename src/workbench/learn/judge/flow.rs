@@ -12,19 +12,19 @@ use crate::report::facts::{self, FactRow};
 use crate::report::steps;
 
 /// The flow of the code that the panels show, and a function of it.
-struct Function {
+struct FlowFunction {
     flow: Flow,
     routine: usize,
 }
 
-impl Function {
-    fn of(case: &Case, name: &str) -> Option<Function> {
+impl FlowFunction {
+    fn of(case: &Case, name: &str) -> Option<FlowFunction> {
         let compiled = case.given.compiled;
         let head = case.head(name)?;
         let routine = compiled.executable.routines().position(|routine| routine.head() == head)?;
         let mut flow = Flow::default();
-        flow::run(&compiled.ir, &compiled.executable.routines, &mut flow, &mut flow::Scratch::default());
-        Some(Function { flow, routine })
+        flow::run(&compiled.ir, &compiled.executable.routines, &mut flow, &mut flow::FlowScratch::default());
+        Some(FlowFunction { flow, routine })
     }
 
     /// Its blocks that control reaches.
@@ -34,13 +34,13 @@ impl Function {
 }
 
 pub(super) fn blocks(case: &Case, most: u32, name: &str) -> GoalStatus {
-    let Some(function) = Function::of(case, name) else { return no_function(name) };
+    let Some(function) = FlowFunction::of(case, name) else { return no_function(name) };
     let count = function.blocks().count() as u64;
     GoalStatus::new(count <= u64::from(most), plural(count, "block"))
 }
 
 pub(super) fn fact(case: &Case, wanted: &str, name: &str) -> GoalStatus {
-    let Some(function) = Function::of(case, name) else { return no_function(name) };
+    let Some(function) = FlowFunction::of(case, name) else { return no_function(name) };
     let compiled = case.given.compiled;
     let all = facts::rows(compiled, &compiled.ir, &compiled.executable.routines, &function.flow);
     let own = |row: &&FactRow| function.blocks().any(|block| row.block as usize == block);
@@ -63,7 +63,7 @@ pub(super) fn fact(case: &Case, wanted: &str, name: &str) -> GoalStatus {
 }
 
 pub(super) fn no_dead_store(case: &Case, name: &str) -> GoalStatus {
-    let Some(function) = Function::of(case, name) else { return no_function(name) };
+    let Some(function) = FlowFunction::of(case, name) else { return no_function(name) };
     let dead = function.blocks().flat_map(|block| dead_stores(case, &function.flow, block));
     let dead: Vec<u32> = dead
         .filter_map(|i| TokenId::from_word(case.given.compiled.ir.token[i]))

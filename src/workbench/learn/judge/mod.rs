@@ -38,20 +38,20 @@ pub struct Mutants<'a> {
 
 /// State of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum JudgeState {
     Reached,
     Missing,
     /// The results that it depends on are not complete yet.
     Unknown,
 }
 
-impl State {
+impl JudgeState {
     /// Returns its name in JSON documents.
     pub fn name(self) -> &'static str {
         match self {
-            State::Reached => "reached",
-            State::Missing => "missing",
-            State::Unknown => "unknown",
+            JudgeState::Reached => "reached",
+            JudgeState::Missing => "missing",
+            JudgeState::Unknown => "unknown",
         }
     }
 }
@@ -59,13 +59,13 @@ impl State {
 /// A goal's state, with a short text on its progress.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GoalStatus {
-    pub state: State,
+    pub state: JudgeState,
     pub text: String,
 }
 
 impl GoalStatus {
     fn new(reached: bool, text: impl Into<String>) -> GoalStatus {
-        let state = if reached { State::Reached } else { State::Missing };
+        let state = if reached { JudgeState::Reached } else { JudgeState::Missing };
         GoalStatus { state, text: text.into() }
     }
 
@@ -74,7 +74,7 @@ impl GoalStatus {
     }
 
     fn unknown(text: impl Into<String>) -> GoalStatus {
-        GoalStatus { state: State::Unknown, text: text.into() }
+        GoalStatus { state: JudgeState::Unknown, text: text.into() }
     }
 }
 
@@ -91,7 +91,7 @@ pub struct Judgement {
 impl Judgement {
     /// Returns the number of goals reached.
     pub fn reached(&self) -> usize {
-        self.standings.iter().filter(|standing| standing.state == State::Reached).count()
+        self.standings.iter().filter(|standing| standing.state == JudgeState::Reached).count()
     }
 
     /// Returns whether the lesson is completed.
@@ -118,7 +118,7 @@ struct Case<'a> {
 }
 
 /// A test or property of the text.
-struct Entry<'a> {
+struct JudgeEntry<'a> {
     id: EntryId,
     routine: Routine<'a>,
     result: &'a EntryResult,
@@ -175,7 +175,7 @@ impl<'a> Case<'a> {
     }
 
     /// Returns tests and properties, in order.
-    fn entries(&self) -> Vec<Entry<'a>> {
+    fn entries(&self) -> Vec<JudgeEntry<'a>> {
         let EngineResults { compiled, entries, .. } = self.given;
         let (own, view) = (&self.lesson.own, compiled.view());
         let places: Vec<TokenId> =
@@ -183,13 +183,13 @@ impl<'a> Case<'a> {
         let of = |(id, result): (EntryId, &'a EntryResult)| {
             let routine = compiled.entry(id)?;
             let own = places.contains(&routine.head());
-            Some(Entry { id, routine, result, own })
+            Some(JudgeEntry { id, routine, result, own })
         };
         EntryId::all().zip(entries).filter_map(of).collect()
     }
 
     /// Returns the tests or properties that the learner has added.
-    fn added(&self, role: Role) -> Vec<Entry<'a>> {
+    fn added(&self, role: Role) -> Vec<JudgeEntry<'a>> {
         let view = self.given.compiled.view();
         let mut entries = self.entries();
         entries.retain(|entry| !entry.own && view.is(entry.routine.head(), role));

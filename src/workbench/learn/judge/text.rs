@@ -1,13 +1,13 @@
 //! Judges goals about diagnostics, tokens, tree and code of a text.
 
 use super::{Case, GoalStatus, lines, no_function};
-use crate::compiler::program::{Instruction, Instructions, Routine};
+use crate::compiler::program::{ExecutableInstruction, Instructions, Routine};
 use crate::host::measure::numbers::plural;
 use crate::lang::diagnostic;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
-use crate::workbench::learn::goal::{Code, Pattern};
+use crate::workbench::learn::goal::{GoalCode, Pattern};
 
 pub(super) fn no_diagnostics(case: &Case) -> GoalStatus {
     match case.given.diagnostics {
@@ -77,16 +77,16 @@ fn routine<'a>(case: &Case<'a>, function: &str) -> Option<Routine<'a>> {
         .find(|routine| routine.head() == head)
 }
 
-pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wanted: bool) -> GoalStatus {
+pub(super) fn has(case: &Case, code: GoalCode, function: &str, pattern: &Pattern, wanted: bool) -> GoalStatus {
     let Some(routine) = routine(case, function) else { return no_function(function) };
     let there: Vec<TokenId> = match code {
-        Code::Bytecode => {
-            let fits = |instruction: &Instruction| pattern.fits(instruction.op, instruction.operand);
+        GoalCode::Bytecode => {
+            let fits = |instruction: &ExecutableInstruction| pattern.fits(instruction.op, instruction.operand);
             let fitting = Instructions::of(routine.words()).filter(fits);
             let token = |at: usize| routine.token_at(at);
             fitting.filter_map(|instruction| token(instruction.at)).collect()
         }
-        Code::Lowered => {
+        GoalCode::Lowered => {
             let (ir, extent) =
                 (&case.given.compiled.lowered, case.given.compiled.view().extent(routine.head()));
             let of_it = (0..ir.op.len()).filter(|i| extent.contains(TokenId::new(ir.token[*i])));

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use myriad::compiler::variants::Variants;
-use myriad::engine::conventional::Terms;
+use myriad::engine::conventional::ConventionalTerms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantResult};
 use myriad::host::measure::energy::Energy;
@@ -87,7 +87,12 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     }
     let energy = Energy::estimate(65.0, millis(40));
     answers.push(say(Update::Done { revision: 0, at, wall: millis(40), energy }));
-    let terms = Terms { generate: millis(2), transfers: millis(1), compile: millis(140), execute: millis(900) };
+    let terms = ConventionalTerms {
+        generate: millis(2),
+        transfers: millis(1),
+        compile: millis(140),
+        execute: millis(900),
+    };
     answers.push(found(None, Baseline(looped(terms))));
     for (progress, difference) in [
         (Progress::Preparing, None),

@@ -2,7 +2,7 @@
 
 use myriad::workbench::event::Event;
 use myriad::workbench::panels::{Panel, text_lines};
-use myriad::workbench::run::Key;
+use myriad::workbench::run::RunKey;
 use myriad::workbench::state::State;
 use myriad::workbench::theme::{Depth, Look, Theme};
 
@@ -37,7 +37,7 @@ fn causes_of_traps_are_whole_on_a_small_screen() {
         recorded(&mut state);
         for (width, height) in [(80, 24), (60, 20), (160, 50)] {
             picture_at(&mut state, width, height);
-            let top = state.run.scene.rows.iter().take_while(|row| row.key != Key::Slider);
+            let top = state.run.scene.rows.iter().take_while(|row| row.key != RunKey::Slider);
             let lines: Vec<String> =
                 top.map(|row| row.parts.iter().map(|(_, text)| text.as_str()).collect()).collect();
             is_whole(&state, Panel::RUN, &lines, cause);

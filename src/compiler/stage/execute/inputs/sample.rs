@@ -41,7 +41,7 @@ struct Codes {
 
 /// The sampling of a domain.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct InputSample {
     codes: Vec<Codes>,
     /// Number of tuples; of tuples with a special code, which have the lowest numbers; and of tuples of
     /// special codes only.
@@ -59,8 +59,8 @@ struct Tuple {
     small: bool,
 }
 
-impl Sample {
-    pub fn new(binders: &[Binder]) -> Sample {
+impl InputSample {
+    pub fn new(binders: &[Binder]) -> InputSample {
         let sizes = binders.iter().map(|binder| u64::from(binder.size));
         let all = |most: u64| sizes.clone().fold(1, |all: u64, size| all.saturating_mul(size.min(most)));
         let mut most = u64::from(INPUTS);
@@ -83,7 +83,7 @@ impl Sample {
             plain *= codes.count - codes.special;
         }
         let small = codes.iter().map(|codes| codes.special).product();
-        Sample { codes, tuples: tuples as u32, special: tuples as u32 - plain, small }
+        InputSample { codes, tuples: tuples as u32, special: tuples as u32 - plain, small }
     }
 
     /// Writes the values of an input to the start of a frame, unless they do not fit.

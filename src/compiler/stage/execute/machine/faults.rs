@@ -1,7 +1,7 @@
 //! Faults in the steps of a run. Without faults none of this code is compiled in.
 
 use super::{MASK, Words};
-use crate::lang::fault::Fault;
+use crate::lang::fault::LangFault;
 use crate::lang::opcode::Op;
 
 /// The source of faults in the steps of a run.
@@ -9,9 +9,9 @@ pub trait Faults {
     const ON: bool;
     /// Returns the fault of this step, counted from 1, and a random word that determines its details; `None`
     /// if it has no fault.
-    fn at(&mut self, step: u32) -> Option<(Fault, u32)>;
+    fn at(&mut self, step: u32) -> Option<(LangFault, u32)>;
     /// Records that a fault struck the instruction at an address.
-    fn struck(&mut self, fault: Fault, address: usize);
+    fn struck(&mut self, fault: LangFault, address: usize);
 }
 
 /// No faults.
@@ -19,10 +19,10 @@ pub struct NoFaults;
 
 impl Faults for NoFaults {
     const ON: bool = false;
-    fn at(&mut self, _: u32) -> Option<(Fault, u32)> {
+    fn at(&mut self, _: u32) -> Option<(LangFault, u32)> {
         None
     }
-    fn struck(&mut self, _: Fault, _: usize) {}
+    fn struck(&mut self, _: LangFault, _: usize) {}
 }
 
 /// The execution of a struck step.
@@ -34,21 +34,27 @@ pub enum FaultEffect {
 }
 
 /// A step of a run: its instruction, and the machine's registers.
-pub struct Step {
+pub struct FaultStep {
     pub word: u32,
     pub pc: usize,
     pub fp: usize,
     pub sp: usize,
 }
 
-impl Step {
+impl FaultStep {
     /// Applies a fault to the step, if its instruction is exposed to that fault.
-    pub fn strike(&self, m: &mut Words, faults: &mut impl Faults, fault: Fault, random: u32) -> FaultEffect {
+    pub fn strike(
+        &self,
+        m: &mut Words,
+        faults: &mut impl Faults,
+        fault: LangFault,
+        random: u32,
+    ) -> FaultEffect {
         let op = Op::from_u32(self.word & 0xff).unwrap_or(Op::Nop);
         let exposure = op.exposure();
         let mut off = 0;
         match fault {
-            Fault::Flipped => {
+            LangFault::Flipped => {
                 let which = (random >> 5) as usize;
                 let length = m[self.sp.wrapping_sub(1) & MASK] as usize;
                 let place = if exposure.operands > 0 {
@@ -63,13 +69,13 @@ impl Step {
                     m[place & MASK] ^= 1 << (random & 31);
                 }
             }
-            Fault::Lost => {
+            LangFault::Lost => {
                 if let Some(growth) = exposure.lost {
                     faults.struck(fault, self.pc);
                     return FaultEffect::LeftOut { growth, words: op.shape().words() as usize };
                 }
             }
-            Fault::Perturbed => {
+            LangFault::Perturbed => {
                 if exposure.perturbed {
                     faults.struck(fault, self.pc);
                     off = [1, 2, 1u32.wrapping_neg(), 2u32.wrapping_neg()][(random & 3) as usize];

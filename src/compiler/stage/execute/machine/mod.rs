@@ -19,7 +19,7 @@ use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
 pub use faults::Faults;
 use faults::NoFaults;
-use position::{At, End};
+use position::{At, PositionEnd};
 use reads::ReadTracker;
 pub use reads::Reads;
 use registers::Forms;
@@ -29,7 +29,7 @@ pub use witness::{CallEvent, NoObserver, ReadRecorder, RunObserver, StepState};
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
 type Words = [u32; WORDS];
-type Calls = [Call; CALL_DEPTH as usize];
+type MachineCalls = [MachineCall; CALL_DEPTH as usize];
 
 /// The end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ struct Callee {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Call {
+struct MachineCall {
     /// Where the caller continues: an address in the code, or an index of an operation of the register form.
     pc: usize,
     operation: usize,
@@ -94,12 +94,12 @@ struct Call {
 struct Space<'a> {
     code: &'a [u32],
     callees: &'a [Callee],
-    memory: &'a mut Memory,
-    calls: &'a mut Calls,
+    memory: &'a mut ExecuteMemory,
+    calls: &'a mut MachineCalls,
 }
 
 /// Frames and operands.
-struct Memory {
+struct ExecuteMemory {
     words: Words,
     /// For the length word of a list passed by reference, at the same index: the index of its first element.
     elements: [u16; WORDS],
@@ -107,8 +107,8 @@ struct Memory {
 
 /// Executes one run at a time.
 pub struct Machine {
-    memory: Box<Memory>,
-    calls: Box<Calls>,
+    memory: Box<ExecuteMemory>,
+    calls: Box<MachineCalls>,
     callees: Vec<Callee>,
     /// The routines in register form, if the program was loaded for many runs; else empty.
     forms: Forms,
@@ -121,8 +121,8 @@ pub struct Machine {
 impl Default for Machine {
     fn default() -> Machine {
         Machine {
-            memory: Box::new(Memory { words: [0; WORDS], elements: [0; WORDS] }),
-            calls: Box::new([Call::default(); CALL_DEPTH as usize]),
+            memory: Box::new(ExecuteMemory { words: [0; WORDS], elements: [0; WORDS] }),
+            calls: Box::new([MachineCall::default(); CALL_DEPTH as usize]),
             callees: Vec::new(),
             forms: Forms::default(),
             readings: ReadTracker::default(),
@@ -217,7 +217,7 @@ impl Machine {
         self.memory.words[..sp].copy_from_slice(&words[..sp]);
         let mut depth = 0;
         for (call, Continuation { pc, fp }) in self.calls.iter_mut().zip(callers) {
-            *call = Call { pc: pc.position(), fp: fp as usize, operation: 0 };
+            *call = MachineCall { pc: pc.position(), fp: fp as usize, operation: 0 };
             depth += 1;
         }
         let from = At { pc: at.pc.position(), fp: at.fp as usize, sp, depth, bottom: 0 };
@@ -299,7 +299,7 @@ impl Machine {
         let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
         let Machine { memory, calls, callees, forms, readings, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
-        let (end, sp): (End, usize) = match F::ON || W::STEPS || forms.is_empty() {
+        let (end, sp): (PositionEnd, usize) = match F::ON || W::STEPS || forms.is_empty() {
             true => {
                 if W::READS {
                     readings.read_everything(depth..=depth);

@@ -3,7 +3,7 @@
 use crate::lang::trap::Trap;
 
 /// The end of a run, without the fields of its record that the caller computes.
-pub struct End {
+pub struct PositionEnd {
     pub trap: Trap,
     pub value: u32,
     pub address: usize,

@@ -16,7 +16,7 @@ pub type Reads = [u64; PARAMS];
 pub const ALL: u64 = u64::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct ReadFrame {
     reads: Reads,
     /// Bit set of the parameters that are references passed on by the caller, and for each the caller's
     /// parameter.
@@ -27,12 +27,12 @@ struct Frame {
 /// The reads in all active frames, indexed by call depth.
 #[derive(Clone, Debug)]
 pub(super) struct ReadTracker {
-    frames: Box<[Frame; FRAMES]>,
+    frames: Box<[ReadFrame; FRAMES]>,
 }
 
 impl Default for ReadTracker {
     fn default() -> ReadTracker {
-        ReadTracker { frames: Box::new([Frame { reads: [0; PARAMS], passed: 0, of: [0; PARAMS] }; FRAMES]) }
+        ReadTracker { frames: Box::new([ReadFrame { reads: [0; PARAMS], passed: 0, of: [0; PARAMS] }; FRAMES]) }
     }
 }
 
@@ -47,13 +47,13 @@ impl ReadTracker {
         &self.frames[depth.min(FRAMES - 1)].reads
     }
 
-    fn frame(&mut self, depth: usize) -> &mut Frame {
+    fn frame(&mut self, depth: usize) -> &mut ReadFrame {
         &mut self.frames[depth.min(FRAMES - 1)]
     }
 
     /// Opens a frame. `references` is the bit set of its parameters that are references.
     pub fn open(&mut self, depth: usize, references: u16, callee: &Callee) {
-        let Frame { reads, passed, .. } = self.frame(depth);
+        let ReadFrame { reads, passed, .. } = self.frame(depth);
         *passed = 0;
         for (param, capacity) in callee.places().iter().enumerate() {
             reads[param] = if *capacity == 0 || references >> param & 1 != 0 { 0 } else { ALL };
@@ -91,7 +91,7 @@ impl ReadTracker {
         let Some(caller) = depth.checked_sub(1) else { return };
         let mut passed = self.frame(depth).passed;
         while passed != 0 {
-            let Frame { reads, of, .. } = self.frame(depth);
+            let ReadFrame { reads, of, .. } = self.frame(depth);
             let param = passed.trailing_zeros() as usize % PARAMS;
             let (read, reference) = (reads[param], usize::from(of[param]));
             self.frame(caller).reads[reference % PARAMS] |= read;

@@ -6,9 +6,9 @@
 //! references, so the elements are copied into the frame before it takes over.
 
 use super::lists::shift;
-use super::{Callee, MASK, Memory};
+use super::{Callee, ExecuteMemory, MASK};
 
-impl Memory {
+impl ExecuteMemory {
     /// Makes list parameters whose elements are in their own places refer to these.
     #[inline(never)]
     pub fn reference_own_places(&mut self, references: u16, fp: usize, callee: &Callee) {

@@ -1,11 +1,11 @@
 //! The interpreter loop of the stack machine.
 
-use super::faults::{FaultEffect, Faults, Step};
+use super::faults::{FaultEffect, FaultStep, Faults};
 use super::lists::{place_arguments, same, shift, two_lists};
-use super::position::{At, End};
+use super::position::{At, PositionEnd};
 use super::reads::ALL;
 use super::witness::{CallEvent, RunObserver, StepState};
-use super::{Call, Callee, MASK, Space, WORDS};
+use super::{Callee, MASK, MachineCall, Space, WORDS};
 use crate::lang::arithmetic::operations;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
@@ -20,7 +20,7 @@ pub fn steps<F: Faults, W: RunObserver>(
     fuel: &mut u32,
     faults: &mut F,
     witness: &mut W,
-) -> (End, usize) {
+) -> (PositionEnd, usize) {
     let Space { code, callees, memory, calls } = space;
     let (code, callees, m): (&[u32], &[Callee], _) = (code, callees, &mut memory.words);
     let At { mut pc, mut fp, mut sp, mut depth, bottom } = from;
@@ -30,12 +30,12 @@ pub fn steps<F: Faults, W: RunObserver>(
     macro_rules! end {
         ($trap:ident) => {{
             *fuel = left;
-            return (End { trap: Trap::$trap, value: 0, address: pc }, sp);
+            return (PositionEnd { trap: Trap::$trap, value: 0, address: pc }, sp);
         }};
         (value $value:expr) => {{
             let value = $value;
             *fuel = left;
-            return (End { trap: Trap::None, value, address: pc }, sp);
+            return (PositionEnd { trap: Trap::None, value, address: pc }, sp);
         }};
     }
     // The operand of an instruction, and its second word.
@@ -150,7 +150,7 @@ pub fn steps<F: Faults, W: RunObserver>(
         if F::ON
             && let Some((fault, random)) = faults.at(*fuel - left)
         {
-            match (Step { word, pc, fp, sp }).strike(m, faults, fault, random) {
+            match (FaultStep { word, pc, fp, sp }).strike(m, faults, fault, random) {
                 FaultEffect::Executed { off: by } => off = by,
                 FaultEffect::LeftOut { growth, words } => {
                     if growth > 0 {
@@ -384,7 +384,7 @@ pub fn steps<F: Faults, W: RunObserver>(
                         rest.fill(0);
                     }
                 }
-                calls[depth] = Call { pc: pc + 1, fp, operation: 0 };
+                calls[depth] = MachineCall { pc: pc + 1, fp, operation: 0 };
                 depth += 1;
                 if W::ON {
                     witness.called(CallEvent {
@@ -416,7 +416,7 @@ pub fn steps<F: Faults, W: RunObserver>(
                 depth -= 1;
                 sp = fp + 1;
                 at!(fp) = value;
-                Call { pc, fp, .. } = calls[depth];
+                MachineCall { pc, fp, .. } = calls[depth];
             }
             RETURN_LIST => {
                 let length = at!(sp.wrapping_sub(1));
@@ -437,7 +437,7 @@ pub fn steps<F: Faults, W: RunObserver>(
                 sp = fp + length as usize;
                 at!(sp) = length;
                 sp += 1;
-                Call { pc, fp, .. } = calls[depth];
+                MachineCall { pc, fp, .. } = calls[depth];
             }
             _ => operations!(arithmetic),
         }

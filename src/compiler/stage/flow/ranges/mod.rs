@@ -3,8 +3,8 @@
 mod arithmetic;
 mod range;
 
-use super::sweeps::{Analysis, Rows, solve};
-use super::transfer::{Code, Domain, Operand, Test};
+use super::sweeps::{Analysis, SweepRows, solve};
+use super::transfer::{Code, Domain, FlowOperand, Test};
 use crate::lang::limits::CAPACITY;
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, Type};
@@ -27,7 +27,7 @@ pub struct Precision<'a> {
 }
 
 /// Returns the facts of a routine's blocks, as its columns have them.
-pub fn find(code: Code, routine: usize) -> Rows<Range> {
+pub fn find(code: Code, routine: usize) -> SweepRows<Range> {
     with_edges(code, routine, &Precision::of_columns(&parameters(code, routine))).0
 }
 
@@ -51,7 +51,7 @@ impl<'a> Precision<'a> {
 
 /// Returns the facts of a routine's blocks with this precision. After those about variables are those about operands.
 /// Also returns for each block whether control may take the edges to its next block and to its target.
-pub fn with_edges(code: Code, routine: usize, precision: &Precision) -> (Rows<Range>, Vec<[bool; 2]>) {
+pub fn with_edges(code: Code, routine: usize, precision: &Precision) -> (SweepRows<Range>, Vec<[bool; 2]>) {
     let mut ranges = Ranges::new(code, routine, precision);
     let rows = solve(code.flow, routine, &mut ranges);
     let taken = (0..).zip(ranges.taken).map(|(block, taken)| rows.get(block).map_or([false; 2], |_| taken));
@@ -156,7 +156,7 @@ impl Domain for Ranges<'_> {
         arithmetic::binary(op, left, right)
     }
 
-    fn result(&self, i: usize, op: Op, operands: &[Operand<Range>]) -> Range {
+    fn result(&self, i: usize, op: Op, operands: &[FlowOperand<Range>]) -> Range {
         let arg = self.code.ir.arg[i];
         match (op, operands) {
             (Op::BuildList | Op::LoadListConst | Op::RepeatList, _) => Range::of(arg as i32),
@@ -180,7 +180,7 @@ impl Domain for Ranges<'_> {
         facts[variable] = Range::ANY;
     }
 
-    fn store(&self, i: usize, facts: &mut [Range], variable: usize, operand: Operand<Range>) {
+    fn store(&self, i: usize, facts: &mut [Range], variable: usize, operand: FlowOperand<Range>) {
         facts[variable] = match self.code.op(i) {
             Op::StoreList => operand.value.within(length(self.code.ir.aux[i])),
             _ => operand.value,

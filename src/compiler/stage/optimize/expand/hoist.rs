@@ -9,7 +9,7 @@ use super::expressions::{Expressions, is_safe, reads, writes};
 use super::missed::Why;
 use super::unroll::{known_rounds, last_jump_to};
 use super::variables::{load, store};
-use super::{Instruction, LARGEST, Scratch};
+use super::{ExpandInstruction, LARGEST, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::flow::may_trap;
 use crate::compiler::stage::lower::target;
@@ -34,15 +34,15 @@ pub struct Hoisted {
 
 /// A loop that runs a known number of times, and is left only at its `FOR_RANGE`.
 #[derive(Clone, Copy)]
-struct Loop {
+struct HoistLoop {
     head: usize,
     /// The `JUMP` back to the head.
     back: usize,
     rounds: u32,
 }
 
-impl Loop {
-    fn at(ir: &Ir, head: usize) -> Result<Loop, Why> {
+impl HoistLoop {
+    fn at(ir: &Ir, head: usize) -> Result<HoistLoop, Why> {
         if ir.op[head] == Op::ForList as u32 {
             return Err(Why::OverList);
         }
@@ -56,7 +56,7 @@ impl Loop {
                 && target(ir, at).is_none_or(|to| (head..=back).contains(&to.position()))
         };
         let closed = ir.op[back] == Op::Jump as u32 && (head + 1..=back).all(stays);
-        if closed { Ok(Loop { head, back, rounds }) } else { Err(Why::Leaves) }
+        if closed { Ok(HoistLoop { head, back, rounds }) } else { Err(Why::Leaves) }
     }
 
     /// Whether the code `first ..= i` is worth a variable: `farthest` is the farthest instruction to which a jump
@@ -77,7 +77,8 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     }
     scratch.miss_unhoisted(ir, routines);
     let is_loop = |i: &usize| class(ir.op[*i]) == Class::Loop;
-    let loops: Vec<Loop> = (0..ir.op.len()).filter(is_loop).filter_map(|i| Loop::at(ir, i).ok()).collect();
+    let loops: Vec<HoistLoop> =
+        (0..ir.op.len()).filter(is_loop).filter_map(|i| HoistLoop::at(ir, i).ok()).collect();
     if loops.is_empty() {
         return false;
     }
@@ -114,7 +115,7 @@ impl Scratch {
             for i in hoisted.fixed(ir, (head, back), &expressions) {
                 let code = expressions.first[i] as usize..=i;
                 let why = if code.clone().all(|at| is_safe(ir, at)) {
-                    Loop::at(ir, head).err()
+                    HoistLoop::at(ir, head).err()
                 } else if code.clone().any(|at| class(ir.op[at]) == Class::Call) {
                     Some(Why::CallsFunction)
                 } else if code.clone().any(|at| may_trap(ir, routines, at)) {
@@ -132,12 +133,12 @@ impl Scratch {
 
 impl Hoisted {
     /// Fills `leader`.
-    fn find(&mut self, ir: &Ir, loops: &[Loop], expressions: &mut Expressions, scratch: &mut Scratch) {
+    fn find(&mut self, ir: &Ir, loops: &[HoistLoop], expressions: &mut Expressions, scratch: &mut Scratch) {
         self.enter(ir, loops.iter().map(|own| (own.head, own.back)));
         let len = ir.op.len();
         self.leader.clear();
         self.leader.resize(len, NONE);
-        for own @ &Loop { head, back, .. } in loops {
+        for own @ &HoistLoop { head, back, .. } in loops {
             expressions.clear_list();
             // Code before which no jump of the loop leads past it runs in each round.
             let mut from = head + 1;
@@ -250,11 +251,11 @@ impl Hoisted {
     ) {
         let (first, base) = (expressions.first[i], scratch.out.op.len() as u32);
         for at in first as usize..=i {
-            let own = Instruction::of(ir, at);
+            let own = ExpandInstruction::of(ir, at);
             let known = own.start != NONE && own.start >= first;
             scratch
                 .out
-                .push(&Instruction { start: if known { own.start - first + base } else { NONE }, ..own });
+                .push(&ExpandInstruction { start: if known { own.start - first + base } else { NONE }, ..own });
         }
         let at = InstructionId::at(scratch.out.op.len());
         scratch.out.push(&store(ir, routines, i, Slot::new(scratch.plan[i] - 1), at));

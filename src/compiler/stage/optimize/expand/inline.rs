@@ -4,7 +4,7 @@
 //! of it are replaced by its argument. The callee's frame follows the caller's, unless the code needs none.
 
 use super::missed::Why;
-use super::{Instruction, Scratch};
+use super::{ExpandInstruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::index::{Index, RoutineId};
@@ -26,7 +26,7 @@ pub const MOVED: u32 = (1 << PARAMS) - 1;
 
 /// The properties of a function as a callee.
 #[derive(Clone, Copy, Default)]
-struct Callee {
+struct InlineCallee {
     /// Its instructions are `first .. end`.
     first: usize,
     end: usize,
@@ -60,7 +60,7 @@ struct Argument {
 /// The calls of a program, with scratch memory kept between programs.
 #[derive(Default)]
 pub struct Calls {
-    callees: Vec<Option<Callee>>,
+    callees: Vec<Option<InlineCallee>>,
     planned: Vec<Planned>,
     grown: Vec<[u32; 2]>,
 }
@@ -94,7 +94,8 @@ impl Calls {
         planned.clear();
         for call in (0..ir.op.len()).filter(|i| ir.op[*i] == Op::Call as u32) {
             let function = ir.arg[call] as usize;
-            let callee = callees[function].get_or_insert_with(|| Callee::of(ir, routines, scratch, function));
+            let callee =
+                callees[function].get_or_insert_with(|| InlineCallee::of(ir, routines, scratch, function));
             let plan = plan_of(ir, routines, callee, call);
             if let Some(plan) = scratch.decide(ir, call, Some(plan)) {
                 let moved = Moved::of(ir, routines, (call, plan));
@@ -164,10 +165,10 @@ impl Calls {
     }
 }
 
-impl Callee {
-    fn of(ir: &Ir, routines: &Routines, scratch: &Scratch, function: usize) -> Callee {
+impl InlineCallee {
+    fn of(ir: &Ir, routines: &Routines, scratch: &Scratch, function: usize) -> InlineCallee {
         let (first, end) = (routines.ir[function] as usize, scratch.end[function] as usize);
-        let mut callee = Callee { first, end, ..Callee::default() };
+        let mut callee = InlineCallee { first, end, ..InlineCallee::default() };
         if end - first > LONGEST {
             callee.refused = Some(Why::LongFunction((end - first) as u32));
             return callee;
@@ -270,7 +271,7 @@ fn stores(routines: &Routines, plan: u32, function: RoutineId) -> u32 {
 }
 
 /// Returns the plan for a call.
-fn plan_of(ir: &Ir, routines: &Routines, callee: &Callee, i: usize) -> Result<u32, Why> {
+fn plan_of(ir: &Ir, routines: &Routines, callee: &InlineCallee, i: usize) -> Result<u32, Why> {
     let function = ir.arg[i] as usize;
     if let Some(why) = callee.refused {
         return Err(why);
@@ -317,7 +318,7 @@ fn is_pure(op: u32) -> bool {
 }
 
 /// Returns the number of instructions that replace the callee's instruction `at`.
-fn count(ir: &Ir, callee: &Callee, moved: &Moved, at: usize) -> u32 {
+fn count(ir: &Ir, callee: &InlineCallee, moved: &Moved, at: usize) -> u32 {
     if ir.op[at] == Op::Return as u32 {
         return u32::from(at + 1 < callee.end);
     }
@@ -325,23 +326,28 @@ fn count(ir: &Ir, callee: &Callee, moved: &Moved, at: usize) -> u32 {
 }
 
 /// Returns the number of instructions that replace a planned call.
-fn size(ir: &Ir, routines: &Routines, callee: &Callee, moved: &Moved, (call, plan): (usize, u32)) -> u32 {
+fn size(ir: &Ir, routines: &Routines, callee: &InlineCallee, moved: &Moved, (call, plan): (usize, u32)) -> u32 {
     let code: u32 = (callee.first..callee.end).map(|at| count(ir, callee, moved, at)).sum();
     stores(routines, plan, RoutineId::new(ir.arg[call])) + code
 }
 
 /// Writes the code that replaces a planned call.
-fn write(ir: &Ir, routines: &Routines, callee: &Callee, scratch: &mut Scratch, (i, plan): (usize, u32)) {
+fn write(ir: &Ir, routines: &Routines, callee: &InlineCallee, scratch: &mut Scratch, (i, plan): (usize, u32)) {
     let function = ir.arg[i] as usize;
     let moved = Moved::of(ir, routines, (i, plan));
     let base = routines.frame[scratch.owner[i] as usize];
-    let call = Instruction { site: ir.site[i], ..Instruction::of(ir, i) };
+    let call = ExpandInstruction { site: ir.site[i], ..ExpandInstruction::of(ir, i) };
     let all: Vec<Parameter> = parameters(routines, function).collect();
     for (_, parameter) in all.iter().enumerate().rev().filter(|(j, _)| plan >> j & 1 == 0) {
         let op = if parameter.capacity == 0 { Op::StoreVar } else { Op::StoreList };
         let start = scratch.out.op.len() as u32;
-        let store =
-            Instruction { op: op as u32, arg: base + parameter.slot, aux: parameter.capacity, start, ..call };
+        let store = ExpandInstruction {
+            op: op as u32,
+            arg: base + parameter.slot,
+            aux: parameter.capacity,
+            start,
+            ..call
+        };
         scratch.out.push(&store);
     }
     // New positions of the callee's instructions.
@@ -355,12 +361,12 @@ fn write(ir: &Ir, routines: &Routines, callee: &Callee, scratch: &mut Scratch, (
     offsets[callee.end - callee.first] = end;
     let place = |old: u32| offsets[old as usize - callee.first];
     for at in callee.first..callee.end {
-        let own = Instruction { site: call.token, ..Instruction::of(ir, at) };
+        let own = ExpandInstruction { site: call.token, ..ExpandInstruction::of(ir, at) };
         let start = if own.start == NONE { NONE } else { place(own.start) };
         if own.op == Op::Return as u32 {
             if at + 1 < callee.end {
                 let jump =
-                    Instruction { op: Op::Jump as u32, arg: end, aux: 0, start: place(at as u32), ..own };
+                    ExpandInstruction { op: Op::Jump as u32, arg: end, aux: 0, start: place(at as u32), ..own };
                 scratch.out.push(&jump);
             }
             continue;
@@ -368,19 +374,19 @@ fn write(ir: &Ir, routines: &Routines, callee: &Callee, scratch: &mut Scratch, (
         match moved.at(ir, at) {
             Some((argument, Parameter { capacity: 0, .. })) if own.op == Op::LoadVar as u32 => {
                 for from in argument.first..=argument.last {
-                    let own = Instruction::of(ir, from);
+                    let own = ExpandInstruction::of(ir, from);
                     let start = place(at as u32) + own.start - argument.first as u32;
-                    scratch.out.push(&Instruction { start, ..own });
+                    scratch.out.push(&ExpandInstruction { start, ..own });
                 }
             }
             Some((argument, _)) => {
                 let (arg, capacity) = (ir.arg[argument.last], ir.aux[argument.last]);
                 let aux = if own.op == Op::LoadList as u32 { capacity } else { own.aux };
-                scratch.out.push(&Instruction { arg, aux, start, ..own });
+                scratch.out.push(&ExpandInstruction { arg, aux, start, ..own });
             }
             None => {
                 let arg = if has_slot(own.op) { own.arg + base } else { own.arg };
-                scratch.out.push(&Instruction { arg, start, ..own });
+                scratch.out.push(&ExpandInstruction { arg, start, ..own });
                 let last = scratch.out.op.len() - 1;
                 if let Some(target) = target_mut(&mut scratch.out, last) {
                     *target = place(*target);

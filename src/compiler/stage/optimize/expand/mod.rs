@@ -208,7 +208,7 @@ pub struct Scratch {
     inside: Vec<u32>,
     out: Ir,
     leaders: Vec<u32>,
-    loops: Vec<unroll::Loop>,
+    loops: Vec<unroll::UnrollLoop>,
     branches: Vec<[u32; 2]>,
     calls: inline::Calls,
     memory: memory::Bounds,
@@ -368,7 +368,7 @@ impl Scratch {
 
 /// An instruction outside of columns.
 #[derive(Clone, Copy)]
-struct Instruction {
+struct ExpandInstruction {
     op: u32,
     arg: u32,
     aux: u32,
@@ -377,15 +377,22 @@ struct Instruction {
     start: u32,
 }
 
-impl Instruction {
-    fn of(ir: &Ir, i: usize) -> Instruction {
+impl ExpandInstruction {
+    fn of(ir: &Ir, i: usize) -> ExpandInstruction {
         let Ir { op, arg, aux, token, site, start, .. } = ir;
-        Instruction { op: op[i], arg: arg[i], aux: aux[i], token: token[i], site: site[i], start: start[i] }
+        ExpandInstruction {
+            op: op[i],
+            arg: arg[i],
+            aux: aux[i],
+            token: token[i],
+            site: site[i],
+            start: start[i],
+        }
     }
 }
 
 impl Ir {
-    fn push(&mut self, i: &Instruction) {
+    fn push(&mut self, i: &ExpandInstruction) {
         self.op.push(i.op);
         self.arg.push(i.arg);
         self.aux.push(i.aux);

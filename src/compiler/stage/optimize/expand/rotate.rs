@@ -3,7 +3,7 @@
 //! The plan for a jump is 1 + the index of the branch that ends the test.
 
 use super::missed::{Decision, Why};
-use super::{Instruction, Scratch};
+use super::{ExpandInstruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::NONE;
@@ -102,7 +102,7 @@ fn expand(ir: &Ir, branches: &[[u32; 2]], scratch: &mut Scratch) {
 fn write(ir: &Ir, scratch: &mut Scratch, i: usize, branch: usize) {
     let (head, first) = (ir.arg[i], scratch.place[i]);
     for at in head as usize..=branch {
-        let mut copy = Instruction::of(ir, at);
+        let mut copy = ExpandInstruction::of(ir, at);
         copy.start = if copy.start == NONE || copy.start < head { NONE } else { first + copy.start - head };
         if let Some(inverse) = inverse(copy.op) {
             copy.op = inverse as u32;
@@ -116,6 +116,6 @@ fn write(ir: &Ir, scratch: &mut Scratch, i: usize, branch: usize) {
     if let Some(exit) = exit(ir, i, branch) {
         let start = scratch.out.op.len() as u32;
         let arg = scratch.place[exit.position()];
-        scratch.out.push(&Instruction { arg, start, ..Instruction::of(ir, i) });
+        scratch.out.push(&ExpandInstruction { arg, start, ..ExpandInstruction::of(ir, i) });
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! The plan for a jump is 1 + the index of the last copied instruction.
 
-use super::{Instruction, Scratch};
+use super::{ExpandInstruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{ends_block, falls_through, target, target_mut};
 use crate::lang::NONE;
@@ -68,7 +68,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
 fn write(ir: &Ir, scratch: &mut Scratch, i: usize, last: usize) {
     let (head, first) = (ir.arg[i], scratch.place[i]);
     for at in head as usize..=last {
-        let mut copy = Instruction::of(ir, at);
+        let mut copy = ExpandInstruction::of(ir, at);
         copy.start = if copy.start == NONE || copy.start < head { NONE } else { first + copy.start - head };
         scratch.out.push(&copy);
     }
@@ -78,6 +78,6 @@ fn write(ir: &Ir, scratch: &mut Scratch, i: usize, last: usize) {
     }
     if falls_through(ir.op[last]) {
         let arg = scratch.place[last + 1];
-        scratch.out.push(&Instruction { arg, start: end as u32, ..Instruction::of(ir, i) });
+        scratch.out.push(&ExpandInstruction { arg, start: end as u32, ..ExpandInstruction::of(ir, i) });
     }
 }

@@ -4,7 +4,7 @@
 //! its `FOR_RANGE`.
 
 use super::missed::{Decision, Why};
-use super::{Instruction, Scratch};
+use super::{ExpandInstruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::compiler::stage::lower::{target, target_mut};
 use crate::lang::NONE;
@@ -19,7 +19,7 @@ pub const COPIES: u32 = 256;
 
 /// A loop over known numbers.
 #[derive(Clone, Copy)]
-pub struct Loop {
+pub struct UnrollLoop {
     /// Its `FOR_RANGE`, and the jump back.
     head: usize,
     back: usize,
@@ -28,7 +28,7 @@ pub struct Loop {
     rounds: u32,
 }
 
-impl Loop {
+impl UnrollLoop {
     /// Number of instructions of a copy of the body.
     fn body(self) -> u32 {
         (self.back - self.head) as u32 - 1
@@ -45,22 +45,22 @@ impl Loop {
     }
 
     /// Returns the loop that `head` begins, if it can be unrolled.
-    fn at(ir: &Ir, head: usize) -> Decision<Loop> {
+    fn at(ir: &Ir, head: usize) -> Decision<UnrollLoop> {
         match Op::from_u32(ir.op[head]) {
-            Some(Op::ForRange) => Some(Loop::over_range(ir, head)),
+            Some(Op::ForRange) => Some(UnrollLoop::over_range(ir, head)),
             Some(Op::ForList) => Some(Err(Why::OverList)),
             _ => None,
         }
     }
 
-    fn over_range(ir: &Ir, head: usize) -> Result<Loop, Why> {
+    fn over_range(ir: &Ir, head: usize) -> Result<UnrollLoop, Why> {
         let (from, rounds) = known_rounds(ir, head).ok_or(Why::UnknownRounds)?;
         if rounds > ROUNDS {
             return Err(Why::ManyRounds(rounds));
         }
         let back = last_jump_to(ir, head, BODY).ok_or(Why::LongBody(BODY as u32))?;
         let (slot, exit) = (ir.arg[head], ir.aux[head]);
-        let own = Loop { head, back, from, rounds };
+        let own = UnrollLoop { head, back, from, rounds };
         for at in head + 1..=back {
             let closed =
                 target(ir, at).is_none_or(|to| to.number() == exit || (head..=back).contains(&to.position()));
@@ -118,10 +118,10 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
 }
 
 /// Collects the loops that can be unrolled, and plans them. Returns whether any is planned.
-fn plan(ir: &Ir, loops: &mut Vec<Loop>, scratch: &mut Scratch) -> bool {
+fn plan(ir: &Ir, loops: &mut Vec<UnrollLoop>, scratch: &mut Scratch) -> bool {
     loops.clear();
     for head in (0..ir.op.len()).filter(|i| class(ir.op[*i]) == Class::Loop) {
-        loops.extend(scratch.decide(ir, head, Loop::at(ir, head)));
+        loops.extend(scratch.decide(ir, head, UnrollLoop::at(ir, head)));
     }
     if loops.is_empty() {
         return false;
@@ -136,7 +136,7 @@ fn plan(ir: &Ir, loops: &mut Vec<Loop>, scratch: &mut Scratch) -> bool {
     })
 }
 
-fn expand(ir: &Ir, loops: &[Loop], scratch: &mut Scratch) {
+fn expand(ir: &Ir, loops: &[UnrollLoop], scratch: &mut Scratch) {
     scratch.count_one(ir.op.len());
     let mut done = 0;
     for own in loops {
@@ -159,8 +159,8 @@ fn expand(ir: &Ir, loops: &[Loop], scratch: &mut Scratch) {
 }
 
 /// Writes the copies of a loop's body.
-fn write(ir: &Ir, own: Loop, scratch: &mut Scratch) {
-    let Loop { head, back, from, rounds } = own;
+fn write(ir: &Ir, own: UnrollLoop, scratch: &mut Scratch) {
+    let UnrollLoop { head, back, from, rounds } = own;
     let first = scratch.place[head];
     let exit = scratch.place[ir.aux[head] as usize];
     for round in 0..rounds {
@@ -173,7 +173,7 @@ fn write(ir: &Ir, own: Loop, scratch: &mut Scratch) {
             _ => scratch.place[old as usize],
         };
         for at in head + 1..back {
-            let mut i = Instruction::of(ir, at);
+            let mut i = ExpandInstruction::of(ir, at);
             if i.op == Op::LoadVar as u32 && i.arg == ir.arg[head] {
                 (i.op, i.arg) = (Op::LoadConst as u32, from.wrapping_add(round));
             }
@@ -188,7 +188,8 @@ fn write(ir: &Ir, own: Loop, scratch: &mut Scratch) {
         }
     }
     if own.exits(ir) {
-        let jump = Instruction { op: Op::Jump as u32, arg: exit, aux: 0, ..Instruction::of(ir, back) };
-        scratch.out.push(&Instruction { start: scratch.out.op.len() as u32, ..jump });
+        let jump =
+            ExpandInstruction { op: Op::Jump as u32, arg: exit, aux: 0, ..ExpandInstruction::of(ir, back) };
+        scratch.out.push(&ExpandInstruction { start: scratch.out.op.len() as u32, ..jump });
     }
 }

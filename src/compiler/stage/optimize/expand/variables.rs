@@ -2,7 +2,7 @@
 //! instruction is 1 + the slot of its variable.
 
 use super::missed::Why;
-use super::{Instruction, Scratch};
+use super::{ExpandInstruction, Scratch};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::limits::CAPACITY;
@@ -70,12 +70,18 @@ impl Scratch {
 }
 
 /// Returns the instruction that stores the value that `i` leaves. It will be instruction `at`.
-pub fn store(ir: &Ir, routines: &Routines, i: usize, slot: Slot, at: InstructionId) -> Instruction {
+pub fn store(ir: &Ir, routines: &Routines, i: usize, slot: Slot, at: InstructionId) -> ExpandInstruction {
     access(ir, routines, i, [Op::StoreVar, Op::StoreList], slot, Some(at))
 }
 
 /// Returns the instruction that loads this value again. The expression whose value it loads begins at `start`.
-pub fn load(ir: &Ir, routines: &Routines, i: usize, slot: Slot, start: Option<InstructionId>) -> Instruction {
+pub fn load(
+    ir: &Ir,
+    routines: &Routines,
+    i: usize,
+    slot: Slot,
+    start: Option<InstructionId>,
+) -> ExpandInstruction {
     access(ir, routines, i, [Op::LoadVar, Op::LoadList], slot, start)
 }
 
@@ -86,14 +92,14 @@ fn access(
     [one, list]: [Op; 2],
     slot: Slot,
     start: Option<InstructionId>,
-) -> Instruction {
+) -> ExpandInstruction {
     let words = words(ir, routines, i);
     let op = if words == 1 { one } else { list };
-    Instruction {
+    ExpandInstruction {
         op: op as u32,
         arg: slot.number(),
         aux: words - 1,
         start: InstructionId::to_word(start),
-        ..Instruction::of(ir, i)
+        ..ExpandInstruction::of(ir, i)
     }
 }

@@ -11,13 +11,13 @@ use super::code::{self, Instruction};
 
 /// The hash of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key(pub u128);
+pub struct LearnedKey(pub u128);
 
 /// A function's key, and the routines that its code refers to: itself, then those that it may call, in order of
 /// discovery.
 #[derive(Clone, Debug)]
 pub struct Keyed {
-    pub key: Key,
+    pub key: LearnedKey,
     pub closure: Vec<u32>,
 }
 
@@ -51,7 +51,7 @@ pub fn keys(lowered: &Ir, routines: &Routines) -> Vec<Keyed> {
                     words.push(place as u32);
                 }
             }
-            Keyed { key: Key(hash(words)), closure }
+            Keyed { key: LearnedKey(hash(words)), closure }
         })
         .collect()
 }

@@ -14,7 +14,7 @@ use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use code::Instruction;
-use key::{Key, Keyed, keys};
+use key::{Keyed, LearnedKey, keys};
 use rule::Rule;
 
 /// The names of the steps of level 3, and what they do.
@@ -46,7 +46,7 @@ pub struct Learned {
     pub rules: Vec<Rule>,
     /// The names of the rules that are switched off.
     pub off: BTreeSet<String>,
-    pub functions: HashMap<Key, Arc<LearnedCode>>,
+    pub functions: HashMap<LearnedKey, Arc<LearnedCode>>,
 }
 
 impl Learned {
@@ -82,7 +82,7 @@ pub fn set_current(learned: Learned) {
 }
 
 /// Adds code of a function to the table that compilers of this process use.
-pub fn add_function(key: Key, code: LearnedCode) {
+pub fn add_function(key: LearnedKey, code: LearnedCode) {
     let mut current = CURRENT.write().unwrap_or_else(PoisonError::into_inner);
     let mut learned = Learned::clone(&current);
     learned.functions.insert(key, Arc::new(code));

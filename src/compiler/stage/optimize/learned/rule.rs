@@ -37,7 +37,7 @@ pub enum Operand {
 
 /// An instruction of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Piece {
+pub struct RulePiece {
     pub op: Op,
     pub operand: Operand,
 }
@@ -46,8 +46,8 @@ pub struct Piece {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     pub name: String,
-    pub pattern: Vec<Piece>,
-    pub replacement: Vec<Piece>,
+    pub pattern: Vec<RulePiece>,
+    pub replacement: Vec<RulePiece>,
     /// Holes for variables that no code after the window reads.
     pub dead: Vec<u8>,
 }
@@ -93,7 +93,7 @@ pub fn is_word_op(op: Op) -> bool {
 }
 
 /// The operands that pieces take below where they begin, and the heights of the stack after each, from there.
-pub fn heights(pieces: &[Piece]) -> (i32, Vec<i32>) {
+pub fn heights(pieces: &[RulePiece]) -> (i32, Vec<i32>) {
     let (mut height, mut lowest, mut all) = (0, 0, Vec::new());
     for piece in pieces {
         let effect = piece.op.effect();
@@ -118,7 +118,7 @@ impl Rule {
         if pattern.is_empty() || pattern.len() > LONGEST || replacement.len() >= pattern.len() {
             return Err(format!("its window must have at most {LONGEST} instructions, and become shorter"));
         }
-        let is_branch = |piece: &Piece| matches!(piece.op.class(), Class::Branch { .. });
+        let is_branch = |piece: &RulePiece| matches!(piece.op.class(), Class::Branch { .. });
         for window in [pattern, replacement] {
             let inner = window.split_last().map_or(&[][..], |(_, inner)| inner);
             if inner.iter().any(is_branch) || !window.iter().all(|piece| is_word_op(piece.op)) {
@@ -149,7 +149,7 @@ impl Rule {
             return Err("its replacement has a hole that its window lacks".into());
         }
         // OutOfMemory must not come earlier: neither in all, nor before an operation that may trap.
-        let peak = |pieces: &[Piece]| {
+        let peak = |pieces: &[RulePiece]| {
             let until = pieces.iter().position(|piece| arithmetic::may_trap(piece.op as u32));
             let highest = |all: &[i32]| all.iter().copied().max().unwrap_or(0).max(0);
             let all = heights(pieces).1;
@@ -164,7 +164,7 @@ impl Rule {
 
     /// The instruction of the window whose place an instruction of the replacement takes: the last one with the same
     /// operation, or else the last one.
-    pub fn source(&self, piece: &Piece) -> usize {
+    pub fn source(&self, piece: &RulePiece) -> usize {
         let same = self.pattern.iter().rposition(|own| own.op == piece.op);
         same.unwrap_or(self.pattern.len() - 1)
     }
@@ -216,7 +216,7 @@ impl Rule {
 
     /// Returns the code of the replacement. `window` is the code that matches.
     fn written(&self, window: &[Instruction], binding: &Binding) -> Option<Vec<Instruction>> {
-        let write = |piece: &Piece| {
+        let write = |piece: &RulePiece| {
             let from = window[self.source(piece)];
             let arg = match &piece.operand {
                 Operand::None => 0,
@@ -278,7 +278,7 @@ impl Display for Constant {
     }
 }
 
-impl Display for Piece {
+impl Display for RulePiece {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(self.op.name())?;
         match &self.operand {
@@ -292,8 +292,8 @@ impl Display for Piece {
 
 impl Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let window = |pieces: &[Piece]| {
-            let all: Vec<String> = pieces.iter().map(Piece::to_string).collect();
+        let window = |pieces: &[RulePiece]| {
+            let all: Vec<String> = pieces.iter().map(RulePiece::to_string).collect();
             if all.is_empty() { "nothing".to_string() } else { all.join("; ") }
         };
         write!(f, "{}: {} => {}", self.name, window(&self.pattern), window(&self.replacement))?;
@@ -339,7 +339,7 @@ fn operation(name: &str) -> Result<Op, String> {
     found.ok_or_else(|| format!("`{name}` is not an operation of rules"))
 }
 
-fn read_piece(text: &str) -> Result<Piece, String> {
+fn read_piece(text: &str) -> Result<RulePiece, String> {
     let (name, operand) = text.split_once(' ').unwrap_or((text, ""));
     let (op, operand) = (operation(name)?, operand.trim());
     let operand = match op.shape() {
@@ -351,7 +351,7 @@ fn read_piece(text: &str) -> Result<Piece, String> {
         Shape::Plain if operand.is_empty() => Operand::None,
         _ => return Err(format!("`{text}` has a wrong operand")),
     };
-    Ok(Piece { op, operand })
+    Ok(RulePiece { op, operand })
 }
 
 fn read_constant(text: &str, depth: u32) -> Result<Constant, String> {

@@ -1,6 +1,6 @@
 //! The buffers of a batch, and the dispatches of the encoder and of one decoding step, recorded once.
 
-use super::{Dispatch, Memory, Model};
+use super::{Dispatch, ModelMemory, NeuralModel};
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{storage, uniform};
 use crate::engine::gpu::device::Gpu;
@@ -15,7 +15,7 @@ use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 /// Creates the buffers and records the dispatches.
 pub(super) struct Builder<'a> {
-    model: &'a Model,
+    model: &'a NeuralModel,
     gpu: &'a Gpu,
     capacity: u32,
     functions: u32,
@@ -32,7 +32,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(model: &'a Model, gpu: &'a Gpu, capacity: u32, functions: u32) -> Self {
+    pub(super) fn new(model: &'a NeuralModel, gpu: &'a Gpu, capacity: u32, functions: u32) -> Self {
         let rows = capacity.max(SOURCE_MAX as u32) as u64;
         let width = model.packed.width as u64;
         let rows_of = |label, columns: u64| storage(gpu, label, rows * columns);
@@ -50,7 +50,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn build(mut self) -> Result<Memory, EngineError> {
+    pub(super) fn build(mut self) -> Result<ModelMemory, EngineError> {
         let Builder { model, gpu, capacity, functions, .. } = self;
         let packed = &model.packed;
         let width = packed.width as u64;
@@ -164,7 +164,7 @@ impl<'a> Builder<'a> {
             ],
         )?;
         let tables_and_lexicon = [("batch_params", &batch), ("tables", &tables), ("lexicon", &lexicon)];
-        Ok(Memory {
+        Ok(ModelMemory {
             capacity,
             functions,
             plan,

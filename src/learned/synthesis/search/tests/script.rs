@@ -153,7 +153,12 @@ impl Decide for Decisions {
     }
 }
 
-pub fn with(script: &mut Script, decisions: &mut Decisions, subject: Subject, sampling: Sampling) -> Found {
+pub fn with(
+    script: &mut Script,
+    decisions: &mut Decisions,
+    subject: SearchSubject,
+    sampling: Sampling,
+) -> SearchResult {
     at(Level::Tested, script, decisions, subject, sampling)
 }
 
@@ -161,29 +166,29 @@ pub fn at(
     level: Level,
     script: &mut Script,
     decisions: &mut Decisions,
-    subject: Subject,
+    subject: SearchSubject,
     sampling: Sampling,
-) -> Found {
-    let settings = Settings { sampling, aim: Aim::Fastest(level), ..Settings::default() };
+) -> SearchResult {
+    let settings = SearchSettings { sampling, aim: Aim::Fastest(level), ..SearchSettings::default() };
     search(script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap()
 }
 
-pub fn run(script: &mut Script, own: Option<&[u32]>, domain: Option<u32>) -> Found {
-    let subject = Subject { source: &Source::default(), own, domain, prover: None };
+pub fn run(script: &mut Script, own: Option<&[u32]>, domain: Option<u32>) -> SearchResult {
+    let subject = SearchSubject { source: &Source::default(), own, domain, prover: None };
     with(script, &mut Decisions::default(), subject, Sampling { k: 9, ..Sampling::default() })
 }
 
-pub fn decided(acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> Found {
+pub fn decided(acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> SearchResult {
     decided_at(Level::Tested, acts, own, decisions)
 }
 
-pub fn decided_at(level: Level, acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> Found {
+pub fn decided_at(level: Level, acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> SearchResult {
     let mut script = Script { rounds: vec![acts.to_vec()], ..Script::default() };
-    let subject = Subject { source: &Source::default(), own, domain: None, prover: None };
+    let subject = SearchSubject { source: &Source::default(), own, domain: None, prover: None };
     at(level, &mut script, decisions, subject, Sampling { k: 9, ..Sampling::default() })
 }
 
-pub fn play(rounds: &[&[Act]], own: Option<&[u32]>) -> (Found, Script) {
+pub fn play(rounds: &[&[Act]], own: Option<&[u32]>) -> (SearchResult, Script) {
     let mut script = Script { rounds: rounds.iter().map(|acts| acts.to_vec()).collect(), ..Script::default() };
     (run(&mut script, own, None), script)
 }

@@ -3,10 +3,10 @@
 use super::{Operation, PUSH_LIST, PUSH_VALUE, REFERENCE};
 use crate::compiler::stage::execute::machine::lists::shift;
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
-use crate::compiler::stage::execute::machine::{Callee, MASK, Memory, WORDS};
+use crate::compiler::stage::execute::machine::{Callee, ExecuteMemory, MASK, WORDS};
 use crate::lang::trap::Trap;
 
-impl Memory {
+impl ExecuteMemory {
     /// Returns the index of the elements of an operation's list variable, and its length. The list may have
     /// been passed by reference.
     #[inline]

@@ -4,7 +4,7 @@
 
 use super::{Forms, ResumePoint, TOP};
 use crate::compiler::stage::execute::machine::faults::NoFaults;
-use crate::compiler::stage::execute::machine::position::{At, End};
+use crate::compiler::stage::execute::machine::position::{At, PositionEnd};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::steps::steps;
 use crate::compiler::stage::execute::machine::witness::{NoObserver, RunObserver};
@@ -23,7 +23,7 @@ impl Forms {
         (routine, from): (Option<RoutineId>, At),
         fuel: &mut u32,
         witness: &mut W,
-    ) -> (End, usize) {
+    ) -> (PositionEnd, usize) {
         self.leave(space, from, routine);
         if W::READS {
             readings.read_everything(from.bottom..=from.depth);
@@ -42,7 +42,7 @@ impl Forms {
         from: At,
         fuel: &mut u32,
         witness: &mut W,
-    ) -> (End, usize) {
+    ) -> (PositionEnd, usize) {
         let note = self.resume_points.get(from.pc).copied().unwrap_or_default();
         let sp = if note.top == TOP { from.sp } else { from.fp + note.top as usize };
         let from = At { pc: note.address(space.callees, note.begin), sp, ..from };
@@ -52,16 +52,22 @@ impl Forms {
     /// Returns the end of a run at an operation that traps, and refunds the fuel of the rest of the block.
     #[cold]
     #[inline(never)]
-    pub(super) fn trap(&self, trap: Trap, at: usize, callees: &[Callee], fuel: &mut u32) -> End {
+    pub(super) fn trap(&self, trap: Trap, at: usize, callees: &[Callee], fuel: &mut u32) -> PositionEnd {
         let note = self.resume_points.get(at).copied().unwrap_or_default();
         *fuel += note.rest;
-        End { trap, value: 0, address: note.address(callees, note.pc) }
+        PositionEnd { trap, value: 0, address: note.address(callees, note.pc) }
     }
 
     /// Lets the stack machine execute `count` instructions of the operation at `from.pc`. Their fuel, and
     /// that of the rest of the block, is already paid.
     #[inline(never)]
-    pub(super) fn stack(&self, space: &mut Space, from: At, count: u32, fuel: &mut u32) -> (End, usize) {
+    pub(super) fn stack(
+        &self,
+        space: &mut Space,
+        from: At,
+        count: u32,
+        fuel: &mut u32,
+    ) -> (PositionEnd, usize) {
         let note = self.resume_points.get(from.pc).copied().unwrap_or_default();
         let mut rest = count;
         let from = At { pc: note.address(space.callees, note.pc), ..from };

@@ -1,8 +1,8 @@
 //! Translation of single instructions: the effect on the symbolic operand stack, and the resulting
 //! operations.
 
-use super::translator::Operand::{Here, List, Listed, Value, Variable};
-use super::translator::{Operand, Translator, in_place, operation, with};
+use super::translator::TranslatorOperand::{Here, List, Listed, Value, Variable};
+use super::translator::{Translator, TranslatorOperand, in_place, operation, with};
 use super::{
     BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
     Operation, PUSH, PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, STACK, STACK_BRANCH,
@@ -225,7 +225,7 @@ impl Translator<'_> {
         let callee = callees.get(function.position())?;
         let result = Type(program.routines.result.get(function.position()).copied()?);
         let below = self.scratch.stack.len().checked_sub(callee.params as usize)?;
-        let listed = |operand: &Operand| matches!(operand, Listed(_));
+        let listed = |operand: &TranslatorOperand| matches!(operand, Listed(_));
         let (under, arguments) = self.scratch.stack.split_at(below);
         if callee.lists && !self.lists() && !under.iter().any(listed) && arguments.iter().any(listed) {
             self.call_with(function, below);

@@ -143,7 +143,7 @@ pub(super) struct Forms {
     /// since.
     own: usize,
     replaced: Vec<(RoutineId, RoutineForm)>,
-    scratch: translator::Scratch,
+    scratch: translator::TranslatorScratch,
 }
 
 impl Forms {

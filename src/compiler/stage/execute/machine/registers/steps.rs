@@ -9,10 +9,10 @@ use super::{
     RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP, immediate,
 };
 use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
-use crate::compiler::stage::execute::machine::position::{At, End};
+use crate::compiler::stage::execute::machine::position::{At, PositionEnd};
 use crate::compiler::stage::execute::machine::reads::ReadTracker;
 use crate::compiler::stage::execute::machine::witness::{CallEvent, RunObserver};
-use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
+use crate::compiler::stage::execute::machine::{MASK, MachineCall, Space, WORDS};
 use crate::lang::arithmetic::{binary, operations};
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::limits::CALL_DEPTH;
@@ -30,7 +30,7 @@ impl Forms {
         from: At,
         fuel: &mut u32,
         witness: &mut W,
-    ) -> (End, usize) {
+    ) -> (PositionEnd, usize) {
         let (code, callees) = (space.code, space.callees);
         let (memory, calls) = (&mut *space.memory, &mut *space.calls);
         let operations = &self.operations[..];
@@ -158,7 +158,7 @@ impl Forms {
                 if base + $callee.frame as usize > WORDS {
                     trap!(Trap::OutOfMemory)
                 }
-                calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
+                calls[depth] = MachineCall { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
                 if W::ON {
                     // A call ends its block, so the number of steps left is exact.
@@ -185,7 +185,7 @@ impl Forms {
             ($value:expr, $words:expr) => {{
                 if depth == bottom {
                     *fuel = left;
-                    return (End { trap: Trap::None, value: $value, address: 0 }, sp);
+                    return (PositionEnd { trap: Trap::None, value: $value, address: 0 }, sp);
                 }
                 if W::ON {
                     if W::READS {
@@ -201,7 +201,7 @@ impl Forms {
                     readings.close(depth);
                 }
                 depth -= 1;
-                let Call { fp: before, operation, .. } = calls[depth];
+                let MachineCall { fp: before, operation, .. } = calls[depth];
                 fp = before;
                 go!(operation)
             }};

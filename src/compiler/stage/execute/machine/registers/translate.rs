@@ -1,7 +1,7 @@
 //! Translation of bytecode to the register form, in one pass over a routine.
 
-use super::translator::Operand::{Here, List};
-use super::translator::{Mark, Scratch, Translator, operation};
+use super::translator::TranslatorOperand::{Here, List};
+use super::translator::{Translator, TranslatorMark, TranslatorScratch, operation};
 use super::{Forms, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, RoutineForm, TOP};
 use crate::compiler::program::Executable;
 use crate::compiler::stage::execute::machine::Callee;
@@ -13,7 +13,7 @@ use crate::lang::opcode::{Class, Op, Shape};
 
 /// What the walks over a routine need to know of an operation.
 #[derive(Clone, Copy)]
-struct Kind {
+struct TranslateKind {
     op: Op,
     shape: Shape,
     /// Number of words.
@@ -24,12 +24,13 @@ struct Kind {
     leaves: bool,
 }
 
-const KINDS: [Kind; Op::ALL.len()] = {
-    let mut all = [Kind { op: Op::Nop, shape: Shape::Plain, words: 1, ends_block: false, leaves: false }; _];
+const KINDS: [TranslateKind; Op::ALL.len()] = {
+    let mut all =
+        [TranslateKind { op: Op::Nop, shape: Shape::Plain, words: 1, ends_block: false, leaves: false }; _];
     let mut i = 0;
     while i < all.len() {
         let op = Op::ALL[i];
-        all[i] = Kind {
+        all[i] = TranslateKind {
             op,
             shape: op.shape(),
             words: op.shape().words() as u8,
@@ -45,7 +46,7 @@ const KINDS: [Kind; Op::ALL.len()] = {
 };
 
 /// Returns the kind of the instruction that begins with a word.
-fn kind(word: u32) -> Option<&'static Kind> {
+fn kind(word: u32) -> Option<&'static TranslateKind> {
     KINDS.get((word & 0xff) as usize)
 }
 
@@ -106,7 +107,7 @@ fn only_read(callee: &Callee, words: &[u32]) -> u16 {
     while lists != 0
         && let Some(&word) = words.get(at)
     {
-        let Some(&Kind { op, shape, words, .. }) = kind(word) else { return 0 };
+        let Some(&TranslateKind { op, shape, words, .. }) = kind(word) else { return 0 };
         if matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)
             && !matches!(op, Op::LoadList | Op::LoadIndexVar | Op::ListLenVar)
             && let Some(param) = slots.iter().position(|slot| *slot == word >> 8)
@@ -143,7 +144,7 @@ impl Translator<'_> {
         self.scratch.stack.clear();
         let mut reached = true;
         while let Some(&word) = words.get(self.pc as usize) {
-            let &Kind { op, shape, words: count, ends_block, leaves } = kind(word)?;
+            let &TranslateKind { op, shape, words: count, ends_block, leaves } = kind(word)?;
             let second = words.get(self.pc as usize + 1).copied().unwrap_or(0);
             if self.scratch.marks[self.pc as usize].leads {
                 self.begin_block(reached)?;
@@ -209,10 +210,10 @@ impl Translator<'_> {
 
     /// Finds the beginnings of blocks.
     fn mark(&mut self, words: &[u32], address: Address) -> Option<()> {
-        let Scratch { marks, jumps, .. } = &mut *self.scratch;
+        let TranslatorScratch { marks, jumps, .. } = &mut *self.scratch;
         jumps.clear();
         marks.clear();
-        marks.resize(words.len() + 1, Mark { leads: false, operation: NONE, shape: None });
+        marks.resize(words.len() + 1, TranslatorMark { leads: false, operation: NONE, shape: None });
         marks[0].leads = true;
         let mut at = 0;
         while let Some(&word) = words.get(at) {

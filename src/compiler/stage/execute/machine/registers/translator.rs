@@ -7,7 +7,7 @@ use crate::lang::opcode::number::*;
 
 /// A symbolic entry of the operand stack during translation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub(super) enum TranslatorOperand {
     /// The operand is in its own place.
     Here,
     /// The operand is still in a variable.
@@ -19,16 +19,16 @@ pub(super) enum Operand {
     /// A list on the stack. Only the stack machine can locate it and the operands above it.
     List,
 }
-use Operand::{Here, List, Listed, Value, Variable};
+use TranslatorOperand::{Here, List, Listed, Value, Variable};
 
 /// Returns whether the stack machine can use the operand as it is.
-pub(super) fn in_place(operand: &Operand) -> bool {
+pub(super) fn in_place(operand: &TranslatorOperand) -> bool {
     matches!(operand, Here | List)
 }
 
 /// Data about a word of the routine that may be a jump target.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mark {
+pub(super) struct TranslatorMark {
     /// Whether a block begins here.
     pub(super) leads: bool,
     /// The block's first operation, or `NONE`.
@@ -39,12 +39,12 @@ pub(super) struct Mark {
 
 /// Scratch memory, kept between routines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Scratch {
-    pub(super) stack: Vec<Operand>,
+pub(super) struct TranslatorScratch {
+    pub(super) stack: Vec<TranslatorOperand>,
     /// Slot and number of each parameter that is a reference.
     pub(super) places: Vec<(Slot, u8)>,
     /// For each word of the routine.
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<TranslatorMark>,
     /// Operations that jump, and the words of their targets.
     pub(super) jumps: Vec<(u32, u32)>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Scratch {
 pub(super) struct Translator<'a> {
     pub(super) operations: &'a mut Vec<Operation>,
     pub(super) resume_points: &'a mut Vec<ResumePoint>,
-    pub(super) scratch: &'a mut Scratch,
+    pub(super) scratch: &'a mut TranslatorScratch,
     pub(super) routine: RoutineId,
     pub(super) frame: u32,
     /// Offset of the current instruction.
@@ -129,7 +129,7 @@ impl Translator<'_> {
     /// Returns the register in which the operand at `index` is stored. No list operand below it may have been
     /// copied out of its variable yet.
     pub(super) fn place(&self, index: usize) -> u32 {
-        let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
+        let width = |operand: &TranslatorOperand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
         self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
     }
 

@@ -25,7 +25,7 @@ const VARIABLES: usize = 128;
 #[derive(Default)]
 pub struct Known {
     flow: Flow,
-    scratch: flow::Scratch,
+    scratch: flow::FlowScratch,
 }
 
 /// Code that pushes a value, and the instruction that pushes it instead.
@@ -37,7 +37,7 @@ struct Replaced {
 
 /// The rewrites of a run.
 #[derive(Default)]
-struct Found {
+struct KnownFound {
     replaced: Vec<Replaced>,
     /// Loads from variables, with the slot of an equal one.
     renamed: Vec<(usize, u32)>,
@@ -47,7 +47,7 @@ struct Found {
     kept: Vec<usize>,
 }
 
-impl Found {
+impl KnownFound {
     fn is_empty(&self) -> bool {
         self.replaced.is_empty() && self.renamed.is_empty() && self.dropped.is_empty()
     }
@@ -89,7 +89,7 @@ impl Found {
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     let Known { flow, scratch: memory } = &mut scratch.known;
     flow::live(ir, routines, flow, memory);
-    let mut all = Found::default();
+    let mut all = KnownFound::default();
     for routine in 0..routines.ir.len() {
         if !std::mem::take(&mut scratch.unexamined[routine]) {
             continue;
@@ -127,8 +127,8 @@ impl Scratch {
 
 /// Finds the rewrites of a routine, by the first analysis that finds any: loads decide which stores serve, and ranges take
 /// the longest.
-fn find(code: Code, routine: usize) -> Found {
-    let mut found = Found::default();
+fn find(code: Code, routine: usize) -> KnownFound {
+    let mut found = KnownFound::default();
     let blocks = code.flow.spans.blocks(routine).len();
     let mut values = Values::of(code, routine);
     if code.flow.spans.variables(routine).len() > VARIABLES || blocks * values.len() > FACTS {
@@ -147,7 +147,7 @@ fn find(code: Code, routine: usize) -> Found {
 }
 
 /// Finds the values that are known, and lists that equal others.
-fn known(code: Code, routine: usize, values: &mut Values, found: &mut Found) {
+fn known(code: Code, routine: usize, values: &mut Values, found: &mut KnownFound) {
     let rows = values.solve();
     for (row, block) in code.flow.spans.blocks(routine).enumerate() {
         let Some(facts) = rows.get(row) else { continue };
@@ -163,7 +163,7 @@ fn known(code: Code, routine: usize, values: &mut Values, found: &mut Found) {
 }
 
 /// Finds the conditions that ranges decide.
-fn decided(code: Code, routine: usize, values: &Values, found: &mut Found) {
+fn decided(code: Code, routine: usize, values: &Values, found: &mut KnownFound) {
     let blocks = &code.flow.blocks;
     let condition = |block: usize| {
         let instructions = blocks.instructions(block);

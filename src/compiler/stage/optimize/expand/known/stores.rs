@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::super::expressions::is_safe;
-use super::Found;
+use super::KnownFound;
 use super::values::Values;
 use crate::compiler::stage::flow::{Access, Code, access, may_trap};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 
-pub fn find(code: Code, routine: usize, values: &Values, found: &mut Found) {
+pub fn find(code: Code, routine: usize, values: &Values, found: &mut KnownFound) {
     let blocks = code.flow.spans.blocks(routine);
     for block in blocks.filter(|block| code.flow.blocks.reached[*block] != 0) {
         let mut live = code.flow.live.exit[code.flow.facts(block)].to_vec();

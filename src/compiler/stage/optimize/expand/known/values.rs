@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use crate::compiler::stage::flow::Code;
-use crate::compiler::stage::flow::sweeps::{Analysis, Rows, solve};
+use crate::compiler::stage::flow::sweeps::{Analysis, SweepRows, solve};
 use crate::compiler::stage::flow::values::{Numbered, number};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
@@ -98,7 +98,7 @@ impl<'a> Values<'a> {
     }
 
     /// Solves the equations of all blocks.
-    pub fn solve(&mut self) -> Rows<Fact> {
+    pub fn solve(&mut self) -> SweepRows<Fact> {
         solve(self.code.flow, self.routine, self)
     }
 
@@ -172,12 +172,12 @@ impl<'a> Values<'a> {
 }
 
 /// Code, a word for each op and arg.
-type Key = Vec<u32>;
+type KnownKey = Vec<u32>;
 
 /// Returns the key of an expression: comparisons with the same result or the opposite one have the same key. Also returns
 /// whether it has the opposite result of the others.
-fn key(code: Code, numbered: &Numbered, first: usize, span: Range<usize>) -> (Key, bool) {
-    let words = |span: Range<usize>| span.flat_map(|i| [code.ir.op[i], code.ir.arg[i]]).collect::<Key>();
+fn key(code: Code, numbered: &Numbered, first: usize, span: Range<usize>) -> (KnownKey, bool) {
+    let words = |span: Range<usize>| span.flat_map(|i| [code.ir.op[i], code.ir.arg[i]]).collect::<KnownKey>();
     let last = span.end - 1;
     let (op, opposite, swaps) = match code.op(last) {
         Op::Eq => (Op::Eq, false, false),
