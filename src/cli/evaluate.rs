@@ -24,7 +24,7 @@ const FUNCTIONS: u32 = 2_000;
 /// Number of names per class in text output; documents contain all.
 const NAMED: usize = 30;
 
-/// What an evaluation of the model needs.
+/// Inputs of an evaluation of the model.
 pub struct ModelTrial {
     common: Common,
     pub weights: Arc<Weights>,

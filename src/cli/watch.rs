@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// How long the engine's threads may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the command waits for.
+/// An event that the command waits for.
 enum WatchInput {
     /// The file with this index may have changed.
     Changed(usize),
@@ -228,7 +228,7 @@ impl Watching<'_> {
     }
 }
 
-/// What an update is about.
+/// The subject of an update.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WatchKind {
     Base,

@@ -1,4 +1,4 @@
-//! What engines do besides judging mutants. An engine states the abilities that it has; the others have defaults.
+//! Abilities of engines besides judging mutants. An engine states the abilities that it has; the others have defaults.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 pub use dot::{dot, escaped};
 
-/// What a call of a routine may do.
+/// Effects of a call of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Effects {
     /// Whether it may call itself, directly or through others.

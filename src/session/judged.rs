@@ -22,7 +22,7 @@ pub struct Judged {
     /// source ignore.
     pub verdicts: Vec<Verdict>,
     pub counted: Vec<Verdict>,
-    /// What survivors are proved to equal.
+    /// The programs that survivors are proved to equal.
     pub equal: BTreeMap<MutantId, Equality>,
     /// Those proved while the user was idle.
     pub by_prover: BTreeSet<MutantId>,

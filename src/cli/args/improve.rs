@@ -19,21 +19,21 @@ pub struct ImproveArgs {
     #[arg(long)]
     pub rules: bool,
     /// List the routines and rules that are known
-    #[arg(long, help_heading = "What is known", conflicts_with = "files")]
+    #[arg(long, help_heading = "Known rules", conflicts_with = "files")]
     pub list: bool,
     /// Print all rules, one a line
-    #[arg(long, help_heading = "What is known", conflicts_with_all = ["files", "list"])]
+    #[arg(long, help_heading = "Known rules", conflicts_with_all = ["files", "list"])]
     pub export: bool,
     /// Prove the rules of this file, and keep those that are proved
-    #[arg(long, help_heading = "What is known", value_name = "FILE", conflicts_with_all = ["files", "list", "export"])]
+    #[arg(long, help_heading = "Known rules", value_name = "FILE", conflicts_with_all = ["files", "list", "export"])]
     pub import: Option<OsString>,
     /// Switch off the rule with this name
-    #[arg(long, help_heading = "What is known", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import"])]
+    #[arg(long, help_heading = "Known rules", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import"])]
     pub off: Option<String>,
     /// Switch on the rule with this name
-    #[arg(long, help_heading = "What is known", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import", "off"])]
+    #[arg(long, help_heading = "Known rules", value_name = "RULE", conflicts_with_all = ["files", "list", "export", "import", "off"])]
     pub on: Option<String>,
     /// Delete everything that was learned
-    #[arg(long, help_heading = "What is known", conflicts_with_all = ["files", "list", "export", "import", "off", "on"])]
+    #[arg(long, help_heading = "Known rules", conflicts_with_all = ["files", "list", "export", "import", "off", "on"])]
     pub forget: bool,
 }

@@ -19,7 +19,7 @@ use crate::cli::live::{self, News, Verdicts};
 use crate::cli::output;
 use crate::session::{self, Session};
 
-/// What the server reacts to.
+/// An event that the server reacts to.
 pub enum ServerInput {
     Received(Result<Value, WireFault>),
     News(Box<News>),
@@ -28,7 +28,7 @@ pub enum ServerInput {
 /// How long the engine's threads may take to end.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What the server can do, as the protocol describes it.
+/// Abilities of the server, as the protocol describes them.
 fn capabilities() -> Value {
     json!({
         "capabilities": {

@@ -44,7 +44,7 @@ pub struct Judged {
     pub counted: Vec<Verdict>,
     /// Verdicts, with duplicates resolved again among the listed mutants.
     pub shown: Vec<Verdict>,
-    /// What survivors are proved to equal.
+    /// The programs that survivors are proved to equal.
     pub equal: BTreeMap<MutantId, Equality>,
     /// With `--prove`: what is known about survivors without a proof.
     pub open: BTreeMap<MutantId, Open>,

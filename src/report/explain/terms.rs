@@ -16,7 +16,7 @@ use super::syntax::{self, SYNTAX};
 /// The explanation of a term.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TermPage {
-    /// What kind of thing the term is, in words.
+    /// The kind of the term, in words.
     pub kind: &'static str,
     pub name: &'static str,
     pub summary: String,

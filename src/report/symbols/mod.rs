@@ -15,7 +15,7 @@ pub use builtins::{Builtin, builtin, builtins};
 pub use rename::{Renamed, rename};
 pub use table::{ScopeLines, SymbolRow, page, rows};
 
-/// What a declared name is.
+/// The kind of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SymbolKind {
     Function,

@@ -35,8 +35,10 @@ pub fn of(trace: &Trace) -> Option<UnendedLoop> {
     });
     let (first, count) = turns.fold((None, 0), |(first, count), step| (first.or(Some(*step)), count + 1));
     let first = first?;
-    let test = if tests(trace, from, to) { first } else { first.next() };
-    Some(UnendedLoop { line: trace.line(test), turns: count, first })
+    let (back, then) = (trace.line(first), trace.line(first.next()));
+    // A test comes before its body in the text, also where the first copy of the test is gone.
+    let line = if tests(trace, from, to) { back } else { back.min(then) };
+    Some(UnendedLoop { line, turns: count, first })
 }
 
 /// Returns whether the instruction that jumps back is the loop's test itself, as in optimized code: a copy of the branch

@@ -38,7 +38,7 @@ pub struct LadderKey {
     pub wide: bool,
 }
 
-/// Results of jobs about the program, as far as they are known.
+/// The known results of jobs about the program.
 #[derive(Clone, Copy, Default)]
 pub struct LineFindings<'a> {
     pub climbed: Option<&'a PassProfile>,

@@ -28,7 +28,7 @@ const MODES: &str = "Outside insert mode";
 /// A line, and the index of its entry among those listed; headings have none.
 type HelpRow = (Line<'static>, Option<usize>);
 
-/// What enter does with an entry.
+/// The effect of enter on an entry.
 #[derive(Clone, Copy)]
 pub enum Act {
     Run(&'static Binding),

@@ -55,7 +55,7 @@ struct Adopted {
 /// The text on screen, and its file.
 #[derive(Debug)]
 pub struct WorkbenchDocument {
-    /// The number of the open file; each has another one.
+    /// The number of the open file; no two are equal.
     pub id: u64,
     pub buffer: Buffer,
     pub file: FileInfo,

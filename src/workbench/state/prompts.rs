@@ -60,7 +60,7 @@ impl Overlay {
     }
 }
 
-/// What a prompt of one line asks for.
+/// The question of a prompt of one line.
 #[derive(Clone, Debug)]
 pub enum Ask {
     /// The new spelling of this name.

@@ -1,4 +1,4 @@
-//! What the GPU engine does besides judging mutants.
+//! Abilities of the GPU engine besides judging mutants.
 
 use std::time::{Duration, Instant};
 

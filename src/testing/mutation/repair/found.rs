@@ -190,7 +190,7 @@ fn applied(changes: &[Change], text: &str, range: std::ops::Range<usize>) -> Str
     out
 }
 
-/// What a search leaves open.
+/// The questions that a search leaves open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unmended {
     /// The number of failing tests and properties, and the lines of those that no change mends.
