@@ -27,7 +27,7 @@ impl TypedValueParser for Explained {
 
 /// The passes that `--after` knows.
 pub fn passes() -> PossibleValuesParser {
-    let expansions = optimize::expand::EXPANSIONS.iter().map(|expansion| expansion.name);
+    let expansions = optimize::expand::all().map(|expansion| expansion.name);
     std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name)).chain(expansions).into()
 }
 

@@ -178,7 +178,7 @@ fn page(lesson: &Lesson, grades: &[Grade]) -> String {
     );
     let mut table = Table::new(["file", "goals", "result", ""].map(words));
     for grade in grades {
-        let note = grade.note.as_deref().map_or(String::new(), |note| on_one_line(note));
+        let note = grade.note.as_deref().map_or(String::new(), on_one_line);
         let (file, reached) = (shortened(&grade.file, WIDEST), format!("{} of {goals}", grade.reached()));
         table.row(&[&file, &reached, &grade.result.name(), &shortened(&note, WIDEST)]);
     }

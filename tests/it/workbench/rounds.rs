@@ -72,7 +72,7 @@ fn keys_go_on_and_back_through_all_stages() {
     let end = at(&state);
     type_keys(&mut state, "<left><left><left><right><right><right>");
     assert_eq!(at(&state), end);
-    type_keys(&mut state, "NNN");
+    type_keys(&mut state, "NN");
     assert_eq!(at(&state).0, "lower");
     assert_eq!(at(&state).1, "lower_count", "to the first round of the stage");
     type_keys(&mut state, "][");
