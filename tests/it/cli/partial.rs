@@ -180,7 +180,9 @@ mod interrupt {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        child.stdin.take().expect("a pipe").write_all(DEAR.as_bytes()).expect("written");
+        // Long enough for a fast machine, too.
+        let dearer = DEAR.replace("0..20 ", "0..400 ");
+        child.stdin.take().expect("a pipe").write_all(dearer.as_bytes()).expect("written");
         await_handler(child.id());
         std::thread::sleep(Duration::from_secs(1));
         let pid = rustix::process::Pid::from_child(&child);
