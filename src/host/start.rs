@@ -18,7 +18,7 @@ const PANICKED: u8 = 101;
 /// Runs the program with a stack that suffices: on this thread, or else on one whose stack has a known size.
 pub fn on_own_stack(program: fn() -> ExitCode) -> ExitCode {
     limits::keep_to_one_arena();
-    // The C library gives other threads their memory page by page, so a start there takes half a millisecond longer.
+    // The C library gives other threads their memory page by page, so a start there takes some tenths of a millisecond longer.
     if limits::stack_is_at_least(STACKS[0]) {
         return run(program);
     }

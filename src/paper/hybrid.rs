@@ -47,17 +47,12 @@ pub fn measure(
     let coefficients = Model::shipped().coefficients();
     let settings = Settings { evidence: Level::Tested, theta: Some(f64::INFINITY), ..Settings::default() };
     let mut router = Router::new(settings, coefficients);
+    let compile_one = |bench: &mut Bench, router: &mut Router, function| {
+        compile(bench.engine, &compiled, function, Some(bench.weights), router, &|| false, &mut |_| {})
+    };
     let (mut tried, mut within) = (Vec::new(), Vec::new());
     for function in compiled.functions() {
-        let outcome = compile(
-            bench.engine,
-            &compiled,
-            function,
-            Some(bench.weights),
-            &mut router,
-            &|| false,
-            &mut |_| {},
-        )?;
+        let outcome = compile_one(bench, &mut router, function)?;
         if let Some(time) = outcome.times.neural {
             within.push(function);
             tried.push(HybridTried {
@@ -79,15 +74,7 @@ pub fn measure(
     let running = bench.meter.start(bench.engine.power_source());
     let mut walls = Vec::new();
     for function in within {
-        let outcome = compile(
-            bench.engine,
-            &compiled,
-            function,
-            Some(bench.weights),
-            &mut router,
-            &|| false,
-            &mut |_| {},
-        )?;
+        let outcome = compile_one(bench, &mut router, function)?;
         walls.push(outcome.times.wall.as_secs_f64());
     }
     let energy = running.stop().share(1.0 / walls.len() as f64);
