@@ -34,7 +34,7 @@ fn is_on_page(benchmark: &str) -> bool {
     TABLES.iter().any(|table| table.benchmark == benchmark)
 }
 
-const TABLES: [Table; 7] = [
+const TABLES: [Table; 6] = [
     Table {
         name: "keystrokes",
         benchmark: "keystrokes",
@@ -74,17 +74,6 @@ const TABLES: [Table; 7] = [
         first: "phase",
         line: of_name,
         column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
-    },
-    Table {
-        name: "optimizer",
-        benchmark: "optimizer",
-        rows: |row| row.unit != "times" && !row.name.starts_with("time per") && !row.name.starts_with("words"),
-        first: "program",
-        line: of_file,
-        column: |_, row| match row.unit {
-            "count" => row.name.clone(),
-            unit => format!("{}, {unit}", row.name),
-        },
     },
     Table {
         name: "device",
