@@ -22,7 +22,7 @@ struct Table {
     name: &'static str,
     benchmark: &'static str,
     /// Selects its rows.
-    rows: fn(&BenchRow) -> bool,
+    rows: fn(&Section, &BenchRow) -> bool,
     /// Heading of its first column.
     first: &'static str,
     line: BenchKey,
@@ -38,7 +38,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "keystrokes",
         benchmark: "keystrokes",
-        rows: |_| true,
+        rows: |_, row| ["changed", "verdicts"].contains(&row.name.as_str()),
         first: "program",
         line: of_file,
         column: |_, row| format!("{}, {}", row.name, row.unit),
@@ -46,7 +46,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "variants",
         benchmark: "variants",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "k",
         line: |_, row| grouped(row.subject.k),
         column: of_engine,
@@ -54,7 +54,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "faster",
         benchmark: "peers",
-        rows: |row| row.unit == "times",
+        rows: |section, row| section.file == "all" && row.unit == "times",
         first: "program",
         line: of_file,
         column: of_engine,
@@ -62,7 +62,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "machine",
         benchmark: "machine",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "loop",
         line: of_name,
         column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
@@ -70,7 +70,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "frontend",
         benchmark: "frontend",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "phase",
         line: of_name,
         column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
@@ -78,7 +78,7 @@ const TABLES: [Table; 6] = [
     Table {
         name: "device",
         benchmark: "device",
-        rows: |row| {
+        rows: |_, row| {
             !["B", "µs"].contains(&row.unit)
                 && (row.name.ends_with("whole") || !row.name.starts_with("frontend"))
         },
@@ -166,7 +166,7 @@ fn one(
 impl Table {
     fn filled(&self, sections: &[Section]) -> String {
         let of = |section: &Section| {
-            let rows = section.rows.iter().filter(|row| (self.rows)(row)).cloned().collect();
+            let rows = section.rows.iter().filter(|row| (self.rows)(section, row)).cloned().collect();
             Section { file: section.file.clone(), rows }
         };
         let sections: Vec<Section> =
