@@ -78,12 +78,9 @@ const TABLES: [Table; 6] = [
     Table {
         name: "device",
         benchmark: "device",
-        rows: |_, row| {
-            !["B", "µs"].contains(&row.unit)
-                && (row.name.ends_with("whole") || !row.name.starts_with("frontend"))
-        },
+        rows: |_, row| row.unit == "count",
         first: "figure",
-        line: of_figure,
+        line: of_name,
         column: |section, _| section.file.clone(),
     },
 ];
@@ -98,14 +95,6 @@ fn of_name(_: &Section, row: &BenchRow) -> String {
 
 fn of_engine(_: &Section, row: &BenchRow) -> String {
     format!("{}: {}, {}", row.who.engine, row.name, row.unit)
-}
-
-fn of_figure(_: &Section, row: &BenchRow) -> String {
-    match (row.subject.k, row.unit) {
-        (0 | 1, "count") => row.name.clone(),
-        (0 | 1, unit) => format!("{}, {unit}", row.name),
-        (k, unit) => format!("{}, k = {}, {unit}", row.name, grouped(k)),
-    }
 }
 
 /// Runs the benchmarks and writes the page.
