@@ -263,7 +263,7 @@ panels! {
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
-        help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
+        help: "how the device compiles this program, round by round",
         shows: "how the shaders compile the program, a round of all threads at a time",
         content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
@@ -315,7 +315,7 @@ panels! {
         place: Place::Source, content: Content::List(&symbols::Symbols), has_content: |state| state.screen.recency(Panel::SYMBOLS) > 0, tall: true, empty: |_| "no names yet".into()
     }
     CALLS {
-        title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which, and what a call may do",
+        title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which",
         shows: "the call graph: which function calls which, how deep, which calls are recursive (`↺`), \
             and which may trap",
         content: Content::List(&calls::PanelCalls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
