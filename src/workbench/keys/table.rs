@@ -228,9 +228,9 @@ pub(super) static OTHERS: &[Binding] = {
             Of(MUTANTS) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, tree and code in their panels; again: the program's", if needs_mutant;
             Of(MUTANTS) add_test ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
             Of(MUTANTS) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
-            Of(MUTANTS) show_proof ["p"], ShowProof, "show how the prover answers, step by step", if needs_proof;
+            Of(MUTANTS) show_proof ["p"], ShowProof, "show step by step how the prover answers", if needs_proof;
 
-            Of(MUTANT) show_proof ["p"], ShowProof, "show how the prover answers, step by step", if needs_proof;
+            Of(MUTANT) show_proof ["p"], ShowProof, "show step by step how the prover answers", if needs_proof;
             Of(MUTANT) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, tree and code in their panels; again: the program's", if needs_mutant;
             Of(MUTANT) add_test ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
             Of(MUTANT) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
