@@ -228,7 +228,7 @@ fn validate_page_lists_every_repair_rule_by_cost() {
 fn batch_page_lists_every_status() {
     let page = page("docs/batch.md");
     for status in myriad::testing::batch::record::Status::ALL {
-        let row = format!("| `{}` | {} |", status.name(), status.about());
+        let row = format!("- `{}`: {}\n", status.name(), status.about());
         assert!(page.contains(&row), "docs/batch.md has no row\n{row}");
     }
 }
