@@ -51,6 +51,7 @@ mod test_watch;
 mod titles;
 mod trace;
 mod train;
+mod values;
 mod watch;
 mod why;
 mod workbench;

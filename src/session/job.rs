@@ -36,6 +36,7 @@ pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Serve
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
+pub static VALUES: Job = Job::new("values", JobScope::Function, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);

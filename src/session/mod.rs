@@ -41,6 +41,7 @@ mod shaders;
 mod shared_state;
 mod survivors;
 mod task;
+mod values;
 mod wanted;
 mod worker;
 
@@ -81,6 +82,7 @@ pub use runs::{BEFORE, BEHIND, Recorded};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 pub use task::LoadWeights;
+pub use values::ValuesRun;
 
 use roster::EngineRegistry;
 use shared_state::SharedState;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::idle::{IdleWork, WORK, next_idle_job};
+use super::job::{self, Finding, SessionSubject};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
 use super::proved::Proved;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
+use super::values;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::leveled::{self, LeveledBase};
@@ -177,6 +179,7 @@ impl<'a> Worker<'a> {
         let watch = Judging { shared: &shared, epoch, revision, started, last_report: told };
         let show = &mut |shown: &BaseResult| {
             shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
+            record_values(&shared, epoch, revision, shown);
         };
         let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();
@@ -237,6 +240,23 @@ impl<'a> Worker<'a> {
         }
         Ok(())
     }
+}
+
+/// Records a test for the values beside the code, if the user sees them: so they come before the mutants' verdicts. A run
+/// that is too long for this is recorded as a whole in idle time.
+fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseResult) {
+    let looked = shared.lock().wanted.looked.clone();
+    let function = looked.function.filter(|_| looked.jobs.contains(&&job::VALUES));
+    let Some(function) = function.filter(|function| shown.compiled.functions().contains(*function)) else {
+        return;
+    };
+    let run = values::record(shown, function, values::STEPS_AT_ONCE, &|| shared.is_stale(epoch));
+    let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.len() < values::STEPS_AT_ONCE);
+    if whole {
+        let subject = SessionSubject { epoch, function: Some(function), run: None };
+        shared.change(|state| state.finish(&job::VALUES, subject));
+    }
+    shared.tell(epoch, Update::Found(Finding::new(revision, Some(function), run)));
 }
 
 /// The watch for judging the text of an epoch.

@@ -154,6 +154,14 @@ pub enum Command {
     },
     DuplicateLines,
     SoftWrap,
+    /// Shows or hides the values beside the code.
+    Values,
+    Round {
+        is_next: bool,
+    },
+    CallOfValues {
+        is_next: bool,
+    },
     /// Selects the word, or adds a cursor at the next text like the selection.
     AddCursor,
     AddCursorOnLine {

@@ -71,6 +71,9 @@ pub struct RunArgs {
     pub trace: bool,
     #[command(flatten)]
     pub tracing: Tracing,
+/// Print the function with the values of its variables, conditions and results beside its lines
+    #[arg(long, conflicts_with = "trace")]
+    pub values: bool,
     /// The compiler of the function's bytecode
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: ProgramCompiler,

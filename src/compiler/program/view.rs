@@ -149,6 +149,12 @@ impl<'a> View<'a> {
         self.span(self.extent(t))
     }
 
+    /// Lines of the node, counted from 1.
+    pub fn lines(self, t: TokenId) -> std::ops::RangeInclusive<u32> {
+        let extent = self.extent(t);
+        self.line(extent.start())..=self.line(extent.iter().last().unwrap_or(t))
+    }
+
     /// Returns the first child in a slot, in linear time. For repeated lookups use [`Self::children`].
     pub fn child(self, node: TokenId, slot: u32) -> Option<TokenId> {
         let is_child = |t: &TokenId| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;

@@ -22,6 +22,7 @@ mod state;
 mod steps;
 mod subject;
 mod unended_loop;
+mod values;
 mod variables;
 mod walk;
 
@@ -53,6 +54,7 @@ use steps::Steps;
 pub use steps::{Call, TraceStep};
 pub use subject::{Subject, Target, entry_label, frame};
 pub use unended_loop::UnendedLoop;
+pub use values::{CallValues, LineValues, PlaceValues, SeenValue, ValuePlace, ValuesFocus};
 use variables::Variables;
 pub use variables::{Setting, Variable};
 

@@ -30,6 +30,7 @@ use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::tour::TourView;
+use crate::workbench::values::ValuesView;
 pub use arrangement::{Arrangement, Arrangements, Kept};
 pub use document::{EditorOptions, FileInfo, TextSearch, WorkbenchDocument};
 pub use engine::EngineInfo;
@@ -57,6 +58,7 @@ pub struct State {
     pub results: Results,
     pub mutants: MutantChoice,
     pub run: RunView,
+    pub values: ValuesView,
     pub ladder: LadderView,
     pub rounds: RoundsView,
     pub lesson: LessonView,
@@ -91,6 +93,7 @@ impl State {
             results,
             mutants: MutantChoice::default(),
             run: RunView::default(),
+            values: ValuesView::default(),
             ladder: LadderView::default(),
             rounds: RoundsView::default(),
             lesson: LessonView::default(),

@@ -86,6 +86,7 @@ impl State {
         self.refresh_steps();
         self.refresh_cfg();
         self.refresh_run();
+        self.refresh_values();
         self.refresh_filters(!is_scan, &mut effects);
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
