@@ -75,7 +75,6 @@ pub struct Verdicts {
     pub results: Results,
 }
 
-/// A surviving mutant.
 pub struct Survivor {
     pub id: MutantId,
     /// Its first change, in bytes of the text.

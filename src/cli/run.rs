@@ -155,7 +155,6 @@ fn claim(compiler: &str, evidence: Evidence) -> Object {
     Object::new().field("compiler", compiler).join(network::evidence(evidence))
 }
 
-/// A function of a compiled program.
 struct RunFunction<'a> {
     program: &'a Arc<Compiled>,
     id: RoutineId,

@@ -46,7 +46,6 @@ pub static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
     programs.map(|program| Template { program }).collect()
 });
 
-/// Returns the texts of the templates in a file.
 fn texts(file: &str) -> impl Iterator<Item = &str> {
     file.split("\n---\n")
 }

@@ -41,7 +41,6 @@ impl Ty {
     }
 }
 
-/// A type as written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeNode {
     pub ty: Ty,

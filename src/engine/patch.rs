@@ -65,7 +65,6 @@ impl Hunk<'_> {
         self.hi.max(self.lo + 1)
     }
 
-    /// Returns the number of inserted tokens.
     pub fn inserted_tokens(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.tokens()).sum()
     }

@@ -53,7 +53,6 @@ impl EntryResult {
     }
 }
 
-/// A compiled base with the results of its tests.
 #[derive(Clone, Debug)]
 pub struct BaseResult {
     pub compiled: Arc<Compiled>,
@@ -73,7 +72,6 @@ pub struct MutantResult {
 }
 
 impl MutantResult {
-    /// The ids of the mutants.
     pub fn ids(&self) -> Indices<MutantId> {
         Indices::starting(self.first, self.verdicts.len() as u32)
     }

@@ -24,7 +24,6 @@ pub enum TimedCall {
 }
 
 impl TimedCall {
-    /// Returns the time limit.
     pub fn time_limit(self) -> Duration {
         let said = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse::<u32>().ok());
         said.map_or(USUAL[self as usize], |seconds| Duration::from_secs(seconds.into()))

@@ -205,7 +205,6 @@ pub enum Identity {
     Name(PathBuf),
 }
 
-/// Returns the identity of the file at a path.
 pub fn identity(path: &Path) -> Identity {
     #[cfg(unix)]
     {

@@ -188,7 +188,6 @@ operators! {
 }
 
 impl Operator {
-    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Operator> {
         Operator::ALL.iter().copied().find(|operator| operator.name() == name)
     }

@@ -43,7 +43,6 @@ impl Outcome {
 }
 
 numbered! {
-    /// The status of a mutant.
     pub enum MutantStatus {
         /// Not judged yet.
         Pending,
@@ -77,7 +76,6 @@ impl MutantStatus {
     }
 }
 
-/// The verdict on one mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: MutantStatus,
@@ -93,7 +91,6 @@ impl Verdict {
         Verdict { status, killer: None, original: None }
     }
 
-    /// Returns the verdict on a duplicate of a mutant.
     pub const fn duplicate_of(original: MutantId) -> Verdict {
         Verdict { original: Some(original), ..Verdict::of(MutantStatus::Duplicate) }
     }

@@ -364,7 +364,6 @@ fn constant(value: u32, code: &mut Vec<u32>) {
     }
 }
 
-/// Returns whether words are valid.
 pub fn is_valid(tables: &Tables, words: &[u16]) -> bool {
     let mut state = AssemblerState::new(tables);
     words.len() <= TARGET_MAX

@@ -33,7 +33,6 @@ pub struct Parameter {
     pub bools: bool,
 }
 
-/// The inputs of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments {
     pub parameters: Vec<Parameter>,

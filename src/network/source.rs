@@ -55,7 +55,6 @@ pub struct Tables {
     pub callees: Vec<SourceCallee>,
 }
 
-/// A variable and its place in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceVariable {
     /// Its first word in the frame.

@@ -52,7 +52,6 @@ impl Config {
             && self.heads.checked_mul(HEAD) == Some(self.width)
             && (1..=32).contains(&self.layers)
     }
-    /// Returns the number of weights.
     pub fn parameters(&self) -> usize {
         tensors(self).iter().map(Tensor::len).sum()
     }
@@ -155,7 +154,6 @@ impl Weights {
         Weights { config, steps: 0, examples: 0, data }
     }
 
-    /// Returns the numbers of a tensor.
     pub fn get(&self, tensor: &Tensor) -> &[f32] {
         &self.data[tensor.offset..tensor.offset + tensor.len()]
     }

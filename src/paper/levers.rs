@@ -54,7 +54,6 @@ impl Lever {
     }
 }
 
-/// The origin of a lever's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueOrigin {
     Set,
@@ -79,7 +78,6 @@ pub struct Levers {
 }
 
 impl Levers {
-    /// Returns all levers with the paper's values.
     pub fn paper() -> Levers {
         Levers { set: LEVERS.map(|range| Some(range.paper)) }
     }

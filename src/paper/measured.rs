@@ -95,7 +95,6 @@ pub struct Loop {
     pub execute: Stat,
     /// The elapsed time, not the sum of the terms.
     pub total: Stat,
-    /// The number of programs measured.
     pub programs: u32,
     /// The elapsed time of all programs.
     pub whole: f64,

@@ -169,12 +169,10 @@ fn column(origin: Origin) -> usize {
     }
 }
 
-/// An equation, a table or a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// `eq1` … `eq16`, `energy`, `memory`, `table1`, `table2`, `claims`.
     pub ident: String,
-    /// The number of an equation.
     pub equation: Option<u8>,
     pub title: &'static str,
     /// The formula in one line, or empty.

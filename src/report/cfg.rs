@@ -32,7 +32,6 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Returns the effects of a routine.
     pub fn of(flow: &Flow, routine: usize) -> Effects {
         Effects {
             recursive: flow.calls.recursive[routine] == 1,

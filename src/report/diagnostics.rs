@@ -113,7 +113,6 @@ impl DiagnosticBuilder<'_> {
         Diagnostic { code, span, start, end, message, help, secondary: None }
     }
 
-    /// Returns the byte range of a token.
     fn bytes(&self, t: TokenId) -> Range<usize> {
         self.view.span(t).unwrap_or_default()
     }

@@ -11,7 +11,6 @@ use crate::compiler::stage::flow::{Flow, ranges};
 use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::ty::{KIND_BOOL, Type};
 
-/// The facts of a block.
 #[derive(Debug, Serialize)]
 pub struct FactRow {
     /// The routine that begins here, as in the source.

@@ -61,7 +61,6 @@ pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Lin
         .collect()
 }
 
-/// Lists the program's bytecode.
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let (mut names, heads) = (Names::new(program), heads(program));

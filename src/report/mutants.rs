@@ -103,7 +103,6 @@ impl Counts {
 /// The advice for a score that is too low.
 pub const LOW_SCORE: &str = "add tests that notice the surviving mutants";
 
-/// Counts of first-order and second-order mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub first_order: Counts,

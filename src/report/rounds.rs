@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::compiler::rounds::{Recording, SiteKind, StageRounds};
 use crate::host::measure::numbers::plural;
 
-/// A round.
 #[derive(Debug, Serialize)]
 pub struct RoundRow<'a> {
     pub stage: &'static str,

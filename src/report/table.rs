@@ -10,7 +10,6 @@ use crate::host::measure::origin::Origin;
 /// The blanks between two columns.
 const GAP: &str = "  ";
 
-/// A column of a table.
 #[derive(Clone, Debug)]
 pub struct ReportColumn {
     title: String,

@@ -15,7 +15,6 @@ use crate::engine::Kind;
 use crate::lang::level::OptLevel;
 use crate::testing::trace;
 
-/// The work of a job.
 pub struct IdleWork {
     pub job: &'static Job,
     /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.

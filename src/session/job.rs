@@ -41,7 +41,6 @@ pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
 pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
-/// The engine that does a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEngine {
     /// The engine that serves.

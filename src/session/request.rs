@@ -25,7 +25,6 @@ pub enum CompareWith {
     Mutant(MutantId),
 }
 
-/// A breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
     /// Line number, from 1.

@@ -23,7 +23,6 @@ pub struct FactSite {
     pub replacement: String,
 }
 
-/// A mutant's operator and edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactMutant {
     pub operator: String,

@@ -242,7 +242,6 @@ impl Binding {
             context => format!("{}: {}", self.task.title(), context.title()),
         }
     }
-    /// Returns the default keys.
     pub fn default_keys(&self) -> Vec<Key> {
         self.keys.iter().filter_map(|name| Key::parse(name)).collect()
     }

@@ -47,7 +47,6 @@ pub enum Target {
     Lesson(String),
 }
 
-/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenEntry {
     pub name: String,

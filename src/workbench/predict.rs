@@ -18,7 +18,6 @@ pub enum QuestionKey {
     Line(u32, Position),
     /// The result of an optimizer pass, for the text of a revision.
     Pass(u64, usize),
-    /// The verdict on a mutant.
     Verdict(u64, MutantId),
 }
 

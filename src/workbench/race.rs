@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::paper::race::{Contestant, Race, RaceEvent, Score};
 
-/// A message of the race.
 #[derive(Clone, Debug)]
 pub enum RaceMessage {
     /// The race begins, with `k` variants that each contestant judges `repetitions` times.
@@ -35,7 +34,6 @@ pub enum ContestantState {
     Ended(Score),
 }
 
-/// The races of the workbench.
 #[derive(Debug, Default)]
 pub struct Races {
     /// The race, if it covers the screen.
@@ -69,7 +67,6 @@ impl Races {
         self.count
     }
 
-    /// Handles a message of the race with this number.
     pub fn handle(&mut self, number: u64, news: RaceMessage) {
         if let Some(view) = self.shown.as_mut().filter(|view| view.number == number) {
             view.take(news);

@@ -28,7 +28,6 @@ pub enum RoundMove {
 /// Parts of the panel that can be shown or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundPart {
-    /// Rounds of scans.
     Scans,
     /// Rows that the round does not change.
     Rows,

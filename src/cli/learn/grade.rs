@@ -118,7 +118,6 @@ fn lesson(word: &OsString) -> Result<Lesson, Failure> {
     })
 }
 
-/// Grades one file.
 fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits) -> Result<Grade, Failure> {
     let name = file.to_string_lossy().into_owned();
     let failed = |result, note: String| Grade {

@@ -101,7 +101,6 @@ impl<'a> Deref for Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Returns the function with this number.
     pub fn function(self, function: RoutineId) -> Option<Routine<'a>> {
         self.executable.routine(function).filter(|_| self.functions.contains(function))
     }
@@ -150,7 +149,6 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The functions.
     pub fn functions(&self) -> Indices<RoutineId> {
         Indices::first(self.functions)
     }

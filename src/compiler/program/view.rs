@@ -43,7 +43,6 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
-    /// All tokens.
     pub fn all(self) -> Indices<TokenId> {
         Indices::first(self.len())
     }
@@ -81,7 +80,6 @@ impl<'a> View<'a> {
         Some(lo as usize..hi as usize)
     }
 
-    /// The token's text.
     pub fn text(self, t: TokenId) -> &'a str {
         self.span(t).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }

@@ -54,7 +54,6 @@ pub struct RecordingRound {
     pub lanes: Option<Box<Lanes>>,
 }
 
-/// The rounds of one stage.
 #[derive(Clone, Debug)]
 pub struct StageRounds {
     pub stage: Stage,
@@ -193,7 +192,6 @@ impl Recording {
         None
     }
 
-    /// Returns the number of a stage's first round.
     pub fn first_of(&self, stage: usize) -> usize {
         self.stages.iter().take(stage).map(|stage| stage.rounds.len()).sum()
     }

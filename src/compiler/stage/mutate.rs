@@ -118,7 +118,6 @@ impl Plan {
         Indices::numbered(first(tokens.start())..first(tokens.end()))
     }
 
-    /// Returns the edit with this number.
     pub fn edit(&self, base: View, id: EditId) -> Option<Edit> {
         let number = id.number();
         if number >= self.first_order() {

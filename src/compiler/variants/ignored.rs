@@ -30,7 +30,6 @@ pub struct Ignored {
     faults: Vec<IgnoreError>,
 }
 
-/// A comment that ignores changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The bytes of the comment.

@@ -112,7 +112,6 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         Some(Description { changes, lo, hi, original, replacement })
     }
 
-    /// Returns the source of a variant.
     pub fn source(&self, id: MutantId) -> Option<String> {
         let change = self.describe(id)?;
         let text = &*self.program.text;

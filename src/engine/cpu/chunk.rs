@@ -37,7 +37,6 @@ pub struct Slot {
     hash: [u32; 2],
 }
 
-/// Options for judging a chunk.
 #[derive(Clone, Copy)]
 pub struct JudgeOptions {
     pub ask: ChunkMode,
@@ -248,7 +247,6 @@ struct ChunkRun<'a> {
     queue: VisitQueue,
 }
 
-/// The base, with its recorded visits.
 #[derive(Clone, Copy)]
 struct Recorded<'a> {
     base: &'a Base,

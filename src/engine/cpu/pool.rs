@@ -28,7 +28,6 @@ pub struct Worker {
     pub scratch: EncoderScratch,
 }
 
-/// Threads, with a worker for each.
 pub struct Pool {
     /// `None` if no threads could be started: the calling thread then does all work.
     threads: Option<rayon::ThreadPool>,

@@ -208,7 +208,6 @@ fn draft(ended: &Ended) -> Option<Draft> {
     Some(Draft { number, samples: numbers.len() as u32, words: words.to_vec(), log_p, whole })
 }
 
-/// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
     let base = base.filter(|base| base.compiled.functions().contains(function));
     let base = base.ok_or_else(|| EngineError::no_function(function))?;

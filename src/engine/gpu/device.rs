@@ -36,7 +36,6 @@ fn failure(error: &wgpu::Error) -> DeviceFailure {
     }
 }
 
-/// A device with its queue.
 pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
@@ -65,7 +64,6 @@ struct Moved {
 /// A range of words in a buffer: the buffer, the first word and the count.
 pub type Part<'a> = (&'a wgpu::Buffer, u64, u64);
 
-/// A pending read of words from the device.
 pub struct PendingRead {
     staging: wgpu::Buffer,
     index: wgpu::SubmissionIndex,

@@ -74,7 +74,6 @@ impl DeviceCache {
         serde_json::from_slice(&self.read(what)?).ok()
     }
 
-    /// Stores a value.
     pub fn store<T: Serialize>(&self, what: &str, value: &T) {
         if let Ok(text) = serde_json::to_vec(value) {
             self.write(what, &text);

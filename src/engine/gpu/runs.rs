@@ -60,7 +60,6 @@ pub struct RunWork<'a> {
     pub arena: &'a Arena,
     /// The jobs' data, with the name of its binding.
     pub jobs: (&'a str, &'a wgpu::Buffer),
-    /// The buffer for the results.
     pub results: &'a wgpu::Buffer,
     pub params: ExecuteParams,
     /// Entry points dispatched before and after the slices of a submission.

@@ -27,7 +27,6 @@ const MOST_SLICES: u32 = 64;
 pub struct Submission {
     /// Whether this is the first submission of the work.
     pub first: bool,
-    /// The number of slices.
     pub slices: u32,
     /// Loop iterations per thread in each slice.
     pub budget: u32,

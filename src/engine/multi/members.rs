@@ -123,7 +123,6 @@ impl Members {
         all
     }
 
-    /// Returns the engines of idle members.
     pub fn idle(&self) -> impl Iterator<Item = &dyn Engine> {
         self.idle.iter().map(|member| &*member.engine)
     }

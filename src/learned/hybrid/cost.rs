@@ -15,7 +15,6 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// The unit of costs.
     pub fn unit(self) -> &'static str {
         match self {
             Objective::Time => "s",

@@ -55,12 +55,10 @@ pub fn name(program: &Compiled, routine: RoutineId) -> String {
     }
 }
 
-/// All routines of a program.
 pub fn routines(program: &Compiled) -> Vec<RoutineId> {
     program.executable.routines().map(|routine| routine.id).collect()
 }
 
-/// Returns the key of a routine.
 pub fn keyed(program: &Compiled, function: RoutineId) -> Option<Keyed> {
     keys(&program.lowered, &lowered_routines(program)).into_iter().nth(function.position())
 }

@@ -44,7 +44,6 @@ pub struct LogLine {
     pub sampled: Option<Sampled>,
 }
 
-/// The log's file.
 pub struct Log {
     path: PathBuf,
     file: File,

@@ -35,7 +35,6 @@ impl Matrix {
     }
 }
 
-/// A self-attention.
 #[derive(Clone, Debug)]
 pub struct SelfAttention {
     pub norm: Vec<f32>,

@@ -77,7 +77,6 @@ fn number(entries: &HashMap<String, String>, entry: &'static str) -> Result<u64,
     value.map(u64::from).ok_or(Unavailable::Format(entry))
 }
 
-/// Appends the numbers of a tensor.
 fn append(file: &SafeTensors, tensor: &Tensor, data: &mut Vec<f32>) -> Result<(), Unavailable> {
     let name = || tensor.name.clone();
     let view = file.tensor(&tensor.name).map_err(|_| Unavailable::Missing(name()))?;

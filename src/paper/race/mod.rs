@@ -176,7 +176,6 @@ trait Ready {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore>;
 }
 
-/// The settings of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceSettings {
     /// The number of variants. Their ids are the lowest, with first-order variants before second-order ones.

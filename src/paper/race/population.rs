@@ -24,7 +24,6 @@ pub struct Population {
     fates: Arc<[Option<Fate>]>,
 }
 
-/// The number of variants by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub variants: u32,

@@ -40,7 +40,6 @@ pub struct Run {
     pub parts: Vec<(&'static str, Duration)>,
 }
 
-/// The results of a contestant.
 #[derive(Clone, Debug)]
 pub struct Score {
     pub contestant: Contestant,

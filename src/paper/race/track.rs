@@ -38,7 +38,6 @@ pub struct Track<'a> {
     parts: Vec<(&'static str, Duration)>,
 }
 
-/// The result of a repetition.
 pub struct RepetitionResult {
     pub fates: Vec<Option<Fate>>,
     /// The number of variants reached.

@@ -38,7 +38,6 @@ pub struct LiveBatch {
     pub energy: Option<(Energy, u32)>,
 }
 
-/// The routing of the current function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routed {
     pub function: String,
@@ -322,7 +321,6 @@ fn energy(here: &LocalFigures, at: &LivePoint) -> Section {
         .row(with(joules(&format!("{}, conventional loop", of_k(at.k))), one.map(|one| one.share(at.k))))
 }
 
-/// Returns the value of a lever with its origin.
 pub fn lever(here: &LocalFigures, levers: &Levers, lever: Lever) -> (f64, ValueOrigin) {
     levers.value(lever, here.levers())
 }

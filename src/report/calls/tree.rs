@@ -20,7 +20,6 @@ pub struct TreeRow {
 /// Why the calls of a routine are not below its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeMark {
-    /// They are.
     None,
     /// It is the caller, or one of its callers: a recursive call.
     Recursive,

@@ -105,7 +105,6 @@ impl<'a> Outline<'a> {
         self.view.has(t) && self.kind(t) == kind
     }
 
-    /// Returns the byte range of tokens.
     pub fn bytes(&self, tokens: impl Into<Indices<TokenId>>) -> Range<usize> {
         self.view.span(tokens).unwrap_or_default()
     }

@@ -95,7 +95,6 @@ impl TermPage {
         instructions.chain(traps).chain(operators).chain(syntax::nodes().map(node)).collect()
     }
 
-    /// Returns the names of all terms.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let traps = TRAPS.iter().map(|(trap, ..)| trap.ident());
         let operators = Operator::ALL.iter().map(|own| own.name());

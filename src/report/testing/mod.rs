@@ -46,7 +46,6 @@ pub struct Test {
     pub judges: bool,
 }
 
-/// A function and its lines.
 pub struct TestingFunction {
     pub name: String,
     pub lines: RangeInclusive<u32>,
@@ -119,7 +118,6 @@ fn scores(counts: &Counts) -> [String; 3] {
     [score, grouped((counts.killed + counts.timeout).into()), grouped(counts.survived.into())]
 }
 
-/// Returns the counts of all files.
 fn total(files: &[JudgedFile]) -> Counts {
     files.iter().fold(Counts::default(), |sum, file| sum.plus(file.tally.first_order))
 }

@@ -31,7 +31,6 @@ struct BatchKey {
     tests: Option<Arc<str>>,
 }
 
-/// A base and tests.
 #[derive(Default)]
 pub struct BatchTask {
     /// The tests appended to every candidate.
@@ -52,7 +51,6 @@ pub struct BatchTask {
     pub grouped: bool,
 }
 
-/// The tasks of a batch.
 #[derive(Default)]
 pub struct Tasks {
     files: GroupFiles,
@@ -215,7 +213,6 @@ impl Tasks {
     }
 }
 
-/// Returns whether a text parses.
 pub fn parses(text: &str) -> bool {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
     lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());

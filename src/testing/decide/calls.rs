@@ -23,7 +23,6 @@ pub fn call_words(given: &Given, types: &[Type]) -> Vec<u32> {
     words
 }
 
-/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {

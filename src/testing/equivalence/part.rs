@@ -18,7 +18,6 @@ use crate::lang::ty::Type;
 /// may depend on how much room the others leave for expansions.
 const MOST_APART: usize = 1 << 10;
 
-/// The part of a base.
 pub(super) struct EquivalencePart<'a> {
     base: &'a Compiled,
     tokens: Tokens,

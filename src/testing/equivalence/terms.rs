@@ -10,7 +10,6 @@ use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 
-/// A term, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(u32);
 
@@ -107,7 +106,6 @@ impl Terms {
         Terms { nodes: Vec::new(), known: QuickMap::default(), rules, used: Used::default() }
     }
 
-    /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }

@@ -71,7 +71,6 @@ impl RunObserver for EventRecorder<'_> {
     }
 }
 
-/// Returns the hash of a depth and of operands.
 #[inline]
 fn hash(depth: usize, operands: &[u32]) -> u64 {
     let begun = mix(0, depth as u64);

@@ -55,7 +55,6 @@ pub fn constant(value: u32) -> Word {
     std::array::from_fn(|i| Bit::constant(value >> i & 1 == 1))
 }
 
-/// The word of a truth value.
 pub fn truth(bit: Bit) -> Word {
     std::array::from_fn(|i| if i == 0 { bit } else { FALSE })
 }

@@ -53,7 +53,6 @@ pub struct Ending {
     pub value: Option<Term>,
 }
 
-/// The ends of a region.
 #[derive(Default)]
 pub struct Stops {
     /// By head: the condition under which the region ends there, and the state.

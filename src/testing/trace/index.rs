@@ -114,7 +114,6 @@ impl Index {
         self.lines.get(line as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.made.get(line as usize).copied().unwrap_or(0)
     }

@@ -240,7 +240,6 @@ impl Trace {
         self.index().line(line).len() as u32
     }
 
-    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.index().steps_of(line)
     }

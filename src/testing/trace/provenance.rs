@@ -49,7 +49,6 @@ impl Trace {
         self.call(id).filter(|call| call.start == position.next() && call.parent.is_some()).map(|_| id)
     }
 
-    /// Returns whether a step leaves a list.
     fn leaves_list(&self, step: Position) -> bool {
         let Some((instruction, _)) = self.instruction(step) else { return false };
         if instruction.op == Op::Call {

@@ -27,7 +27,6 @@ pub struct TraceFrame<'a> {
     pub function: Option<RoutineId>,
     /// The position of the call. For a caller, this is its `CALL`.
     pub position: Position,
-    /// All variables, each with its value if it has one.
     pub variables: Vec<(&'a Variable, Option<Value>, Setting)>,
     /// The operands, topmost first. A caller's operands exclude the arguments that it passed.
     pub operands: Vec<TraceOperand>,

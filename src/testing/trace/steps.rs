@@ -33,7 +33,6 @@ impl TraceStep {
     }
 }
 
-/// The words of a step.
 type Words = [u32; size_of::<TraceStep>() / size_of::<u32>()];
 
 /// The size in bytes of the smallest page of any system.
@@ -103,9 +102,7 @@ impl Deref for Steps {
 /// A call in a run. The first call is the run itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The routine.
     pub function: RoutineId,
-    /// The calling call.
     pub parent: Option<CallId>,
     /// The first step of the call. The step before it is the `CALL`.
     pub start: Position,

@@ -13,7 +13,6 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::report::visible::visible;
 
-/// The subject of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A test or property, by its label. The number decides if no entry or several have this label. A property runs on

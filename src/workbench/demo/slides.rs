@@ -18,12 +18,10 @@ const COLUMNS: usize = 66;
 /// The height of the line with the number.
 const FOOT: u32 = 48;
 
-/// A slide.
 #[derive(Clone, Copy, Debug)]
 pub struct Slide<'a> {
     /// From 1.
     pub number: usize,
-    /// The number of all slides.
     pub of: usize,
     pub caption: &'a str,
     /// The title of the tape.

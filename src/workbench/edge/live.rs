@@ -32,7 +32,6 @@ pub struct Live {
     heard: Receiver<ThreadMessage>,
 }
 
-/// A message from a thread.
 enum ThreadMessage {
     LiveInput(LiveInput),
     /// The program must stop, and continues later.

@@ -156,7 +156,6 @@ impl Offscreen {
         Ok(())
     }
 
-    /// Handles an event.
     pub fn handle_event(&mut self, event: Event) {
         let event = match engine::timed(event) {
             Event::Engine { update, .. } if self.held => {

@@ -76,12 +76,10 @@ impl Keymap {
         })
     }
 
-    /// Returns the binding of a key in a context, if any.
     pub fn binding(&self, context: Context, key: Key) -> Option<&'static Binding> {
         self.index.get(&(context.number(), key)).map(|row| &TABLE[*row])
     }
 
-    /// Returns whether a key invokes a command in a context.
     pub fn invokes(&self, context: Context, key: Key, command: Command) -> bool {
         self.binding(context, key).is_some_and(|binding| binding.command == command)
     }
@@ -92,7 +90,6 @@ impl Keymap {
         Some((row.binding, *row.keys.first()?))
     }
 
-    /// Returns the row of a command in a context.
     pub fn row_of(&self, context: Context, command: Command) -> Option<KeyRow<'_>> {
         self.rows().find(|row| row.binding.context == context && row.binding.command == command)
     }

@@ -64,7 +64,6 @@ impl Columns {
         HEAD + tallest + 1
     }
 
-    /// Returns the cell in a row of a column.
     pub fn cell(&self, column: usize, row: usize) -> Option<&LadderRow> {
         let column = self.all.get(column)?;
         match row.checked_sub(self.tests_from()) {

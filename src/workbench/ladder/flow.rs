@@ -10,7 +10,6 @@ use crate::workbench::theme::Look;
 
 /// The blocks of a line's code.
 pub struct LineFlow {
-    /// Number of blocks.
     pub blocks: usize,
     pub cells: Vec<LadderRow>,
 }

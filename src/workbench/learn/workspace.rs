@@ -145,7 +145,6 @@ pub fn folder() -> Option<PathBuf> {
     Some(folders.data_dir().join("myriad").join("learn"))
 }
 
-/// Returns the path of the progress file.
 pub fn progress_file() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     let folder = folders.state_dir().unwrap_or_else(|| folders.data_dir());

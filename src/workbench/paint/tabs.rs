@@ -111,7 +111,6 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
     }
 }
 
-/// Returns the panel whose tab is at a column.
 pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel> {
     let tab = tabs(state, slot).into_iter().find(|tab| (tab.x..tab.x + tab.width).contains(&column))?;
     Some(tab.panel)

@@ -73,7 +73,6 @@ pub fn chosen(state: &State) -> Option<(usize, Code)> {
     Some((first.unwrap_or(number), problem.code))
 }
 
-/// Returns the first row of a diagnostic.
 pub fn first_row(state: &State, number: usize) -> usize {
     all(&state.results, &state.screen, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
 }

@@ -99,7 +99,6 @@ pub struct PanelRow {
     pub empty: fn(&State) -> Cow<'static, str>,
 }
 
-/// The content of a panel.
 pub enum Content {
     Editor,
     List(&'static dyn List),

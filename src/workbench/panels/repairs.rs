@@ -23,7 +23,6 @@ const LISTED: usize = 8;
 
 pub struct RepairListed;
 
-/// A row of the panel.
 enum RepairRow<'a> {
     /// A repair's rank from 1, the index of the change in it, and both.
     Change(usize, usize, &'a Repair, &'a Change),
@@ -76,7 +75,6 @@ impl List for RepairListed {
     }
 }
 
-/// Returns the line of a change.
 fn change_line(
     results: &Results,
     (rank, place): (usize, usize),
@@ -142,7 +140,6 @@ fn judge(results: &Results) -> Option<String> {
     }
 }
 
-/// Returns the question, if it has answers.
 fn answers(results: &Results) -> Option<&RepairQuestion> {
     results.findings.current::<Repairs>()?.question.as_deref()
 }

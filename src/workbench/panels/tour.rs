@@ -11,7 +11,6 @@ use crate::workbench::text::wrap;
 use crate::workbench::theme::Look;
 use crate::workbench::tour::TourView;
 
-/// A step of the tour.
 pub struct TourStep {
     pub title: &'static str,
     /// The sample that the step works on.

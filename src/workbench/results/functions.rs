@@ -69,7 +69,6 @@ impl Shown {
         around.next().map(|(function, _)| function)
     }
 
-    /// Returns a function's name.
     pub fn function_name(&self, function: RoutineId) -> String {
         self.compiled.function_name(function).to_string()
     }

@@ -126,7 +126,6 @@ impl Shown {
         self.symbols.get_or_init(|| symbols::rows(&self.compiled))
     }
 
-    /// Returns an entry's label.
     pub fn label(&self, entry: EntryId) -> &str {
         self.labels.get(entry.position()).map_or("", String::as_str)
     }

@@ -63,7 +63,6 @@ pub struct RunView {
     pub trail: Vec<(Position, Option<ProvenanceSource>)>,
     /// Calls whose folding differs from the default.
     pub toggled: BTreeSet<CallId>,
-    /// The run to compare with.
     pub against: Option<CompareWith>,
     /// The same run of the previous text.
     pub before: Option<ReplayKey>,
@@ -116,7 +115,6 @@ impl RunView {
         self.wish = Some(Arc::new(RunRequest { number: self.wishes, subject, breakpoints, against }));
     }
 
-    /// Returns the run's title.
     pub fn title(&self) -> Option<String> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(title, _)| title.clone())
     }

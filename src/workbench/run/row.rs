@@ -21,7 +21,6 @@ pub enum RunKey {
     Call(CallId),
     /// A row of a comparison: the step's offset from the divergence.
     Beside(i64),
-    /// Any other row, by its number.
     Other(u32),
 }
 

@@ -87,7 +87,6 @@ pub enum Ask {
     Filter,
 }
 
-/// The search bar.
 #[derive(Clone, Debug)]
 pub struct SearchBar {
     pub query: Field,

@@ -166,7 +166,6 @@ impl Screen {
         self.last_size != self.size
     }
 
-    /// Settles the view of a panel.
     pub fn settle(&mut self, panel: Panel, view: ListView) {
         self.lists[panel.index()] = view;
         self.settled[panel.index()] = view;

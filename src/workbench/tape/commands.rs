@@ -1,6 +1,5 @@
 //! The table of tape commands, which `docs/demo.md` lists.
 
-/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Set,
@@ -107,7 +106,6 @@ pub const TABLE: &[CommandRow] = &[
     },
 ];
 
-/// A setting of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Width,

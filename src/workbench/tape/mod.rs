@@ -31,7 +31,6 @@ pub const PRESSES: usize = 100_000;
 /// Limit of the number of faults reported.
 const MAX_FAULTS: usize = 50;
 
-/// Settings of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSettings {
     pub width: u16,

@@ -8,7 +8,6 @@ use crate::workbench::text::{Buffer, Carets, EditKind, Selection};
 /// The maximum number of cursors.
 pub const MOST: usize = 1_000;
 
-/// An edit at one cursor.
 pub(super) struct CaretEdit {
     pub range: Range<usize>,
     pub text: String,

@@ -12,7 +12,6 @@ const PATTERN: usize = 1 << 20;
 /// The maximum number of bytes that replacing all matches may insert.
 const INSERTED: usize = 64 << 20;
 
-/// A search query.
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
     query: String,

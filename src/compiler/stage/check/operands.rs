@@ -5,7 +5,6 @@ use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 
-/// A requirement on an operand.
 #[derive(Clone, Copy)]
 pub(super) enum Requirement {
     /// Any type is valid, but none can be inferred.

@@ -56,7 +56,6 @@ pub struct NoisyRun {
     pub struck: [u32; KEPT],
 }
 
-/// The end of a noisy run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoisyEnd {
     /// Not run, because the test does not pass without noise.

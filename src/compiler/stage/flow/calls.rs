@@ -119,7 +119,6 @@ impl CallGraph {
     }
 }
 
-/// The callees of a routine.
 fn of<'a>(callees: &'a [RoutineId], ends: &[u32], routine: RoutineId) -> &'a [RoutineId] {
     let row = routine.position();
     let begin = row.checked_sub(1).map_or(0, |before| ends[before]);

@@ -96,7 +96,6 @@ impl Blocks {
         self.first.is_empty()
     }
 
-    /// The instructions of a block.
     pub fn instructions(&self, block: usize) -> Range<usize> {
         self.first[block] as usize..self.end[block] as usize
     }
@@ -161,7 +160,6 @@ impl Flow {
 }
 
 impl Spans {
-    /// The blocks of a routine.
     pub fn blocks(&self, routine: usize) -> Range<usize> {
         let first = self.block[routine] as usize;
         first..first + self.blocks[routine] as usize

@@ -54,7 +54,6 @@ struct CodeWriter<'a> {
 }
 
 impl CodeWriter<'_> {
-    /// The next instruction.
     fn next(&self) -> InstructionId {
         InstructionId::at(self.ir.op.len())
     }

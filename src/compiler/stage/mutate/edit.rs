@@ -12,7 +12,6 @@ pub const PIECES: usize = 13;
 /// A piece of an edit's insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// A new token with its value.
     New(TokenKind, u32),
     /// A copy of tokens of the base.
     Copy(Indices<TokenId>),
@@ -76,7 +75,6 @@ impl Edit {
         }
     }
 
-    /// Number of inserted tokens.
     pub fn inserted_tokens(&self) -> u32 {
         self.pieces().map(Piece::tokens).sum()
     }
@@ -98,7 +96,6 @@ impl Edit {
     }
 }
 
-/// The edits of a variant.
 #[derive(Clone, Copy, Debug)]
 pub struct Edits {
     pub first: Edit,

@@ -57,7 +57,6 @@ struct Node {
     hi: u32,
 }
 
-/// An open block.
 #[derive(Clone, Copy, Debug)]
 struct OpenBlock {
     opener: u32,

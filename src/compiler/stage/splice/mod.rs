@@ -21,7 +21,6 @@ pub use rewritten::{RewriteResult, RewriteScratch, Rewriter};
 
 /// The parts of a base, shared by all of its mutants.
 pub struct Splice {
-    /// Each part with its tokens.
     parts: Vec<(SplicePart, Tokens)>,
     addresses: Vec<(usize, bool)>,
 }

@@ -79,7 +79,6 @@ impl SplicePart {
         SplicePart { rows, at, tokens: own, functions, words: first as usize..end as usize }
     }
 
-    /// Returns the part as tokens of a program.
     pub fn program(&self, base: &Tokens) -> Tokens {
         let mut tokens = Tokens::default();
         for (to, from) in tokens.columns_mut().into_iter().zip(base.columns()) {

@@ -63,7 +63,6 @@ struct Dispatch {
     size: u32,
 }
 
-/// The candidates of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct NeuralBatch {
     /// The number of each function's first candidate.

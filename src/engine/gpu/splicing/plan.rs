@@ -44,7 +44,6 @@ pub struct Plan {
 struct PlanFunction {
     /// Its tokens in the base.
     tokens: Indices<TokenId>,
-    /// Its first edit.
     first: EditId,
     /// Room of its part with two edits.
     room: Room,
@@ -226,7 +225,6 @@ impl Plan {
         }
     }
 
-    /// Returns the functions that a mutant changes.
     fn changed(&self, id: MutantId) -> ChangedFunctions {
         let place = |edit: EditId| self.functions.partition_point(|own| own.first <= edit);
         let function = |edit: EditId| RoutineId::at(place(edit).saturating_sub(1));

@@ -9,7 +9,6 @@ use crate::compiler::stage::route::features::{Feature, Features};
 
 static SHIPPED: &str = include_str!("../../../../assets/hybrid/ways.json");
 
-/// The number of groups.
 pub const GROUPS: usize = 4;
 
 /// The counts of a group of functions.

@@ -72,7 +72,6 @@ impl Group {
         }
     }
 
-    /// Returns the range of p.
     pub fn range(self) -> &'static str {
         match self {
             Group::Hard => "0.01 < p < 0.5",

@@ -162,7 +162,6 @@ pub struct SearchPoint {
     pub unbiased: f64,
 }
 
-/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     pub rounds: Vec<Round>,

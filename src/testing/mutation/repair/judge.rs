@@ -49,7 +49,6 @@ pub struct Judge {
     pub fails_on_first_inputs: bool,
 }
 
-/// The fuel of each run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fuel {
     /// An estimate from the runs of the base. Most runs that take more steps never end.

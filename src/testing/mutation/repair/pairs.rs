@@ -70,7 +70,6 @@ impl Pairs {
         (!watch.cancelled()).then_some(Pairs { firsts, longest })
     }
 
-    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.firsts.iter().map(|first| first.seconds.len()).sum()
     }

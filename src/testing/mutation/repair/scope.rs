@@ -168,7 +168,6 @@ pub fn is_int(ty: Type) -> bool {
     ty.kind() == KIND_INT
 }
 
-/// Returns the pieces of a term.
 fn pieces(term: &Term) -> Vec<Piece> {
     match *term {
         Term::Name(name) => vec![Piece::Copy(name.into())],

@@ -66,7 +66,6 @@ impl Folder {
         &self.run
     }
 
-    /// Returns the path of an entry.
     pub fn entry(&self, number: u32) -> PathBuf {
         self.path.join(format!("{}-{number}.{ENTRY}", self.run))
     }
@@ -105,7 +104,6 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
     Err(why)
 }
 
-/// The entries in all folders.
 #[derive(Debug, Default)]
 pub struct FoundJournal {
     /// Entries of ended runs.

@@ -149,7 +149,6 @@ fn describe_save_error(error: &io::Error) -> String {
     }
 }
 
-/// Describes an error.
 pub fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),

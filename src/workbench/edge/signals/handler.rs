@@ -75,7 +75,6 @@ fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
     }
 }
 
-/// Returns the kind of a signal that has a handler.
 fn kind(signal: c_int) -> HandlerKind {
     KINDS.iter().find(|(number, _)| *number == signal).map_or(HandlerKind::End, |(_, kind)| *kind)
 }

@@ -118,7 +118,6 @@ pub fn stop_job() {}
 #[cfg(not(unix))]
 pub fn stop() {}
 
-/// A change of the terminal.
 pub enum SignalChange {
     /// The job continues after a stop.
     Continue,

@@ -15,7 +15,6 @@ use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
 
-/// Results on a text.
 #[derive(Clone, Copy)]
 pub struct EngineResults<'a> {
     pub compiled: &'a Compiled,
@@ -202,7 +201,6 @@ impl<'a> Case<'a> {
         view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(*t + 1) == function)
     }
 
-    /// Returns the line of a token.
     fn line(&self, token: TokenId) -> u32 {
         self.given.compiled.view().line(token)
     }

@@ -43,7 +43,6 @@ pub struct Record {
     pub address: Option<Address>,
 }
 
-/// The start of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     pub routine: RoutineId,

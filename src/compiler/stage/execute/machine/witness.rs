@@ -105,7 +105,6 @@ impl<'a> CallEvent<'a> {
     }
 }
 
-/// No observer.
 pub struct NoObserver;
 
 impl RunObserver for NoObserver {}

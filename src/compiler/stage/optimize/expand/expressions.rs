@@ -10,7 +10,6 @@ pub const EXPRESSION: usize = 32;
 /// The least number of steps that a call takes: its own, one that loads a value, and the return.
 pub const LEAST_CALL_STEPS: u32 = 3;
 
-/// The expressions that end at each instruction.
 #[derive(Default)]
 pub struct Expressions {
     /// The first instruction of the expression that ends here, or `NONE`. All its instructions are in one block.

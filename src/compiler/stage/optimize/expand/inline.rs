@@ -65,7 +65,6 @@ pub struct Calls {
     grown: Vec<[u32; 2]>,
 }
 
-/// A call with a plan.
 struct Planned {
     call: usize,
     plan: u32,
@@ -208,7 +207,6 @@ impl InlineCallee {
     }
 }
 
-/// Returns a function's parameters.
 fn parameters(routines: &Routines, function: usize) -> impl Iterator<Item = Parameter> {
     let Routines { params, caps0, caps1, caps2, caps3, .. } = routines;
     let caps = [caps0, caps1, caps2, caps3].map(|caps| caps[function]);

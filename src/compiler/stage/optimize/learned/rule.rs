@@ -25,7 +25,6 @@ pub enum Constant {
     Binary(Op, Box<[Constant; 2]>),
 }
 
-/// The operand of an instruction of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     None,
@@ -42,7 +41,6 @@ pub struct RulePiece {
     pub operand: Operand,
 }
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     pub name: String,

@@ -25,7 +25,6 @@ pub struct Fact {
 
 const UNKNOWN: Fact = Fact { computed: false, word: None, holder: NONE };
 
-/// The values of a routine.
 pub struct Values<'a> {
     code: Code<'a>,
     routine: usize,
@@ -64,7 +63,6 @@ impl<'a> Values<'a> {
         Values { code, routine, first, numbered, variables, alike, readers }
     }
 
-    /// The number of values.
     pub fn len(&self) -> usize {
         self.variables + self.numbered.code.len()
     }
