@@ -44,7 +44,6 @@ struct NewCode {
     executable: Executable,
 }
 
-/// Calls the function.
 pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut other = match called.compiler {
         ProgramCompiler::Traditional => None,

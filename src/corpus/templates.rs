@@ -23,7 +23,6 @@ use std::sync::LazyLock;
 use super::read;
 use super::tree::Program;
 
-/// A program with holes.
 #[derive(Debug)]
 pub struct Template {
     pub program: Program,

@@ -24,7 +24,6 @@ pub struct EntryResult {
     pub discarded: u32,
     /// The maximum number of inputs, which determines how inputs are numbered.
     pub samples: u32,
-    /// The first failing input.
     pub failing_input: Option<InputId>,
     /// Address of the instruction that trapped.
     pub trap_address: Option<Address>,

@@ -31,7 +31,6 @@ impl Outcome {
         matches!(self, Outcome::Fail | Outcome::Trap(_))
     }
 
-    /// Returns the outcome with this number in a record.
     pub fn from_u32(n: u32) -> Option<Outcome> {
         match n {
             OUTCOME_PASS => Some(Outcome::Pass),

@@ -118,7 +118,6 @@ pub fn tensors(config: &Config) -> Vec<Tensor> {
     list
 }
 
-/// A model's weights.
 #[derive(Clone, PartialEq)]
 pub struct Weights {
     pub config: Config,

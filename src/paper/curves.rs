@@ -57,7 +57,6 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// The curves of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     pub title: &'static str,

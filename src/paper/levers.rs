@@ -71,7 +71,6 @@ impl ValueOrigin {
     }
 }
 
-/// The current settings of the levers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levers {
     set: [Option<f64>; LEVERS.len()],

@@ -30,7 +30,6 @@ use super::places::{Lines, ReportPlace};
 use super::symbols;
 use crate::host::measure::numbers::plural;
 
-/// A diagnostic of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub code: Code,

@@ -97,7 +97,6 @@ pub fn variables(program: &Compiled, head: TokenId, slots: &[u32]) -> Vec<String
     slots.iter().zip(&own).map(label).collect()
 }
 
-/// Lists the instructions at the given addresses.
 pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
     let (mut names, heads) = (Names::new(program), heads(program));
     let line = |address: &Address| {
@@ -252,7 +251,6 @@ impl<'a> Names<'a> {
         self.name(place).map_or_else(|| place.to_string(), |name| format!("{place} ({name})"))
     }
 
-    /// The name of the variable in a slot, if it has one.
     fn name(&self, place: Slot) -> Option<&'a str> {
         self.declaration(place).map(|token| self.view.text(token))
     }

@@ -11,7 +11,6 @@ use crate::host::measure::share::{Percent, Share};
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::MutantStatus;
 
-/// Number of mutants with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub killed: u32,

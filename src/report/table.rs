@@ -95,7 +95,6 @@ impl Table {
         self.heads().iter().chain(&self.rows).map(line).collect()
     }
 
-    /// Draws the table as text.
     pub fn text(&self, indent: &str) -> String {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         self.lines(&all).iter().map(|line| format!("{indent}{line}\n")).collect()

@@ -23,7 +23,6 @@ const STRETCH: u32 = 64;
 const SAMPLES: u32 = 16;
 const SAMPLED: u32 = 8;
 
-/// State of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The other engine is being built; `checked` and `of` count the steps of that work.
@@ -138,7 +137,6 @@ pub fn serve(
     Ok(if progress == Progress::Running { Step::Begun } else { Step::Done })
 }
 
-/// A comparison in progress.
 pub struct Comparison {
     judged: Arc<Judged>,
     extent: CompareExtent,

@@ -62,7 +62,6 @@ impl JobEngine {
     }
 }
 
-/// The subject of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobScope {
     /// Every judged text.
@@ -125,7 +124,6 @@ impl Finding {
         (&*self.what as &dyn Any).downcast_ref()
     }
 
-    /// Returns the type of the result.
     pub fn kind(&self) -> TypeId {
         (*self.what).type_id()
     }

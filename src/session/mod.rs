@@ -88,7 +88,6 @@ use task::Setup;
 use wanted::Wanted;
 use worker::Worker;
 
-/// Settings of a session.
 pub struct Options {
     /// The CPU engine, which serves at once.
     pub cpu: Box<dyn Engine>,

@@ -14,14 +14,12 @@ use crate::lang::level::LevelChoice;
 /// The newest text and all requests about it.
 #[derive(Debug)]
 pub struct Wanted {
-    /// The newest text.
     pub text: Option<Edit>,
     /// The engine that the user requested.
     pub choice: Preference,
     /// Who chooses the level of the base.
     pub level: LevelChoice,
     pub looked: VisibleJobs,
-    /// The run to record.
     pub run: Option<Arc<RunRequest>>,
     pub quit: bool,
     /// Incremented by everything that makes verdicts stale: a new text, another engine, the end.

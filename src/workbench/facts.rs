@@ -48,7 +48,6 @@ pub struct EntryDetail {
     pub cause: Option<String>,
 }
 
-/// Returns the mutant with this id, if the program has one.
 pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: MutantId) -> Option<FactMutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();

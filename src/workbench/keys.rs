@@ -78,7 +78,6 @@ impl Context {
     }
 }
 
-/// The commands that keys invoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
@@ -247,7 +246,6 @@ impl Binding {
     }
 }
 
-/// Returns keys as displayed.
 pub fn shown(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }

@@ -162,7 +162,6 @@ pub fn of_goal(state: judge::JudgeState) -> &'static Mark {
     }
 }
 
-/// Returns the mark of a diagnostic.
 pub fn of_problem(is_error: bool) -> &'static Mark {
     if is_error { &ERROR } else { &WARNING }
 }

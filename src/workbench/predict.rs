@@ -21,7 +21,6 @@ pub enum QuestionKey {
     Verdict(u64, MutantId),
 }
 
-/// The right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Value(Value),
@@ -64,7 +63,6 @@ impl Answer {
         }
     }
 
-    /// Describes the accepted guesses.
     pub fn accepted_guesses(&self) -> String {
         match self {
             // Listing only one type would reveal whether the step traps.

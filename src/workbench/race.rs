@@ -18,7 +18,6 @@ pub enum RaceMessage {
     Refused(String),
 }
 
-/// A contestant's progress.
 #[derive(Clone, Debug)]
 pub enum ContestantState {
     Waits,
@@ -40,7 +39,6 @@ pub struct Races {
     shown: Option<RaceView>,
     /// The last race with a result that was left.
     left: Option<RaceView>,
-    /// The number of races so far.
     count: u64,
 }
 
@@ -84,7 +82,6 @@ impl Races {
     }
 }
 
-/// A race on screen.
 #[derive(Clone, Debug)]
 pub struct RaceView {
     /// The race's number; messages of earlier races are dropped.

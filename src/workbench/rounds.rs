@@ -53,7 +53,6 @@ pub struct RoundScene {
     pub rows: Vec<RoundRow>,
 }
 
-/// A row of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoundRow {
     /// The header of a table: a label for its rows, and its columns.

@@ -17,7 +17,6 @@ const TEMPLATE: &str = include_str!("performance.md");
 const MAX_PEER_VARIANTS: u32 = 1_000;
 
 struct Table {
-    /// Its name in the template.
     name: &'static str,
     benchmark: &'static str,
     /// Selects its rows.

@@ -28,7 +28,6 @@ use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
 enum GradeOutcome {
     /// Every goal is reached.
     Reached,
-    /// A goal is missing.
     Missing,
     /// Code that the lesson requires to stay was changed.
     Changed,
@@ -199,7 +198,6 @@ fn csv(goals: &[&str], grades: &[Grade]) -> String {
 }
 
 impl Grade {
-    /// Returns the number of goals reached.
     fn reached(&self) -> usize {
         self.goals.iter().filter(|(state, _)| *state == JudgeState::Reached).count()
     }

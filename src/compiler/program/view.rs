@@ -28,13 +28,11 @@ pub struct CommonEnds {
     pub suffix: u32,
 }
 
-/// Returns a word of a column.
 pub(super) fn at(column: &[u32], t: TokenId) -> Option<u32> {
     column.get(t.position()).copied()
 }
 
 impl<'a> View<'a> {
-    /// Number of tokens.
     pub fn len(self) -> u32 {
         self.tokens.kind.len() as u32
     }
@@ -189,7 +187,6 @@ impl Children {
         Children { links }
     }
 
-    /// The children of a node.
     pub fn of(&self, node: TokenId) -> impl DoubleEndedIterator<Item = TokenId> + '_ {
         let first = self.links.partition_point(|link| link.0 < node);
         let count = self.links[first..].partition_point(|link| link.0 == node);

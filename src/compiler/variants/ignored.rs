@@ -55,7 +55,6 @@ pub struct IgnoreError {
 pub enum Wanted {
     /// [`IGNORE`]. The comment may not be meant for Myriad.
     Ignore,
-    /// The name of an operator.
     Operator,
 }
 

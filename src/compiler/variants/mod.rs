@@ -17,7 +17,6 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Edits, Plan};
 use crate::lang::index::{MutantId, TokenId};
 
-/// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantChange {
     pub operator: Operator,

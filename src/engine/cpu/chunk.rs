@@ -22,7 +22,6 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 const PENDING: Verdict = Verdict::of(MutantStatus::Pending);
 
-/// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
     /// Whether the verdict comes from an earlier base.
@@ -46,7 +45,6 @@ pub struct JudgeOptions {
     pub reusing: bool,
 }
 
-/// A function changed by a mutant.
 #[derive(Default)]
 struct ChunkPart {
     /// The first-order edit of the function, unless a pair of edits changes it.

@@ -42,7 +42,6 @@ impl Pool {
         Pool { threads: pool, workers: (0..threads).map(|_| Mutex::default()).collect() }
     }
 
-    /// Returns the number of threads.
     pub fn size(&self) -> usize {
         self.workers.len()
     }

@@ -169,7 +169,6 @@ fn read<'a>(
     sources.iter().zip(&*memories).map(prompt).collect()
 }
 
-/// Candidates to decode.
 struct Decoding<'a> {
     pool: &'a Pool,
     model: &'a InferModel,

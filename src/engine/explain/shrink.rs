@@ -84,7 +84,6 @@ struct ShrinkSize {
 
 struct Shrinker<'a, 'c> {
     case: &'a mut Case<'c>,
-    /// The bounds of each binder.
     bounds: Vec<Bounds>,
     /// The smallest failing input so far.
     input: Vec<Words>,

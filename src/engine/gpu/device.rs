@@ -68,7 +68,6 @@ pub struct PendingRead {
     staging: wgpu::Buffer,
     index: wgpu::SubmissionIndex,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
-    /// The number of words of each part.
     words: Vec<usize>,
 }
 

@@ -20,7 +20,6 @@ pub const VARIABLE: &str = "MYRIAD_CACHE";
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-/// The cache files of one adapter.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     folder: PathBuf,

@@ -21,7 +21,6 @@ use super::tuning::{RunMemory, Tuning};
 /// Kernels and buffers that persist besides the arenas.
 pub struct Runs {
     pub tuning: Tuning,
-    /// One kernel for each mutation group.
     mutate: Vec<Kernel>,
     judge: Kernel,
     execute: Kernel,
@@ -56,7 +55,6 @@ pub type EntryPoints<'a> = &'a [(&'a str, u32)];
 pub struct RunWork<'a> {
     /// The machine kernel, which depends on the kind of jobs.
     pub machine: &'a Kernel,
-    /// The programs to run.
     pub arena: &'a Arena,
     /// The jobs' data, with the name of its binding.
     pub jobs: (&'a str, &'a wgpu::Buffer),

@@ -22,7 +22,6 @@ const LEAST_BUDGET: u32 = 512;
 const LEAST_SLICES: u32 = 4;
 const MOST_SLICES: u32 = 64;
 
-/// One submission of some work.
 #[derive(Clone, Copy)]
 pub struct Submission {
     /// Whether this is the first submission of the work.

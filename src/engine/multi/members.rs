@@ -58,7 +58,6 @@ pub struct Members {
     busy: Vec<Info>,
     /// Whether devices are being opened.
     opening: bool,
-    /// The place of the next member.
     next: usize,
     settings: EngineSettings,
     /// The number of members that failed, and the error of the last one.

@@ -223,7 +223,6 @@ pub fn compile(
 }
 
 struct CompileSubject<'a> {
-    /// The level of the traditional compiler.
     level: OptLevel,
     compiled: &'a Compiled,
     function: RoutineId,

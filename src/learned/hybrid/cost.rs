@@ -99,7 +99,6 @@ pub fn with_prefix(amount: f64, unit: &str) -> String {
     format!("{scaled:.digits$} {prefix}{unit}")
 }
 
-/// An exponential moving average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MovingAverage {
     mean: Option<f64>,

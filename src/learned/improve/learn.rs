@@ -71,7 +71,6 @@ pub struct Identity {
     tests: u128,
 }
 
-/// Returns the identities of all routines of a program.
 pub fn identities(program: &Compiled) -> Vec<Identity> {
     let all = keys(&program.lowered, &lowered_routines(program));
     let tests = all.get(program.facts.functions as usize..).unwrap_or_default();

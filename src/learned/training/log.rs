@@ -14,12 +14,10 @@ use crate::host::files;
 /// The maximum size of a log that is read: some hundred thousand lines.
 const LARGEST: u64 = 256 << 20;
 
-/// The summary of an interval of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogLine {
     /// The last step of the interval.
     pub step: u64,
-    /// The number of examples trained on so far.
     pub examples: u64,
     /// The seconds of training so far, over all calls.
     pub seconds: f64,

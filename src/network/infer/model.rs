@@ -60,7 +60,6 @@ pub struct FeedForward {
     pub down: Matrix,
 }
 
-/// The complete model.
 #[derive(Clone, Debug)]
 pub struct InferModel {
     pub config: Config,

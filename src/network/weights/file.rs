@@ -71,7 +71,6 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     Ok(Weights { config, steps: number(entries, "steps")?, examples: number(entries, "examples")?, data })
 }
 
-/// Returns a number of the metadata.
 fn number(entries: &HashMap<String, String>, entry: &'static str) -> Result<u64, Unavailable> {
     let value = entries.get(entry).and_then(|text| text.parse::<u32>().ok());
     value.map(u64::from).ok_or(Unavailable::Format(entry))

@@ -72,7 +72,6 @@ impl Population {
         Population::new(field.first_order(), &verdicts)
     }
 
-    /// Returns the number of variants.
     pub fn len(&self) -> u32 {
         self.statuses.len() as u32
     }

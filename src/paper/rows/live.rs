@@ -46,7 +46,6 @@ pub struct Routed {
 }
 
 impl LocalFigures {
-    /// Returns this machine's value of each lever.
     pub fn levers(&self) -> [Option<f64>; LEVERS.len()] {
         let drawn = self.neural.as_ref().filter(|n| n.drawn > 0);
         let time = self.conventional.map(|one| one.mean()).or(self.wall);
@@ -76,7 +75,6 @@ impl LocalFigures {
     }
 }
 
-/// The values of the levers.
 struct LivePoint {
     k: f64,
     cores: f64,

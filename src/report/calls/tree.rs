@@ -4,7 +4,6 @@ use super::CallRow;
 use crate::lang::index::TokenId;
 use crate::report::table::{Table, words};
 
-/// A line of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeRow {
     pub depth: usize,

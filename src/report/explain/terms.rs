@@ -13,10 +13,8 @@ use crate::report::listing;
 
 use super::syntax::{self, SYNTAX};
 
-/// The explanation of a term.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TermPage {
-    /// The kind of the term, in words.
     pub kind: &'static str,
     pub name: &'static str,
     pub summary: String,
@@ -115,7 +113,6 @@ impl TermPage {
         pages
     }
 
-    /// Returns the page as Markdown.
     pub fn markdown(&self) -> String {
         let TermPage { kind, name, summary, text, example, shown } = self;
         let mut page = format!("# {name}, {kind}: {summary}\n\n");

@@ -37,7 +37,6 @@ pub struct JudgedFile {
     pub mutants: Vec<TestingMutant>,
 }
 
-/// A test or property.
 pub struct Test {
     pub title: String,
     pub line: u32,
@@ -85,7 +84,6 @@ impl JudgedFile {
 }
 
 impl ReportFormat {
-    /// Returns the format for a file name.
     pub fn of_name(name: &str) -> Option<ReportFormat> {
         if name.to_ascii_lowercase().ends_with(".badge.json") {
             return Some(ReportFormat::BadgeJson);
@@ -100,7 +98,6 @@ impl ReportFormat {
         }
     }
 
-    /// Writes the report on some files.
     pub fn write(self, files: &[JudgedFile]) -> String {
         match self {
             ReportFormat::Json => schema::report(files),

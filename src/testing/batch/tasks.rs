@@ -54,7 +54,6 @@ pub struct BatchTask {
 #[derive(Default)]
 pub struct Tasks {
     files: GroupFiles,
-    /// The call's base and tests.
     base: Option<Arc<str>>,
     tests: Arc<str>,
     places: HashMap<BatchKey, usize>,
@@ -136,7 +135,6 @@ impl Tasks {
         Ok(place)
     }
 
-    /// Returns the base and the tests of a task.
     fn texts(&self, key: &BatchKey) -> Result<(Option<Arc<str>>, Arc<str>), String> {
         let file = |folder: &Option<PathBuf>, what| match (folder, &key.group) {
             (Some(folder), Some(group)) => read(folder, group, what).map(Some),
@@ -222,7 +220,6 @@ pub fn parses(text: &str) -> bool {
     facts.compiles()
 }
 
-/// Reads the file of a group.
 fn read(folder: &Path, group: &Label, what: &str) -> Result<Arc<str>, String> {
     let name = group.text();
     let plain = |part| matches!(part, Component::Normal(_));

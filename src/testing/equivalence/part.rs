@@ -35,7 +35,6 @@ pub(super) struct EquivalencePart<'a> {
     pub own: Option<Body>,
 }
 
-/// The code of a mutant's function.
 pub(super) struct PartCode {
     pub edit: Edit,
     body: Body,

@@ -132,7 +132,6 @@ impl Terms {
         }
     }
 
-    /// The term of a node, if it exists.
     pub fn find(&self, node: &Node) -> Option<Term> {
         self.known.get(node).copied()
     }
@@ -173,7 +172,6 @@ impl Terms {
         if self.rules.facts { value.known } else { Range::ANY }
     }
 
-    /// Returns the term of a unary operation.
     pub fn unary(&mut self, op: Op, a: TermValue) -> Term {
         if let Some(value) = self.value_of(a.term) {
             return self.constant(arithmetic::unary(op as u32, value as u32) as i32);

@@ -11,7 +11,6 @@ use crate::lang::opcode::Op;
 pub struct TraceEvent {
     /// The number of the instruction if both programs have it, or [`NONE`].
     pub instruction: u32,
-    /// Address of the instruction.
     pub pc: Address,
     /// A hash of the call depth and of the routine's operands on the stack before the step.
     pub operands: u64,

@@ -303,7 +303,6 @@ impl Aig {
     }
 }
 
-/// The value of a bit, given the values of all nodes.
 pub fn bit_value(values: &[bool], bit: Bit) -> bool {
     values.get(bit.node()).copied().unwrap_or(false) != bit.is_negated()
 }

@@ -61,7 +61,6 @@ pub enum ProveVerdict {
     Unknown(ProveTried),
 }
 
-/// How equality was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The code at level 2 has the same normal form.

@@ -32,7 +32,6 @@ pub struct Routine<'a> {
     pub peeled: Option<usize>,
 }
 
-/// A loop of a routine.
 pub struct RegionLoop {
     /// The block that it begins with.
     pub head: usize,

@@ -62,7 +62,6 @@ pub fn settle(
     Some(question)
 }
 
-/// Compiles the text of a repair.
 fn compiled(base: &Compiled, repair: &Repair) -> Option<Compiled> {
     let text: Arc<str> = repair.apply(&base.text).into();
     let mut compiler = Compiler::at(base.level);

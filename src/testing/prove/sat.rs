@@ -10,7 +10,6 @@ use super::aig::{Aig, Bit, FALSE, TRUE};
 use crate::compiler::program::Watch;
 use crate::lang::hash::QuickMap;
 
-/// The answer of the solver.
 #[derive(Debug)]
 pub enum SatAnswer {
     /// No input makes the bit true.
@@ -69,7 +68,6 @@ impl Gate {
         Gate::And([a, b])
     }
 
-    /// The bits that it depends on.
     fn bits(&self) -> Vec<Bit> {
         match *self {
             Gate::Input => vec![],

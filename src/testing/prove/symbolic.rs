@@ -18,7 +18,6 @@ use crate::testing::equivalence::terms::{Rules, Terms};
 /// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
 
-/// The result of the attempts.
 #[derive(Debug)]
 pub struct Attempts {
     pub proved: bool,

@@ -20,7 +20,6 @@ pub struct Index {
     lines: Vec<Vec<Position>>,
     /// The number of steps on each line.
     made: Vec<u32>,
-    /// The line of each address.
     line: Vec<u32>,
 }
 

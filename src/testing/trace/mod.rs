@@ -64,7 +64,6 @@ pub struct Trace {
     pub by: Kind,
     /// The end of the run.
     pub record: Record,
-    /// The initial frame.
     frame: Arc<[u32]>,
     steps: Steps,
     calls: Vec<Call>,
@@ -211,7 +210,6 @@ impl Trace {
         self.steps.get(position.position()).copied()
     }
 
-    /// Returns all steps in order.
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }

@@ -127,7 +127,6 @@ impl Trace {
         }
     }
 
-    /// Returns the maker of an operand.
     pub fn maker_of(&self, call: CallId, place: ProvenancePlace) -> Option<ProvenanceSource> {
         self.maker(call, place.pushed_by)
     }
@@ -178,7 +177,6 @@ impl Trace {
         Some(self.setting_source(variable, step))
     }
 
-    /// Returns a step that sets a variable as a source.
     pub fn setting_source(&self, variable: &Variable, step: Position) -> ProvenanceSource {
         let operand = match (self.op(step), variable.parameter) {
             // The last argument is topmost.

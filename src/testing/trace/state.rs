@@ -7,7 +7,6 @@ use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
-/// An operand on the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOperand {
     pub ty: Type,
@@ -32,7 +31,6 @@ pub struct TraceFrame<'a> {
     pub operands: Vec<TraceOperand>,
 }
 
-/// The memory at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceState {
     pub position: Position,
@@ -110,7 +108,6 @@ impl Trace {
         self.token(position).is_some_and(|token| !variable.scope.contains(token))
     }
 
-    /// Returns the variables of a call's routine.
     pub fn variables(&self, call: CallId) -> &[Variable] {
         self.call(call).map_or(&[], |call| self.variables.of(call.function))
     }

@@ -27,7 +27,6 @@ pub struct TraceStep {
 const _: () = assert!(size_of::<TraceStep>() == 16);
 
 impl TraceStep {
-    /// The address of the instruction.
     pub fn address(&self) -> Address {
         Address::new(self.pc)
     }
@@ -119,7 +118,6 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns whether the call has ended at a position.
     pub fn ends_by(&self, position: Position) -> bool {
         self.end.is_some_and(|end| end <= position)
     }

@@ -24,7 +24,6 @@ pub struct Slide<'a> {
     pub number: usize,
     pub of: usize,
     pub caption: &'a str,
-    /// The title of the tape.
     pub title: &'a str,
     pub picture: &'a Picture,
 }
@@ -36,7 +35,6 @@ impl Slide<'_> {
         format!("{number:0digits$}-{name}.svg")
     }
 
-    /// Draws the slide.
     pub fn svg(&self) -> String {
         let (width, height) = SIZE;
         let caption = visible(self.caption);

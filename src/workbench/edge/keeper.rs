@@ -21,7 +21,6 @@ const MOMENTS: usize = 4;
 /// The maximum number of own saves remembered.
 const REMEMBERED: usize = 64;
 
-/// An operation on the file.
 pub enum FileTask {
     Save(SaveJob),
     /// Save the other version under another name, then save the text.
@@ -42,10 +41,8 @@ pub enum FileTask {
     End,
 }
 
-/// The thread of one file.
 pub struct FileWorker {
     pub path: PathBuf,
-    /// Whether the file is watched.
     pub watches: bool,
     orders: Sender<FileTask>,
     thread: Option<JoinHandle<()>>,

@@ -58,7 +58,6 @@ impl Picture {
         (area.top()..area.bottom()).any(|y| self.line(y).contains(text))
     }
 
-    /// Returns all lines.
     pub fn text(&self) -> String {
         let area = self.cells.area();
         (area.top()..area.bottom()).map(|y| self.line(y) + "\n").collect()

@@ -104,7 +104,6 @@ impl Screen {
         Ok(())
     }
 
-    /// Sends a command to the terminal.
     pub fn tell(&mut self, what: impl crossterm::Command) {
         if queue!(self.gathered, what).is_ok() {
             self.send();

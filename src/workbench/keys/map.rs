@@ -19,14 +19,12 @@ pub struct KeyRow<'a> {
 /// The keys that the user chose for a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rebinding {
-    /// The index of the row.
     pub row: usize,
     /// They replace the default keys; empty for no key.
     pub keys: Vec<Key>,
 }
 
 impl Keymap {
-    /// Returns the default keys.
     pub fn standard() -> &'static Keymap {
         static STANDARD: LazyLock<Keymap> = LazyLock::new(|| Keymap::new(&[]));
         &STANDARD
@@ -113,7 +111,6 @@ impl Keymap {
 }
 
 impl State {
-    /// Returns the keys in use.
     pub fn keymap(&self) -> &Keymap {
         match &self.keys {
             Some(own) => own,

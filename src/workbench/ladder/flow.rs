@@ -8,7 +8,6 @@ use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// The blocks of a line's code.
 pub struct LineFlow {
     pub blocks: usize,
     pub cells: Vec<LadderRow>,

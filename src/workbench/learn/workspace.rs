@@ -29,7 +29,6 @@ pub struct Course {
     pub lesson: Lesson,
 }
 
-/// A course with its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartedCourse {
     pub course: Arc<Course>,

@@ -26,7 +26,6 @@ struct Tab {
     is_mark: bool,
 }
 
-/// Returns the tabs of a place.
 fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);

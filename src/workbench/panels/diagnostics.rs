@@ -175,7 +175,6 @@ fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
     results.shown()?.token_at(results.shown_drift.back(target_of(results, problem))?)
 }
 
-/// Returns titles with the number of diagnostics.
 pub fn tab(results: &Results) -> Vec<String> {
     let count = results.problems.len();
     let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));

@@ -18,7 +18,6 @@ use crate::workbench::suggested::Suggestion;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The maximum number of repairs listed.
 const LISTED: usize = 8;
 
 pub struct RepairListed;
@@ -191,7 +190,6 @@ fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
     [first, replacement.min(room - first)]
 }
 
-/// Returns titles with the number of repairs.
 pub fn tab(results: &Results) -> Vec<String> {
     let panel = Panel::REPAIRS;
     let title = match results.findings.current::<Repairs>() {

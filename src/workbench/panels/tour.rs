@@ -22,9 +22,7 @@ pub struct TourStep {
     pub goals: &'static [Goal],
 }
 
-/// A goal of a step.
 pub struct Goal {
-    /// The keys to press.
     pub keys: &'static str,
     pub text: &'static str,
     /// Returns whether the goal is reached.
@@ -35,7 +33,6 @@ const GCD: &str = "gcd.myr";
 const WEAK: &str = "weak.myr";
 const MIDPOINT: &str = "midpoint.myr";
 
-/// The steps, in order.
 pub const STEPS: &[TourStep] = &[
     TourStep {
         title: "Type",

@@ -15,7 +15,6 @@ use crate::testing::trace::{ProvenanceSource, ReplayKey, Subject, Trace};
 pub use row::{RunKey, RunRow};
 pub use scene::Scene;
 
-/// A movement in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunMove {
     Forward,
@@ -119,7 +118,6 @@ impl RunView {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(title, _)| title.clone())
     }
 
-    /// Returns the recorded run.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(_, trace)| trace).filter(|trace| !trace.is_empty())
     }
@@ -164,7 +162,6 @@ impl RunView {
         if self.hides { Position::default() } else { trace.failure_position() }
     }
 
-    /// Goes to a position.
     pub fn go(&mut self, position: Position) {
         let Some(trace) = self.trace() else { return };
         let position = position.min(trace.last());

@@ -24,7 +24,6 @@ pub enum RunKey {
     Other(u32),
 }
 
-/// A row of the panel.
 #[derive(Clone, Debug)]
 pub struct RunRow {
     pub key: RunKey,

@@ -88,7 +88,6 @@ pub struct EditorOptions {
     pub key_set: KeySet,
 }
 
-/// The last search.
 #[derive(Debug, Default)]
 pub struct TextSearch {
     pub finder: Finder,

@@ -24,7 +24,6 @@ impl Verb {
     }
 }
 
-/// A row of the table of commands.
 pub struct CommandRow {
     pub verb: Verb,
     /// The word that it begins with; empty for keys, where the word is the key's name.
@@ -119,7 +118,6 @@ pub enum Setting {
     Title,
 }
 
-/// A row of the table of settings.
 pub struct SettingRow {
     pub setting: Setting,
     pub word: &'static str,

@@ -64,7 +64,6 @@ impl Default for TapeSettings {
     }
 }
 
-/// The action of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Opens a program. `text` is filled in when the program is found, unless the tape contains it.
@@ -111,7 +110,6 @@ pub struct Tape {
     presses: usize,
     /// Where its lines of the configuration are.
     config: Vec<Range<usize>>,
-    /// Names of its stills.
     stills: BTreeSet<String>,
 }
 

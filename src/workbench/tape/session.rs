@@ -43,7 +43,6 @@ pub struct Beginning<'a> {
 }
 
 impl Beginning<'_> {
-    /// Returns the first lines of the tape.
     fn lines(&self) -> String {
         let (width, height) = playable(self.size);
         let mut tape = format!(

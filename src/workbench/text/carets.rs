@@ -24,7 +24,6 @@ impl CaretEdit {
 }
 
 impl Buffer {
-    /// Returns all cursors.
     pub fn carets(&self) -> Carets {
         Carets { main: self.selection, others: self.others.clone() }
     }

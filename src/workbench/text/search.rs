@@ -19,12 +19,10 @@ pub struct Finder {
     pattern: Option<Result<Regex, String>>,
 }
 
-/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextMatch {
     /// The index of the match, from 1.
     pub index: usize,
-    /// The number of matches.
     pub count: usize,
 }
 

@@ -12,7 +12,6 @@ pub(super) enum Requirement {
     /// The requirement is unknown, so nothing is checked.
     Unknown,
     Type(Type),
-    /// A list of either kind.
     List,
     /// A list to be indexed or sliced, which has an error code of its own.
     Indexed,

@@ -30,7 +30,6 @@ pub struct Tally {
     pub last: Record,
     /// The first failing input.
     pub failing_input: Option<InputId>,
-    /// Number of runs.
     pub inputs: u32,
     /// Number of runs whose input did not meet the property's condition.
     pub discarded: u32,

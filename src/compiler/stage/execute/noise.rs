@@ -11,7 +11,6 @@ use crate::lang::fault::LangFault;
 use crate::lang::index::{Address, EntryId, Index, Indices, InputId, JobId};
 use crate::lang::trap::Trap;
 
-/// Parameters of the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     pub seed: u32,

@@ -79,7 +79,6 @@ impl CallGraph {
         components.find(routines, |routine| of(callees, ends, routine));
     }
 
-    /// The functions that a routine calls.
     pub fn callees(&self, routine: RoutineId) -> &[RoutineId] {
         of(&self.callees, &self.ends, routine)
     }

@@ -87,7 +87,6 @@ fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: 
 }
 
 impl Blocks {
-    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.first.len()
     }
@@ -117,7 +116,6 @@ impl Blocks {
     }
 }
 
-/// The output of flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     pub blocks: Blocks,
@@ -170,7 +168,6 @@ impl Spans {
         self.variables[routine].div_ceil(32) as usize
     }
 
-    /// The rows of a routine's variables.
     pub fn variables(&self, routine: usize) -> Range<usize> {
         let first = self.variable[routine] as usize;
         first..first + self.variables[routine] as usize

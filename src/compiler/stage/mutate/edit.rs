@@ -9,7 +9,6 @@ use crate::lang::token::TokenKind;
 /// The most pieces that an edit inserts: `if`, a comparison of two list lengths, and a statement in braces.
 pub const PIECES: usize = 13;
 
-/// A piece of an edit's insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
     New(TokenKind, u32),
@@ -23,7 +22,6 @@ impl Piece {
         Piece::New(kind, 0)
     }
 
-    /// Number of tokens of the piece.
     pub fn tokens(self) -> u32 {
         match self {
             Piece::New(..) => 1,
@@ -62,7 +60,6 @@ impl Edit {
         Edit { operator, site, lo: tokens.start(), hi: tokens.end(), pieces }
     }
 
-    /// The inserted pieces.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + use<> {
         self.pieces.into_iter().flatten()
     }

@@ -28,7 +28,6 @@ use crate::lang::opcode::Op;
 use expand::Missed;
 use learned::Learned;
 
-/// Maximum number of rounds.
 pub const ROUNDS: usize = 8;
 
 /// Rewrites the code. Returns whether any op, arg or aux changed; compact always returns false.
@@ -302,7 +301,6 @@ fn settle(
 
 /// What rounds have done.
 struct Rounds {
-    /// Whether they changed anything.
     changed: bool,
     /// Whether the last one still changed something.
     unsettled: bool,
@@ -381,7 +379,6 @@ pub fn missed(program: &Compiled) -> Vec<Missed> {
     scratch.expand.take_missed()
 }
 
-/// Returns the routines of a program's lowered code.
 pub fn lowered_routines(program: &Compiled) -> Routines {
     if program.lowered.op.is_empty() {
         return Routines::default();

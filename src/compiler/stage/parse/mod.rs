@@ -29,7 +29,6 @@ pub struct ParseScratch {
     ifs: Vec<Chain>,
 }
 
-/// A syntax error with its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SyntaxError {
     t: usize,

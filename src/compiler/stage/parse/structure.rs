@@ -17,7 +17,6 @@ pub struct Statement {
     pub e: usize,
     /// Whether it has an Error token.
     pub lexical: bool,
-    /// Whether it has an assignment operator.
     pub assigns: bool,
 }
 

@@ -103,7 +103,6 @@ impl Splice {
         (first, second.filter(|second| *second != first))
     }
 
-    /// The function that an edit changes.
     fn function(&self, edit: Edit) -> RoutineId {
         self.function_at(edit.lo)
     }
@@ -113,7 +112,6 @@ impl Splice {
         RoutineId::at(self.parts.partition_point(|(part, _)| part.tokens.start() <= token).saturating_sub(1))
     }
 
-    /// A function's tokens in the base.
     pub fn extent(&self, function: RoutineId) -> Indices<TokenId> {
         self.parts.get(function.position()).map_or(Indices::first(0), |(part, _)| part.tokens)
     }
@@ -171,7 +169,6 @@ impl Splice {
         true
     }
 
-    /// The tokens of a function's part.
     pub fn tokens(&self, function: RoutineId) -> &Tokens {
         &self.parts[function.position()].1
     }

@@ -98,7 +98,6 @@ pub(super) fn header(base: &Compiled, head: TokenId) -> Indices<TokenId> {
     Indices::new(head, head + block.unwrap_or(0) as u32)
 }
 
-/// The tokens of each constant's declaration.
 pub fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
     let view = base.view();
     let consts = view.nodes().filter(|t| view.is(*t, Role::Const));

@@ -27,7 +27,6 @@ impl CallIndex {
         None
     }
 
-    /// Adds the next call and returns its number.
     pub fn add(&mut self, hash: u64) -> u32 {
         let number = self.before.len() as u32;
         self.before.push(self.last.insert(hash, number).unwrap_or(NONE));

@@ -40,9 +40,7 @@ pub struct Plan {
     pub table: Vec<u32>,
 }
 
-/// The requirements of a function.
 struct PlanFunction {
-    /// Its tokens in the base.
     tokens: Indices<TokenId>,
     first: EditId,
     /// Room of its part with two edits.
@@ -55,7 +53,6 @@ struct PlanFunction {
     kept: Option<u32>,
 }
 
-/// The programs of a chunk.
 pub struct PlanChunk {
     pub parts: Shape,
     pub mutants: Shape,
@@ -70,7 +67,6 @@ pub struct PlanChunk {
 /// A row of edits in the shaders' format.
 pub type EditWords = [u32; edits::WORDS as usize];
 
-/// A changed function of a mutant.
 #[derive(Clone)]
 pub struct Changed {
     function: RoutineId,

@@ -37,7 +37,6 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Compared {
     pub set: Set,
     pub class: EvaluationClass,
-    /// The program's name.
     pub program: String,
     pub function: String,
     /// The fraction of plain draws that are correct.

@@ -27,7 +27,6 @@ const INPUTS_IF_TRAPPING: u32 = 4_096;
 pub struct Measured {
     pub set: Set,
     pub class: EvaluationClass,
-    /// The program's name.
     pub program: String,
     pub function: String,
     /// The number of draws that are programs.
@@ -46,7 +45,6 @@ pub struct Measured {
 /// The reason why a measurement failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasureError {
-    /// The program at which it failed.
     pub program: String,
     pub error: EngineError,
 }

@@ -62,7 +62,6 @@ impl Level {
     }
 }
 
-/// The method of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Its bytecode equals the deterministic compiler's.

@@ -132,7 +132,6 @@ impl Repair {
         format!("plausible, not proved right: every test passes, and {others}")
     }
 
-    /// Applies the repair to the text.
     pub fn apply(&self, text: &str) -> String {
         applied(&self.changes, text, 0..text.len())
     }

@@ -80,7 +80,6 @@ enum Phase {
     Done,
 }
 
-/// A search for repairs of one program.
 pub struct Search {
     ground: RepairBase,
     judge: Judge,

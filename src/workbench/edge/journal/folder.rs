@@ -61,7 +61,6 @@ impl Folder {
         Err(io::Error::other("no name is free"))
     }
 
-    /// Returns the name of this run.
     pub fn run(&self) -> &str {
         &self.run
     }
@@ -76,7 +75,6 @@ impl Folder {
         put(&self.entry(number), path, text, base)
     }
 
-    /// Removes an entry.
     pub fn remove(&self, number: u32) -> io::Result<()> {
         remove_entry(&self.entry(number))
     }
@@ -143,7 +141,6 @@ pub fn lives(places: &[PathBuf], run: &str) -> bool {
     places.iter().any(|place| is_alive(place, run))
 }
 
-/// Deletes an entry.
 pub fn remove_entry(entry: &Path) -> io::Result<()> {
     match fs::remove_file(entry) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -89,7 +89,6 @@ struct JournalWriter {
 /// Reports why texts cannot be written, or `None` once they can be again.
 type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 
-/// The journal of this run.
 pub struct Journal {
     places: Vec<PathBuf>,
     slot: Mutex<JournalSlot>,

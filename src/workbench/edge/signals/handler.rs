@@ -144,7 +144,6 @@ pub fn next(signal_pipe: &mut PipeReader) -> Option<(c_int, HandlerKind)> {
     }
 }
 
-/// Marks a fault as handled by the signal thread.
 pub fn mark_fault_handled() {
     FAULT_HANDLED.store(true, Ordering::SeqCst);
 }

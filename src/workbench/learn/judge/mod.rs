@@ -35,7 +35,6 @@ pub struct Mutants<'a> {
     pub indistinguishable: &'a dyn Fn(MutantId) -> Option<bool>,
 }
 
-/// State of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeState {
     Reached,
@@ -88,7 +87,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Returns the number of goals reached.
     pub fn reached(&self) -> usize {
         self.standings.iter().filter(|standing| standing.state == JudgeState::Reached).count()
     }
@@ -99,7 +97,6 @@ impl Judgement {
     }
 }
 
-/// Judges all goals of a lesson.
 pub fn judge(lesson: &Lesson, given: EngineResults) -> Judgement {
     let case = Case { lesson, given };
     let (gone, unjudged): (Vec<String>, Vec<String>) = (case.gone().collect(), case.unjudged().collect());

@@ -37,7 +37,6 @@ struct Codes {
     lengths: Vec<u32>,
 }
 
-/// The sampling of a domain.
 #[derive(Clone, Debug)]
 pub struct InputSample {
     codes: Vec<Codes>,

@@ -104,7 +104,6 @@ struct ExecuteMemory {
     elements: [u16; WORDS],
 }
 
-/// Executes one run at a time.
 pub struct Machine {
     memory: Box<ExecuteMemory>,
     calls: Box<MachineCalls>,

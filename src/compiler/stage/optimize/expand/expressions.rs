@@ -88,7 +88,6 @@ impl Expressions {
         }
     }
 
-    /// Forgets the expressions that were listed.
     pub fn clear_list(&mut self) {
         self.buckets.clear();
         self.buckets.resize((self.first.len() / 2).next_power_of_two().max(16), NONE);

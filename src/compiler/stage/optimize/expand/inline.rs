@@ -268,7 +268,6 @@ fn stores(routines: &Routines, plan: u32, function: RoutineId) -> u32 {
     routines.params[function.position()] - (plan & MOVED).count_ones()
 }
 
-/// Returns the plan for a call.
 fn plan_of(ir: &Ir, routines: &Routines, callee: &InlineCallee, i: usize) -> Result<u32, Why> {
     let function = ir.arg[i] as usize;
     if let Some(why) = callee.refused {

@@ -34,7 +34,6 @@ pub enum Operand {
     Target,
 }
 
-/// An instruction of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RulePiece {
     pub op: Op,

@@ -167,7 +167,6 @@ impl Forms {
         self.own = 0;
     }
 
-    /// Translates all routines of a program.
     pub fn translate(&mut self, program: &Executable, callees: &[Callee]) {
         self.clear();
         for routine in program.routines() {
@@ -177,7 +176,6 @@ impl Forms {
         self.own = self.operations.len();
     }
 
-    /// Returns whether there are no routines.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -13,7 +13,6 @@ use crate::compiler::stage::flow::values::{Numbered, number};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
 
-/// A fact about a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
     computed: bool,
