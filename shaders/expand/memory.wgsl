@@ -114,7 +114,7 @@ fn find_fitting() {
             let call = ir_temp(LISTED, k);
             if fitting[ir_temp(OWNER, call)] == 0u { atomicStore(&callee_words[ir_at(IR_ARG, call)], 1u); }
         }
-        // And so are those with a caller that is not known to fit.
+        // Routines with a caller that is not known to fit are not known to fit either.
         workgroupBarrier();
         for (var r = lane; r < P.routines; r += WORKGROUP) { fitting[r] = 1u - atomicLoad(&callee_words[r]); }
         // The others fit.

@@ -116,6 +116,7 @@ pub fn serve(
     let step = comparison.step(engine, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
     let energy = shared.lock().compared(energy, spent);
+    // It was not the user who cancelled, so the time limit did.
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {

@@ -155,6 +155,8 @@ impl Session {
         let (sender, incoming) = mpsc::channel();
         let delivered = Arc::new(AtomicU64::new(0));
         let count = delivered.clone();
+        // A thread of its own calls the interface, so that an update never waits for a lock that the interface
+        // holds.
         let forward = move || {
             for update in incoming {
                 updates(update);

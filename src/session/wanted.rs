@@ -51,6 +51,7 @@ impl Wanted {
     pub fn take(&mut self, request: Request) {
         match request {
             Request::Edit(edit) => {
+                // Threads send texts, so they may arrive in another order than they were typed.
                 if self.text.as_ref().is_some_and(|newest| newest.revision > edit.revision) {
                     return;
                 }
@@ -59,6 +60,7 @@ impl Wanted {
             }
             Request::Use(choice) => self.choice = choice,
             Request::Optimize(level) => {
+                // Verdicts of the same level stay valid.
                 self.epoch += u64::from(self.level != level);
                 self.level = level;
             }
@@ -91,6 +93,7 @@ impl Wanted {
             }
             _ => {}
         }
+        // Work for a panel that nobody looks at would delay the work for others.
         let wanted = job.occasion == JobScope::Text || self.looked.jobs.contains(&job);
         wanted.then_some(subject)
     }

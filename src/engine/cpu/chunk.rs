@@ -107,6 +107,7 @@ pub fn judge_all(
     let mut spent = StageTimings::default();
     let compiling = Instant::now();
     let unchanged = &*base;
+    // One at a time: the code of some is known already, so their times differ widely.
     slots.par_iter_mut().zip(ids.numbers()).with_max_len(1).for_each(|(slot, id)| {
         if !stop.load(Ordering::Relaxed) {
             compile(unchanged, MutantId::new(id), slot, &mut pool.worker());
@@ -114,6 +115,7 @@ pub fn judge_all(
     });
     spent.together(pool.take_times(), compiling.elapsed());
     let comparing = Instant::now();
+    // In the order of ids and on one thread: the original of a duplicate is the mutant with the lowest id.
     for (id, slot) in ids.iter().zip(&mut *slots) {
         compare(&mut base.segments, id, slot);
     }
@@ -198,6 +200,7 @@ fn compare(segments: &mut CodeCache, id: MutantId, slot: &mut Slot) {
         if part.code.is_none() && (pending || !part.segment.words.is_empty()) {
             part.code = Some(segments.number(&part.segment, part.hash));
         }
+        // Pairs of edits reuse the code of single edits.
         if let Some(edit) = part.edit {
             segments.note(edit, part.code.map_or(SingleEdit::Invalid, SingleEdit::Code));
         }
@@ -284,6 +287,7 @@ impl Recorded<'_> {
                     .for_each(|run| self.go(run, None, worker, stop));
             }
             for run in runs.iter().flatten() {
+                // Half of the rest, so that a long mutant is shared by all threads after a few steps.
                 while let Some(over) = run.queue.half().filter(|_| !stop.load(Ordering::Relaxed)) {
                     self.go(run, Some(over), worker, stop);
                 }

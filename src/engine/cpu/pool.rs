@@ -14,6 +14,7 @@ use crate::compiler::stage::splice::RewriteScratch;
 use crate::network::infer::EncoderScratch;
 
 /// The interval at which running work polls for cancellation.
+/// A newer edit stops a chunk within a few milliseconds.
 const ASK: Duration = Duration::from_millis(2);
 
 /// The state of one thread, kept from program to program.

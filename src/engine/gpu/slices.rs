@@ -12,6 +12,7 @@ use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
 
 /// The longest time of one submission before chunks become smaller.
+/// A newer edit waits for the submission in progress.
 pub const TARGET: Duration = Duration::from_millis(50);
 /// The time up to which slices still grow. A display that shares the device must not wait for a slice, and
 /// some drivers abort a dispatch that lasts seconds.
@@ -153,6 +154,7 @@ impl Slices<'_> {
                 true => turn.slices,
                 false => pace.adapt(turn.slices, taken),
             };
+            // Only between submissions: a dispatch cannot be called back.
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }

@@ -32,7 +32,7 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
-    // The panel about a row of a list is named by its question: Why.
+    // The panel about a row of a list has its question as its name: Why.
     let long = |row: &PanelRow| if row.about.is_some() { row.short } else { row.title };
     let others = [long, |row: &PanelRow| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));

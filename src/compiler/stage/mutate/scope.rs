@@ -33,7 +33,7 @@ pub(super) struct ScopeFunction {
     names: Vec<ScopeName>,
     /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
     expressions: [Vec<Expression>; KINDS],
-    /// The assignments that may be copied elsewhere, each with its semicolon, likewise.
+    /// The assignments that may be copied elsewhere, each with its semicolon, ordered by their heads.
     assignments: Vec<Expression>,
 }
 

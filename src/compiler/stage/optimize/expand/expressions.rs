@@ -15,7 +15,7 @@ pub struct Expressions {
     /// The first instruction of the expression that ends here, or `NONE`. All its instructions are in one block.
     pub first: Vec<u32>,
     operands: Vec<u32>,
-    /// Of a listed expression. Equal ones have equal hashes.
+    /// The hash of each listed expression. Equal expressions have equal hashes.
     hash: Vec<u32>,
     /// The last expression in each bucket, and the one before it in the same bucket.
     buckets: Vec<u32>,
