@@ -81,7 +81,7 @@ pub trait Index:
     }
 }
 
-/// Declares types of indices.
+/// One type for each kind of index, so that the index of a token cannot be taken for that of an instruction.
 macro_rules! index {
     ($($(#[$meta:meta])* $name:ident;)*) => {$(
         $(#[$meta])*

@@ -68,8 +68,8 @@ impl Counts {
         Share::new(noticed, noticed + u64::from(self.survived))
     }
 
-    /// Formats the score. If a longer search has `proved` survivors equivalent, both scores are there: the one that a call
-    /// without this search has, and the one without these survivors.
+    /// Formats the score. If a longer search has `proved` survivors equivalent, the text has two scores: one with these
+    /// survivors, as a call without this search has it, and one without them.
     pub fn score_text(&self, proved: u32) -> Option<String> {
         let noticed = u64::from(self.killed) + u64::from(self.timeout);
         let first = Share::new(noticed, noticed + u64::from(self.survived) + u64::from(proved))?;

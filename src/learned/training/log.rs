@@ -28,7 +28,6 @@ pub struct LogLine {
     pub loss: f64,
     /// The gradient norm of the last step.
     pub gradient: f32,
-    /// The number of examples per second.
     pub per_second: f64,
     /// The quality of the moving average on held-out functions, if measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]

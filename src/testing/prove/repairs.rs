@@ -23,7 +23,8 @@ enum Relation {
     Unknown,
 }
 
-/// Proves the likes of each repair equal to it. Those that differ on an input become the last repairs.
+/// Proves each repair equal to the similar ones that are listed with it. Similar ones that differ on an input become
+/// the last repairs.
 /// Returns a question about the first such input, or `None` if the work was cancelled.
 pub fn settle(
     base: &Compiled,

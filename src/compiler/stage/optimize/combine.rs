@@ -12,7 +12,7 @@ const WINDOW: usize = 64;
 /// Rewrites that are applied together.
 #[derive(Default)]
 pub struct CombineFound {
-    /// The instructions whose sum is combined with the one before.
+    /// The instructions that add a constant to a sum that already has one.
     sums: Vec<u32>,
     /// Pairs of a store and a load that are dropped.
     pairs: Vec<[u32; 2]>,

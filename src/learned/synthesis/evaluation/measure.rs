@@ -36,7 +36,7 @@ pub struct Measured {
     /// Whether a draw is proved, or tested on adequate inputs, and executes fewer instructions than the deterministic
     /// compiler's code at level 1.
     pub faster_than_local: bool,
-    /// Likewise at level 2.
+    /// Whether one executes fewer instructions than its code at level 2.
     pub faster: bool,
     /// The reason why the model cannot compile the function.
     pub out_of_reach: Option<String>,

@@ -163,7 +163,6 @@ fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
     }
 }
 
-/// Returns whether a type is `int`.
 pub fn is_int(ty: Type) -> bool {
     ty.kind() == KIND_INT
 }
@@ -183,7 +182,6 @@ fn pieces(term: &Term) -> Vec<Piece> {
     }
 }
 
-/// Returns whether a type is `bool`.
 pub fn is_bool(ty: Type) -> bool {
     ty.kind() == KIND_BOOL
 }
