@@ -66,6 +66,7 @@ impl Check<'_> {
             Requirement::Type(ty) if ty.is_list() => {
                 let ty = plain(ty);
                 let mut inner = Some(t);
+                // Brackets around `[]` have its type, too.
                 while let Some(group) = inner.filter(|inner| *inner != list) {
                     self.set_ty(group, ty);
                     inner = self.s.first_child[group.position()];
@@ -133,6 +134,7 @@ impl Check<'_> {
 }
 
 /// Returns the type with the default capacity.
+/// A message about a type should not mention a capacity that does not matter.
 fn plain(ty: Type) -> Type {
     if ty.is_list() { Type::list(ty.element(), limits::DEFAULT_CAPACITY) } else { ty }
 }

@@ -84,6 +84,7 @@ impl Splice {
             ((f, Some(g)), Some(other)) => {
                 let both = self.segment(base, edits.first.into(), compiler, first)
                     && self.segment(base, other.into(), compiler, second);
+                // Segments are placed in the order of the code, whatever the order of the edits.
                 let segments = if g < f { [&*second, &*first] } else { [&*first, &*second] };
                 both.then(|| self.assemble(base, &segments, out))
             }
@@ -190,6 +191,7 @@ impl Splice {
         }
         let out = &mut code.word;
         out.clear();
+        // A mutant is only judged, so nobody asks where its instructions come from.
         code.token.clear();
         let mut taken = 0;
         for segment in segments {
@@ -198,6 +200,7 @@ impl Splice {
             segment.place(out);
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
             for (address, old) in routines.address.iter_mut().zip(&base.executable.routines.address) {
+                // Code before the function does not move.
                 if *old as usize > part.words.start {
                     *address = address.wrapping_add(longer);
                 }
@@ -213,6 +216,7 @@ impl Splice {
         let begin = out.len();
         out.extend_from_slice(&base.executable.code.word[words.clone()]);
         let by = (begin as u32).wrapping_sub(words.start as u32);
+        // The words before the first changed function stay where they are.
         if by == 0 {
             return;
         }

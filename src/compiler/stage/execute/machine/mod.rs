@@ -101,6 +101,7 @@ struct Space<'a> {
 struct ExecuteMemory {
     words: Words,
     /// For the length word of a list passed by reference, at the same index: the index of its first element.
+    /// Calls pass lists so, because copying elements at each call would take long.
     elements: [u16; WORDS],
 }
 
@@ -112,6 +113,7 @@ pub struct Machine {
     forms: Forms,
     readings: ReadTracker,
     /// The functions whose code is currently exchanged, with their previous callees.
+    /// A mutant is run without loading the program again.
     replaced: Vec<(RoutineId, Callee)>,
     sp: usize,
 }
@@ -283,6 +285,7 @@ impl Machine {
         let Some(callee) = self.callees.get(start.routine.position()).copied() else {
             return Record { trap: Trap::None, value: 0, steps: 0, address: None };
         };
+        // As `CALL` would check it; the trap has 0 steps, because no instruction was executed.
         if start.origin.saturating_add(callee.frame) > STACK_WORDS {
             return Record {
                 trap: Trap::OutOfMemory,
@@ -297,6 +300,7 @@ impl Machine {
         let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
         let Machine { memory, calls, callees, forms, readings, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
+        // Faults and observers are about single instructions, which the register form does not have.
         let (end, sp): (PositionEnd, usize) = match F::ON || W::STEPS || forms.is_empty() {
             true => {
                 if W::READS {
