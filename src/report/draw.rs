@@ -61,6 +61,7 @@ pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -
 
 pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>, colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    // A name from outside may contain escape sequences.
     let name = visible(name);
     let lines = Lines::new(text);
     let mut out = String::new();

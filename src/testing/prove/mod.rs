@@ -151,6 +151,7 @@ pub fn prove_in_steps(
     watch: &dyn Watch,
 ) -> Option<ProveVerdict> {
     let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
+    // The cheapest first: normal forms, then runs, and the solver only for what they leave open.
     let at_once = at_once(question, effort, &mut compiler, &mut runs, watch)?;
     steps.push(ProveStep::at_once(at_once.as_ref()));
     if let Some(verdict) = at_once {
