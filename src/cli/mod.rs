@@ -232,7 +232,6 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
     })
 }
 
-/// The result of a command on one file.
 #[derive(Default)]
 struct FileReport {
     /// Text output: the command's result, for standard output.

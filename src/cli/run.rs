@@ -46,7 +46,6 @@ struct NewCode {
     executable: Executable,
 }
 
-/// Calls the function.
 pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut other = match called.compiler {
         ProgramCompiler::Traditional => None,
@@ -167,7 +166,6 @@ fn claim(compiler: &str, evidence: Evidence) -> Object {
     Object::new().field("compiler", compiler).join(network::evidence(evidence))
 }
 
-/// A function of a compiled program.
 struct RunFunction<'a> {
     program: &'a Arc<Compiled>,
     id: RoutineId,

@@ -15,7 +15,6 @@ use crate::engine::Kind;
 use crate::lang::level::OptLevel;
 use crate::testing::trace;
 
-/// The work of a job.
 pub struct IdleWork {
     pub job: &'static Job,
     /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.
@@ -25,6 +24,7 @@ pub struct IdleWork {
 }
 
 /// All jobs, in the order in which an engine does them.
+/// What the user waits for comes first; comparisons and searches that nobody requested come last.
 pub static WORK: [IdleWork; 20] = [
     IdleWork {
         job: &job::RUN,
@@ -57,6 +57,7 @@ pub static WORK: [IdleWork; 20] = [
         },
     },
     IdleWork {
+        // Large pages take 50 ms where memory is in pieces, so memory is prepared before a run is requested.
         job: &job::ROOM,
         due: unasked,
         make: |_| {
@@ -144,6 +145,7 @@ pub static WORK: [IdleWork; 20] = [
     IdleWork { job: &job::ROUNDS, due: soon, make: |_| Box::new(rounds::serve) },
     IdleWork { job: &job::SHADERS, due: shaders::due, make: |_| Box::new(shaders::serve) },
     IdleWork {
+        // After SHADERS, which leaves the program in the other engine.
         job: &job::COMPARISON,
         due: comparison::due,
         make: |_| {
@@ -182,6 +184,7 @@ pub static WORK: [IdleWork; 20] = [
 ];
 
 /// A job whose panel is open becomes due this long after the last request.
+/// While the user types on, the work would be thrown away.
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Due after a pause, if idle work that nobody requested is allowed.

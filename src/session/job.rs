@@ -42,7 +42,6 @@ pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
 pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
-/// The engine that does a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEngine {
     /// The engine that serves.
@@ -64,7 +63,6 @@ impl JobEngine {
     }
 }
 
-/// The subject of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobScope {
     /// Every judged text.
@@ -127,7 +125,6 @@ impl Finding {
         (&*self.what as &dyn Any).downcast_ref()
     }
 
-    /// Returns the type of the result.
     pub fn kind(&self) -> TypeId {
         (*self.what).type_id()
     }

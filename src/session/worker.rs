@@ -22,6 +22,7 @@ use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::Prover;
 
 /// A test that runs longer than `LONG` is reported, and again after each `REPEAT`.
+/// Shorter tests end before a message about them could be read.
 const LONG: Duration = Duration::from_millis(300);
 const REPEAT: Duration = Duration::from_millis(200);
 
@@ -83,6 +84,7 @@ impl<'a> Worker<'a> {
                 Action::Wait(..) => Ok(()),
             };
             match done {
+                // Cancellation is not an error: newer work waits.
                 Ok(()) | Err(EngineError::Cancelled) if self.me == Kind::Gpu => {
                     self.shared.describe(self.engine)
                 }
@@ -124,9 +126,11 @@ impl<'a> Worker<'a> {
 
     fn turn(&self, state: &mut SessionState, now: Instant) -> Action {
         let (epoch, version) = (state.wanted.epoch, state.wanted.version);
+        // Together, the engines are one engine of a different kind, so this worker ends and another begins.
         if state.wanted.quit || (self.me == Kind::Gpu && state.together() != self.together) {
             return Action::Leave;
         }
+        // Only one engine judges a text, so that verdicts do not arrive twice.
         let serves = state.serving() == Some(self.me);
         let Some(judged) = state.current().cloned() else {
             let edit = state.wanted.text.clone().filter(|_| serves && state.failed_epoch != Some(epoch));
@@ -162,6 +166,7 @@ impl<'a> Worker<'a> {
         if !serves {
             return Action::Wait(None, false);
         }
+        // The other engine compares only when this one has nothing left to do.
         if state.settled.replace(version) != Some(version) {
             self.shared.wake();
         }
@@ -183,6 +188,7 @@ impl<'a> Worker<'a> {
         };
         let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();
+        // First-order mutants decide the score, so the budget does not limit them.
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
@@ -205,6 +211,7 @@ impl<'a> Worker<'a> {
                 })
             })?;
         }
+        // After judging: proofs are about survivors, and a verdict must not wait for them.
         let proving = Instant::now();
         let proved = Proved::of(&mut self.prover, &described, &verdicts, &mut counted, &stale);
         let proved = proved.ok_or(EngineError::Cancelled)?;
@@ -219,6 +226,7 @@ impl<'a> Worker<'a> {
             };
             shared.tell(epoch, Update::Mutants { revision, total, first_order: variants.first_order, part });
         }
+        // Before the stored proofs are added: the user waits for the verdicts, not for these.
         shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
         let proved =
             self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));

@@ -78,7 +78,6 @@ impl Context {
     }
 }
 
-/// The commands that keys invoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
@@ -250,13 +249,11 @@ impl Binding {
             context => format!("{}: {}", self.task.title(), context.title()),
         }
     }
-    /// Returns the default keys.
     pub fn default_keys(&self) -> Vec<Key> {
         self.keys.iter().filter_map(|name| Key::parse(name)).collect()
     }
 }
 
-/// Returns keys as displayed.
 pub fn shown(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }

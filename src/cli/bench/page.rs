@@ -16,9 +16,7 @@ const TEMPLATE: &str = include_str!("performance.md");
 /// and take minutes on a software adapter.
 const MAX_PEER_VARIANTS: u32 = 1_000;
 
-/// A table of the page.
 struct Table {
-    /// Its name in the template.
     name: &'static str,
     benchmark: &'static str,
     /// Selects its rows.

@@ -10,7 +10,6 @@ use crate::lang::token::TokenKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub first: TokenId,
-    /// Whether it has a syntax error.
     pub is_broken: bool,
     /// Whether even its lexical errors are not reported.
     pub is_muted: bool,

@@ -66,7 +66,6 @@ pub struct Trace {
     pub by: Kind,
     /// The end of the run.
     pub record: Record,
-    /// The initial frame.
     frame: Arc<[u32]>,
     steps: Steps,
     calls: Vec<Call>,
@@ -213,7 +212,6 @@ impl Trace {
         self.steps.get(position.position()).copied()
     }
 
-    /// Returns all steps in order.
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
@@ -242,7 +240,6 @@ impl Trace {
         self.index().line(line).len() as u32
     }
 
-    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.index().steps_of(line)
     }

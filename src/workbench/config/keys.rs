@@ -12,7 +12,6 @@ use crate::session::CompareExtent;
 use crate::workbench::modal::KeySet;
 use crate::workbench::theme::Palette;
 
-/// A configuration key.
 pub struct ConfigKey {
     pub section: &'static str,
     pub name: &'static str,
@@ -257,7 +256,6 @@ pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: KeyValue) -> Result
     })
 }
 
-/// Returns the word for a choice.
 pub fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], choice: T) -> &'static str {
     choices.iter().find(|(_, c)| *c == choice).map_or("", |(word, _)| word)
 }

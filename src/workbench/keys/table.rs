@@ -142,7 +142,6 @@ pub(super) fn of_panels() -> Vec<Binding> {
     Panel::all().map(binding).collect()
 }
 
-/// All other bindings.
 pub(super) static OTHERS: &[Binding] = {
     use Command::*;
     use Motion::*;

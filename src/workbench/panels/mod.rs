@@ -99,7 +99,6 @@ pub struct PanelRow {
     pub empty: fn(&State) -> Cow<'static, str>,
 }
 
-/// The content of a panel.
 pub enum Content {
     Editor,
     List(&'static dyn List),
@@ -338,12 +337,10 @@ impl Panel {
         self.row().title
     }
 
-    /// Returns the title and the shorter one.
     pub fn titles(self) -> impl Iterator<Item = String> {
         [self.row().title, self.row().short].into_iter().map(String::from)
     }
 
-    /// Returns the rows of a list panel.
     pub fn list(self) -> Option<&'static dyn List> {
         match self.row().content {
             Content::List(list) => Some(list),
@@ -378,7 +375,6 @@ pub fn cells_of(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(EDGES)
 }
 
-/// Returns the number of rows of a panel.
 pub fn count(state: &State, panel: Panel) -> usize {
     match panel.row().content {
         Content::Editor => 0,

@@ -103,7 +103,6 @@ impl Default for EditorOptions {
     }
 }
 
-/// The last search.
 #[derive(Debug, Default)]
 pub struct TextSearch {
     pub finder: Finder,

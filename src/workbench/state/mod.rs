@@ -52,7 +52,6 @@ pub struct State {
     pub status: Status,
     /// The keys in use; `None` for the default keys.
     pub keys: Option<Arc<Keymap>>,
-    /// The mode of the editor.
     pub modal: Modal,
     pub engine: EngineInfo,
     pub results: Results,
@@ -71,7 +70,6 @@ pub struct State {
     pub arrangements: Arrangements,
     /// Whether the user shows the tabs and keys of the laboratory.
     pub laboratory: bool,
-    /// The pinned panel.
     pub pinned: Option<Pinned>,
     /// The files opened last, the newest first.
     pub recent: Vec<PathBuf>,

@@ -1,6 +1,5 @@
 //! The table of tape commands, which `docs/demo.md` lists.
 
-/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Set,
@@ -25,7 +24,6 @@ impl Verb {
     }
 }
 
-/// A row of the table of commands.
 pub struct CommandRow {
     pub verb: Verb,
     /// The word that it begins with; empty for keys, where the word is the key's name.
@@ -107,7 +105,6 @@ pub const TABLE: &[CommandRow] = &[
     },
 ];
 
-/// A setting of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Width,
@@ -121,7 +118,6 @@ pub enum Setting {
     Title,
 }
 
-/// A row of the table of settings.
 pub struct SettingRow {
     pub setting: Setting,
     pub word: &'static str,

@@ -23,6 +23,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     for token in input.rows() {
         let at = token.position();
         writer.scratch.position.push(writer.next().number());
+        // Constant expressions have no code: check has computed their values.
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
         if token.number() < silent_until {
             continue;
@@ -40,6 +41,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     let end = writer.next();
     scratch.position.push(end.number());
     ir.block.resize(end.position(), 0);
+    // Jumps lead forward as well, so their targets are known only now.
     for &i in &scratch.patches {
         if let Some(target) = target_mut(ir, i.position()) {
             *target = scratch.position[*target as usize];
@@ -54,7 +56,6 @@ struct CodeWriter<'a> {
 }
 
 impl CodeWriter<'_> {
-    /// The next instruction.
     fn next(&self) -> InstructionId {
         InstructionId::at(self.ir.op.len())
     }
