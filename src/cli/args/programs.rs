@@ -71,7 +71,7 @@ pub struct RunArgs {
     pub trace: bool,
     #[command(flatten)]
     pub tracing: Tracing,
-    /// Print the function with the values of its variables, conditions and results beside its lines
+    /// Print the function with the values of its variables, conditions and results next to its lines
     #[arg(long, conflicts_with = "trace")]
     pub values: bool,
     /// The compiler of the function's bytecode

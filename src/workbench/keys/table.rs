@@ -171,7 +171,7 @@ pub(super) static OTHERS: &[Binding] = {
             Editor move_lines_down ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
             Editor duplicate_lines ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
             Editor soft_wrap ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
-            Editor values ["alt-V", "shift-f10"], Values, "show the values of a test's run beside the code, or hide them";
+            Editor values ["alt-V", "shift-f10"], Values, "show the values of a test's run next to the code, or hide them";
             Editor next_round ["alt-."], Round { is_next: true }, "show the values of the next round of the loop around the cursor";
             Editor round_before ["alt-,"], Round { is_next: false }, "show those of the round before";
             Editor next_call ["alt->"], CallOfValues { is_next: true }, "show the values of the next call of the function";

@@ -153,8 +153,8 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "no survivors in FUNCTION",
-        holds: "a test notices every first-order mutant of the function, but for those that no input was found to tell from the \
-                program; none is ignored by a comment",
+        holds: "a test notices every first-order mutant of the function, except those that no input was found to distinguish from \
+                the program; none is ignored by a comment",
         make: |holes, own| Ok(Goal::NoSurvivors { function: Some(function(one(holes, 0), own)?) }),
     },
     GoalKind {
