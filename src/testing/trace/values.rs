@@ -1,4 +1,4 @@
-//! The values beside the lines of one call: what its variables were set to, how its conditions ended, what it returned.
+//! The values of one call, line by line: what its variables were set to, how its conditions ended, what it returned.
 //!
 //! The run must be of code of level 0, in which each declaration and assignment has its instruction. A line in a loop
 //! has a value in each round. The [focus](ValuesFocus) chooses the round for the lines of the loops around it; for other
