@@ -7,8 +7,9 @@ use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use myriad::learned::training::Device;
-use myriad::learned::training::{self, CHECKPOINT, LOG, LogLine, Options, TrainError, TrainingEnd, WEIGHTS};
+use myriad::learned::training::{
+    self, CHECKPOINT, Device, LOG, LogLine, Options, TrainError, TrainingEnd, WEIGHTS,
+};
 use myriad::network::weights::{self, Config};
 
 fn smoke(folder: &Path, steps: u64) -> Options {
