@@ -82,7 +82,6 @@ mod suggested;
 mod synthesis;
 mod texts;
 mod trace;
-mod train;
 mod twins;
 mod watch;
 
