@@ -79,7 +79,8 @@ impl Front {
         assert_eq!(places.len(), count, "two children in one place: {text}");
         let broken = tree.stmt.iter().any(|stmt| stmt & (STMT_LEXICAL | STMT_SYNTAX) != 0);
         assert!(!broken || self.facts.errors > 0, "{text}");
-        assert_eq!(self.facts.errors > 0, broken || tree.error.iter().any(|error| *error != 0), "{text}");
+        let mut errors = tree.error.iter().chain(&self.checked.error);
+        assert_eq!(self.facts.errors > 0, broken || errors.any(|error| *error != 0), "{text}");
     }
 }
 
