@@ -21,6 +21,8 @@ struct TypingPlace {
     /// The item around the cursor, and the name that it begins to give to a function.
     item: Range<usize>,
     function: Option<String>,
+    /// Whether the cursor is between items that are whole.
+    is_between: bool,
     /// Whether the last event at this line was an edit, a moment ago.
     is_typing: bool,
 }
@@ -74,7 +76,13 @@ impl State {
             let name = Some(first + 1).filter(|name| view.has(*name) && view.kind(*name) == TokenKind::Name);
             name.map_or(String::new(), |name| view.text(name).to_string())
         });
+        let is_whole = |extent: &Range<usize>| {
+            drift.forward(extent.end) < cursor
+                && latest.compiled.text.get(extent.clone()).is_some_and(|text| text.ends_with(['}', ';']))
+        };
+        let extent = first.map(|first| latest.extent(first));
         Some(TypingPlace {
+            is_between: extent.is_none_or(|extent| extent.as_ref().is_some_and(is_whole)),
             cursor,
             line: buffer.byte_of(buffer.line_start(line))..end(line) + 1,
             item: first.map_or(0, start)..next.map_or(usize::MAX, start),
@@ -98,9 +106,13 @@ impl State {
             Mend::ByFunction if problem.help.is_some() => {
                 place.is_typing && (start..=end).contains(&place.cursor)
             }
+            // In a text that was only opened, nobody is about to write the function.
+            Mend::ByFunction if self.document.revision == self.document.opened => false,
             Mend::ByFunction => {
                 let named = place.function.as_ref().zip(self.called(problem));
-                is_inside || named.is_some_and(|(named, called)| called.starts_with(named.as_str()))
+                is_inside
+                    || place.is_between
+                    || named.is_some_and(|(named, called)| called.starts_with(named.as_str()))
             }
         }
     }
@@ -119,8 +131,10 @@ impl State {
                 waits.into_iter().chain([mark.glyph.to_string()]).collect()
             }
             false => {
-                let (short, code) = (brief(problem.code).0, problem.code.code());
-                vec![problem.message.clone(), short.to_string(), code.to_string()]
+                let short = if problem.lacks.is_some() { "incomplete" } else { brief(problem.code).0 };
+                let code = problem.code.code();
+                let (message, _) = problem.message.split_once(", found").unwrap_or((&problem.message, ""));
+                [&problem.message, message, short, code].map(String::from).to_vec()
             }
         }
     }

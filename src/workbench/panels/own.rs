@@ -76,14 +76,14 @@ impl State {
         Some(Link::of(latest, token))
     }
 
-    /// Returns the mark and the code of what is wrong at a token of the parsed program.
-    pub fn flaw_of(&self, token: TokenId) -> Option<(&'static Mark, &'static str)> {
+    /// Returns the mark of what is wrong at a token of the parsed program.
+    pub fn flaw_of(&self, token: TokenId) -> Option<&'static Mark> {
         let span = self.results.latest.as_ref().filter(|_| self.mutants.own.is_none())?.span(token)?;
         let is_here = |problem: &&Diagnostic| {
             span.contains(&problem.span.start) || problem.span.is_empty() && problem.span.start == span.end
         };
         let number = self.results.problems.iter().position(|problem| is_here(&problem))?;
-        Some((self.results.mark_of(number), self.results.problems[number].code.code()))
+        Some(self.results.mark_of(number))
     }
 
     /// Returns the program's token for a token of the inspected program, or the first that a mutant replaces.

@@ -12,8 +12,8 @@ use crate::workbench::theme::{Look, Theme};
 
 /// Returns the mark of what is wrong at a token.
 pub fn flaw(state: &State, token: TokenId, theme: &Theme) -> Option<Span<'static>> {
-    let (mark, code) = state.flaw_of(token)?;
-    Some(Span::styled(format!(" {} {code}", mark.glyph), theme.style(mark.look)))
+    let mark = state.flaw_of(token)?;
+    Some(Span::styled(format!(" {}", mark.glyph), theme.style(mark.look)))
 }
 
 pub struct Tokens;
