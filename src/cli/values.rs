@@ -1,4 +1,4 @@
-//! `--values`: the function's source with the values of the call beside its lines.
+//! `--values`: the function's source with the values of the call after its lines.
 
 use std::collections::BTreeMap;
 
@@ -20,9 +20,9 @@ fn page(trace: &Trace, values: &CallValues) -> String {
     let numbers = view.lines(head);
     let source = (1..).zip(view.source.lines()).filter(|(number, _)| numbers.contains(number));
     let mut table = Table::new([number(""), words(""), words("")]);
-    let beside: BTreeMap<u32, String> = values.texts(|_| true).into_iter().collect();
+    let after: BTreeMap<u32, String> = values.texts(|_| true).into_iter().collect();
     for (number, text) in source {
-        table.row(&[&number, &text, &beside.get(&number).map_or("", String::as_str)]);
+        table.row(&[&number, &text, &after.get(&number).map_or("", String::as_str)]);
     }
     let more = match trace.calls().len() {
         1 => String::new(),

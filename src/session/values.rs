@@ -1,4 +1,4 @@
-//! Records a test that runs the function under the cursor, for the values beside its lines.
+//! Records a test that runs the function under the cursor, for the values after its lines.
 
 use std::sync::Arc;
 

@@ -250,7 +250,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Records a test for the values beside the code, if the user sees them: so they come before the mutants' verdicts. A run
+/// Records a test for the values after the lines, if the user sees them: so they come before the mutants' verdicts. A run
 /// that is too long for this is recorded as a whole in idle time.
 fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseResult) {
     let looked = shared.lock().wanted.looked.clone();

@@ -1,4 +1,4 @@
-//! The values beside the lines of one call: what its variables were set to, how its conditions ended, what it returned.
+//! The values of one call, line by line: what its variables were set to, how its conditions ended, what it returned.
 //!
 //! The run must be of code of level 0, in which each declaration and assignment has its instruction. A line in a loop
 //! has a value in each round. The [focus](ValuesFocus) chooses the round for the lines of the loops around it; for other
@@ -224,6 +224,8 @@ impl Trace {
     ) -> Option<PlaceValues> {
         let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place(*at);
         let done: Vec<Position> = executions.iter().copied().filter(is_done).collect();
+        // The index of an element stands nowhere in the text.
+        let plain = plain && !matches!(place, ValuePlace::Element(_));
         let own = done.iter().rfind(|at| window.own.contains(at)).and_then(|at| self.seen(call, &place, *at));
         // The steps at which a value begins, and how many times it was seen.
         let mut runs: Vec<(Position, u32)> = Vec::new();

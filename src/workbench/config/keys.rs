@@ -198,7 +198,7 @@ pub const KEYS: &[ConfigKey] = &[
     key!(editor.soft_wrap: truth .editor.0.soft_wrap, "true",
         "Whether lines that are wider than the editor continue on the next row; alt-z changes it."),
     key!(editor.values: truth .editor.0.values, "false",
-        "Whether the values of a test's run stand beside the code of the function under the cursor, if\n\
+        "Whether the values of a test's run follow the lines of the function under the cursor, if\n\
              the editor has 60 columns or more; alt-V changes it."),
 ];
 

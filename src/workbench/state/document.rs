@@ -84,7 +84,7 @@ pub struct EditorOptions {
     pub suggest_names: bool,
     /// Whether lines that are wider than the editor continue on the next row.
     pub soft_wrap: bool,
-    /// Whether the values of a test's run stand beside the code.
+    /// Whether the lines show their values in the run of a test.
     pub values: bool,
     /// The keys of the editor.
     pub key_set: KeySet,

@@ -104,15 +104,12 @@ impl State {
     fn toggle_values(&mut self) {
         let shows = !self.document.options.values;
         self.document.options.values = shows;
-        let said = if shows {
-            "the values of a test's run stand beside the code"
-        } else {
-            "no values beside the code"
-        };
+        let said =
+            if shows { "each line shows its values in the run of a test" } else { "lines show no values" };
         self.say(Tone::Plain, said);
     }
 
-    /// Makes a choice; says why if there is none.
+    /// Makes a choice; says why not if it cannot be made.
     fn say_refused(&mut self, choose: impl FnOnce(&mut State) -> Result<(), &'static str>) {
         if let Err(why) = choose(self) {
             self.say(Tone::Plain, why);

@@ -31,6 +31,7 @@ mod run;
 mod search;
 mod suggested;
 mod tour;
+mod values;
 mod waiting;
 mod welcome;
 

@@ -43,7 +43,7 @@ fn words(value: &Value) -> Vec<i32> {
 #[test]
 fn values_are_those_that_the_second_machine_sets() {
     let (mut programs, mut shown, mut calls) = (0, 0, 0);
-    for seed in 0..scaled(100) {
+    for seed in 0..scaled(400) {
         for text in [typed::program(seed), called::program(seed), looped::program(seed)] {
             let program = lowered(&text);
             if !program.facts.compiles() {

@@ -1,4 +1,4 @@
-//! Values as the words beside a line.
+//! Values as the words after a line.
 
 use super::{CallValues, LineValues, PlaceValues, SeenValue, ValuePlace};
 use crate::engine::explain::Value;
@@ -15,7 +15,7 @@ const LAST_ROUNDS: usize = 2;
 const NOT_REACHED: &str = "·";
 
 impl CallValues {
-    /// Returns the words beside each line: the values of all rounds on the lines that `all_rounds` names, else those of the
+    /// Returns the words after each line: the values of all rounds on the lines that `all_rounds` names, else those of the
     /// chosen round. Left out is what the text says, and what the line above says of the same variable.
     pub fn texts(&self, all_rounds: impl Fn(u32) -> bool) -> Vec<(u32, String)> {
         let mut said: Vec<String> = Vec::new();
