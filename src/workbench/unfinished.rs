@@ -99,7 +99,7 @@ impl State {
         let is_inside = place.item.contains(&shown);
         match brief(problem.code).1 {
             Mend::Never => false,
-            Mend::AtCursor => place.is_typing && is_inside && end >= place.cursor,
+            Mend::AtCursor => place.is_typing && is_inside && self.is_blank(end..place.cursor),
             Mend::OnLine => place.is_typing && place.line.contains(&shown),
             Mend::InItem => place.is_typing && is_inside,
             // With a help, the name is a mistake, and no function of that name will come.
@@ -115,6 +115,12 @@ impl State {
                     || named.is_some_and(|(named, called)| called.starts_with(named.as_str()))
             }
         }
+    }
+
+    /// Returns whether only blanks of one line are in a range of the text on screen, which may be empty.
+    fn is_blank(&self, range: Range<usize>) -> bool {
+        range.is_empty()
+            || self.document.buffer.text().get(range).is_some_and(|text| text.bytes().all(|c| c == b' '))
     }
 
     /// Returns the name that a diagnostic is about.

@@ -164,6 +164,13 @@ fn unfinished_is_grey_until_the_cursor_leaves_the_line() {
     for (before, after) in before.iter().zip(editor(&state)).filter(|(before, _)| !before.contains("let x")) {
         assert_eq!(*before, after, "nothing moves");
     }
+    let mut state = sized("‸", (160, 50));
+    for key in "fn f(n: int) -> int ".chars() {
+        typed(&mut state, &key.to_string());
+        assert!(!picture(&state).contains("error"), "{key:?}\n{}", picture(&state));
+    }
+    state = sized("fn f(n: int) -> int {\n    let x = n‸\n    return n;\n}\n", (160, 50));
+    typed(&mut state, "<down>");
     // The cursor comes back: it is still wrong.
     typed(&mut state, "<up>");
     assert!(picture(&state).contains("✗ 1 error"));
