@@ -273,3 +273,15 @@ fn after_a_pause_only_colours_and_the_message_change() {
         assert_eq!(before, after, "nothing moves");
     }
 }
+
+#[test]
+fn values_of_a_failing_test_stay_dimmed_until_the_new_ones_arrive() {
+    let mut state = sized(PROGRAM, (160, 50));
+    type_keys(&mut state, "<enter>");
+    super::engine::answer_base(&mut state);
+    assert!(line(&state, "test twice(4) == 9;").contains("◂ 8, not 9"), "{}", picture(&state));
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Dim));
+    assert!(picture(&state).contains("left 8  right 9"), "{}", picture(&state));
+    answer(&mut state);
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Bad));
+}
