@@ -1,9 +1,10 @@
-//! check on generated programs: well-typed ones have no errors, broken ones have at most one error per token
-//! and never stop it, and its output does not depend on earlier programs.
+//! lex, parse and check on generated programs: well-typed ones have no errors, broken ones have at most one error per
+//! token and never stop them, columns are consistent, and the output does not depend on earlier programs.
 
-use myriad::compiler::program::{Checked, Facts, Tokens, Tree};
+use myriad::compiler::program::{Checked, Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
 use myriad::compiler::stage::{check, lex, parse};
 use myriad::lang::NONE;
+use myriad::lang::role::Role;
 
 #[derive(Default)]
 struct Front {
@@ -27,14 +28,69 @@ impl Front {
             check::run(&self.tokens, &self.tree, &mut self.checked, &mut self.facts, &mut self.check);
         }
     }
+
+    /// Checks invariants of every program: tokens are in order, nodes are inside of their parents and do not
+    /// overlap.
+    fn check_columns(&self, text: &str) {
+        let (tokens, tree) = (&self.tokens, &self.tree);
+        let n = tokens.kind.len();
+        for t in 0..n {
+            assert!(tokens.lo[t] < tokens.hi[t] && (t == 0 || tokens.hi[t - 1] <= tokens.lo[t]), "{text}");
+            assert!(
+                text.is_char_boundary(tokens.lo[t] as usize) && text.is_char_boundary(tokens.hi[t] as usize)
+            );
+        }
+        if self.facts.stopped() {
+            return;
+        }
+        assert_eq!(tree.role.len(), n);
+        let mut places = vec![];
+        for t in 0..n {
+            let first = (tree.stmt[t] & STMT_INDEX) as usize;
+            assert!(first <= t && tree.stmt[first] == tree.stmt[t], "token {t} of {text}");
+            if tree.role[t] == Role::None as u32 {
+                assert_eq!((tree.parent[t], tree.slot[t], tree.lo[t], tree.hi[t]), (NONE, 0, 0, 0), "{text}");
+                continue;
+            }
+            let (lo, hi) = (tree.lo[t], tree.hi[t]);
+            assert!(lo <= t as u32 && (t as u32) < hi && hi as usize <= n, "token {t} of {text}");
+            let parent = tree.parent[t];
+            if parent != NONE {
+                let p = parent as usize;
+                assert_ne!(tree.role[p], Role::None as u32, "token {t} of {text}");
+                assert!(tree.lo[p] <= lo && hi <= tree.hi[p], "token {t} of {text}");
+                if tree.role[p] != Role::Block as u32 {
+                    places.push((parent, tree.slot[t]));
+                }
+            }
+        }
+        // Siblings do not overlap.
+        let mut end = vec![0; n];
+        for t in 0..n {
+            if tree.role[t] != Role::None as u32 && tree.parent[t] != NONE && tree.lo[t] == t as u32 {
+                let p = tree.parent[t] as usize;
+                assert!(end[p] <= tree.lo[t], "token {t} of {text}");
+                end[p] = tree.hi[t];
+            }
+        }
+        let count = places.len();
+        places.sort();
+        places.dedup();
+        assert_eq!(places.len(), count, "two children in one place: {text}");
+        let broken = tree.stmt.iter().any(|stmt| stmt & (STMT_LEXICAL | STMT_SYNTAX) != 0);
+        assert!(!broken || self.facts.errors > 0, "{text}");
+        let mut errors = tree.error.iter().chain(&self.checked.error);
+        assert_eq!(self.facts.errors > 0, broken || errors.any(|error| *error != 0), "{text}");
+    }
 }
 
 #[test]
 fn well_typed_programs_are_free_of_errors() {
     let mut front = Front::default();
-    for seed in 0..300 {
+    for seed in 0..2_000 {
         let text = crate::common::typed::program(seed);
         front.run(&text);
+        front.check_columns(&text);
         let errors: Vec<_> = front.checked.error.iter().filter(|e| **e != 0).collect();
         assert_eq!(front.facts.errors, 0, "seed {seed}: {errors:?}\n{text}");
     }
@@ -43,9 +99,10 @@ fn well_typed_programs_are_free_of_errors() {
 #[test]
 fn reused_checker_matches_a_fresh_one_on_broken_programs() {
     let mut used = Front::default();
-    for seed in 0..1500 {
+    for seed in 0..4_000 {
         let text = crate::common::broken::program(seed);
         used.run(&text);
+        used.check_columns(&text);
         let mut fresh = Front::default();
         fresh.run(&text);
         assert_eq!(used.checked, fresh.checked, "seed {seed}\n{text}");
