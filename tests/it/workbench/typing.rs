@@ -134,7 +134,7 @@ fn tokens_and_tree_are_of_the_text_on_screen_and_code_stays_dimmed() {
         // A row leads to its place.
         type_keys(&mut state, "<alt-2><home>");
         for _ in 0..80 {
-            if line(&state, "▶").contains("fresh") {
+            if line(&state, "▶").contains("4:9 ") {
                 break;
             }
             type_keys(&mut state, "<down>");
