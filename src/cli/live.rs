@@ -91,7 +91,7 @@ impl Verdicts {
             Update::Base { revision, result, .. } => {
                 let is_new = results.base(revision, result, text, Duration::ZERO);
                 if is_new {
-                    results.details = news.details;
+                    (results.details, results.has_old_details) = (news.details, false);
                 }
                 is_new
             }
@@ -129,27 +129,16 @@ impl Verdicts {
             1 => String::new(),
             inputs => format!(", {}{} inputs", if is_proved { "all " } else { "" }, grouped(inputs.into())),
         };
+        let values = || match self.results.values(id) {
+            [with, _] if with.is_empty() => String::new(),
+            [with, sides] => format!("{}{with}", if sides.is_empty() { " " } else { ": " }),
+        };
         match result.outcome {
             Outcome::Pass => format!("✓ {}{inputs}", plural(result.steps, "step")),
             Outcome::Discarded => "no input meets the condition".into(),
-            Outcome::Fail => format!("✗ fails{}", self.values(id)),
-            Outcome::Trap(trap) => format!("✗ traps ({}){}", trap.ident(), self.values(id)),
+            Outcome::Fail => format!("✗ fails{}", values()),
+            Outcome::Trap(trap) => format!("✗ traps ({}){}", trap.ident(), values()),
         }
-    }
-
-    /// Returns the values of a failing test: both sides of its comparison, and its input.
-    fn values(&self, id: EntryId) -> String {
-        let Some(detail) = self.results.detail(id) else { return String::new() };
-        let mut text = String::new();
-        if let (Some(left), Some(right)) = (&detail.left, &detail.right) {
-            text = format!(": {left}, not {right}");
-        }
-        if !detail.counterexample.is_empty() {
-            let values: Vec<String> =
-                detail.counterexample.iter().map(|(name, value)| format!("{name} = {value}")).collect();
-            text += &format!(" with {}", values.join(", "));
-        }
-        text
     }
 
     /// Returns the survivors of a judged program, once all mutants are judged.

@@ -7,6 +7,7 @@
 //! recognizes it, and [`consequences`] drops errors of check that follow from a statement that could not be
 //! parsed.
 
+mod brief;
 mod consequences;
 mod expected;
 mod mistakes;
@@ -23,6 +24,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
+pub use self::brief::{Mend, brief};
 use self::consequences::{Consequences, is_assigned};
 use self::mistakes::Mistake;
 use self::outline::Outline;
@@ -42,6 +44,9 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// A second span that explains the first, with its label.
     pub secondary: Option<(Range<usize>, String)>,
+    /// The end of an earlier line, where something is missing that the first token of a later line shows. Editors show the
+    /// diagnostic there.
+    pub lacks: Option<usize>,
 }
 
 /// Returns all errors or, if there are none, all warnings of a program, sorted by line, column and code.
@@ -109,7 +114,8 @@ impl DiagnosticBuilder<'_> {
 
     fn diagnostic(&self, code: Code, span: Range<usize>, message: String, help: Option<String>) -> Diagnostic {
         let (start, end) = (self.lines.place(span.start), self.lines.place(span.end));
-        Diagnostic { code, span, start, end, message, help, secondary: None }
+        let lacks = if code == Code::UnexpectedToken { self.lacking_end(&span) } else { None };
+        Diagnostic { code, span, start, end, message, help, secondary: None, lacks }
     }
 
     fn bytes(&self, t: TokenId) -> Range<usize> {

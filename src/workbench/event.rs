@@ -28,6 +28,15 @@ pub enum Mouse {
     ScrollAcross(i32),
 }
 
+/// What a timer ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fading {
+    /// The echo of the key with this number.
+    Echo(u64),
+    /// The time in which errors of the text with this revision are unfinished.
+    Unfinished(u64),
+}
+
 /// An event that the user causes. Tapes contain these events only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UserInput {
@@ -120,8 +129,8 @@ pub enum Event {
         is_continuation: bool,
     },
     Resize(u16, u16),
-    /// The key echo's timer has expired for the key with this number.
-    Fade(u64),
+    /// A timer has expired.
+    Fade(Fading),
     /// A message of the engine; `since` is the time since the edit that it answers.
     Engine {
         update: Box<Update>,
@@ -278,9 +287,9 @@ pub enum Effect {
     Scan,
     Suspend,
     Redraw,
-    /// Send [`Event::Fade`] for this key after a delay.
+    /// Send [`Event::Fade`] after a delay.
     Fade {
-        number: u64,
+        what: Fading,
         after: Duration,
     },
     /// The text has been saved.

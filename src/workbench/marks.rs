@@ -34,11 +34,12 @@ macro_rules! marks {
 }
 
 marks! {
-    "Marks in the editor's gutter and text" {
+    "Marks in the editor's gutter and text" [PASSES, FAILS, TRAPS, DISCARDED] {
         FEW = mark("1–9", "", Look::Warning, "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here");
         MANY = mark("+", "", Look::Warning, "ten or more first-order mutants on the line survive");
         ERROR = mark("✗", "error", Look::Bad, "why the program does not compile");
         WARNING = mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
+        UNFINISHED = mark("…", "", Look::Dim, "not finished: an error where you type that more typing can mend, a call that waits for its function, or a test that waits until the text compiles");
         MESSAGE = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
         NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
         CUT = mark("›", "", Look::Dim, "the line goes on to the right");

@@ -40,10 +40,12 @@ pub mod welcome;
 pub mod burst;
 pub mod event;
 pub mod ladder;
+mod outcomes;
 pub mod results;
 pub mod rounds;
 pub mod run;
 pub mod state;
+mod unfinished;
 
 // Panels and keys.
 pub mod keys;

@@ -49,6 +49,8 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "state",
             "event",
             "burst",
+            "outcomes",
+            "unfinished",
             "panels",
             "keys",
             "paint",

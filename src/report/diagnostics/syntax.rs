@@ -1,5 +1,7 @@
 //! Messages for the errors of lex and parse.
 
+use std::ops::Range;
+
 use super::mistakes::{hint, lexical_hint, statement_hint};
 use super::{Diagnostic, DiagnosticBuilder, expected};
 use crate::lang::diagnostic::Code;
@@ -162,6 +164,14 @@ impl DiagnosticBuilder<'_> {
         let previous = self.view.statement(t.previous()?)?;
         let is_clean = previous.first.up_to(t).iter().all(|token| self.view.syntax_error(token).is_none());
         (previous.is_broken && is_clean).then_some(previous.first)
+    }
+
+    /// Returns the end of the line before an unexpected token, if the token is the first of its line and the statement
+    /// before it has no end.
+    pub(super) fn lacking_end(&self, span: &Range<usize>) -> Option<usize> {
+        let t = self.view.token_at(span.start).filter(|t| self.bytes(*t).start == span.start)?;
+        let is_in_statement = self.outline.begins_line(t) && self.reading(t, false).is_some();
+        Some(self.bytes(t.previous().filter(|_| is_in_statement)?).end)
     }
 
     /// Returns the number of braces open before token `t` since its item began.

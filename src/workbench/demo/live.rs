@@ -9,7 +9,7 @@ use super::play::{Stop, TapeTarget, play};
 use crate::workbench::Options;
 use crate::workbench::edge::live::{Live, LiveInput};
 use crate::workbench::edge::offscreen::Offscreen;
-use crate::workbench::event::{Event, UserInput};
+use crate::workbench::event::{Event, Fading, UserInput};
 use crate::workbench::key::Key;
 use crate::workbench::open::OpenPlace;
 use crate::workbench::tape::{Act, Tape};
@@ -54,7 +54,7 @@ struct Show {
     live: Live,
     /// How long a key in a panel waits for the panel's rows.
     wait_limit: Duration,
-    fades: Vec<(Instant, u64)>,
+    fades: Vec<(Instant, Fading)>,
     hidden: bool,
     /// Whether the terminal must be redrawn.
     dirty: bool,
@@ -65,14 +65,14 @@ impl Show {
     fn look(&mut self) -> Result<(), Stop> {
         let now = Instant::now();
         self.dirty |= self.offscreen.listen();
-        let due: Vec<u64> = self.fades.iter().filter(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
+        let due: Vec<Fading> = self.fades.iter().filter(|(at, _)| *at <= now).map(|(_, what)| *what).collect();
         self.fades.retain(|(at, _)| *at > now);
-        for number in due {
-            self.offscreen.handle_event(Event::Fade(number));
+        for what in due {
+            self.offscreen.handle_event(Event::Fade(what));
             self.dirty = true;
         }
         self.fades
-            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.number)));
+            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.what)));
         let size = self.live.size()?;
         if size != self.offscreen.state().screen.size {
             self.offscreen.resize(size);

@@ -9,7 +9,7 @@ use super::ansi;
 use super::play::{Stop, TapeTarget, play};
 use crate::workbench::Options;
 use crate::workbench::edge::offscreen::{Offscreen, Picture};
-use crate::workbench::event::{Event, UserInput};
+use crate::workbench::event::{Event, Fading, UserInput};
 use crate::workbench::key::Key;
 use crate::workbench::open::OpenPlace;
 use crate::workbench::tape::Tape;
@@ -77,8 +77,8 @@ struct DemoRecorder {
     now: Duration,
     /// How long the engine may take for an answer, in wall time.
     wait_limit: Duration,
-    /// When each echo of a key fades, with its number.
-    fades: Vec<(Duration, u64)>,
+    /// When each timer ends, and what it ends.
+    fades: Vec<(Duration, Fading)>,
     hidden: bool,
     /// The picture that a terminal shows after all frames so far.
     shown: Option<Picture>,
@@ -93,7 +93,7 @@ impl DemoRecorder {
         self.offscreen.settle(self.wait_limit);
         let now = self.now;
         self.fades
-            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.number)));
+            .extend(self.offscreen.take_timers().into_iter().map(|later| (now + later.after, later.what)));
         if self.hidden {
             return;
         }
@@ -118,9 +118,9 @@ impl DemoRecorder {
         while let Some(next) = self.fades.iter().enumerate().min_by_key(|(_, fade)| **fade).map(|(i, _)| i)
             && self.fades[next].0 <= end
         {
-            let (at, number) = self.fades.remove(next);
+            let (at, what) = self.fades.remove(next);
             self.now = at.max(self.now);
-            self.offscreen.handle_event(Event::Fade(number));
+            self.offscreen.handle_event(Event::Fade(what));
             self.look();
         }
         self.now = end;

@@ -18,7 +18,7 @@ use crate::workbench::edge::options::Options;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
 use crate::workbench::edge::{disk, engine};
-use crate::workbench::event::{Event, FileContents, Opened};
+use crate::workbench::event::{Event, Fading, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::OpenPlace;
 use crate::workbench::paint::draw;
@@ -63,11 +63,11 @@ impl Picture {
     }
 }
 
-/// A timer: the echo of a key fades after a delay.
+/// A timer, and what it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timer {
     pub after: Duration,
-    pub number: u64,
+    pub what: Fading,
 }
 
 /// A workbench that is visible only through its pictures.
@@ -293,8 +293,8 @@ impl World for Outside {
         (!self.taped_clipboard).then_some(Event::Paste(own))
     }
 
-    fn fade(&mut self, number: u64, after: Duration) {
-        self.later.push(Timer { after, number });
+    fn fade(&mut self, what: Fading, after: Duration) {
+        self.later.push(Timer { after, what });
     }
 
     fn quit(&mut self) {

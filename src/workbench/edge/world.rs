@@ -12,7 +12,7 @@ use crate::session::{Edit, Request};
 pub use crate::workbench::edge::keeper::FileTask;
 use crate::workbench::edge::open;
 pub use crate::workbench::edge::save::SaveJob;
-use crate::workbench::event::{Effect, Event};
+use crate::workbench::event::{Effect, Event, Fading};
 use crate::workbench::example::{self, NoTest};
 use crate::workbench::open::Target;
 use crate::workbench::race::RaceMessage;
@@ -81,7 +81,7 @@ pub trait World {
         Some(Event::Paste(own))
     }
     /// Sends [`Event::Fade`] after a delay.
-    fn fade(&mut self, number: u64, after: Duration);
+    fn fade(&mut self, what: Fading, after: Duration);
     /// Stops the program until the shell continues it. Returns false if that is impossible here.
     fn suspend(&mut self) -> bool {
         false
@@ -168,7 +168,7 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
         Effect::LessonDone(key) => world.lesson_done(key),
         Effect::Copy(text) => world.copy(text),
         Effect::Paste => return world.paste(document.clipboard.clone()),
-        Effect::Fade { number, after } => world.fade(number, after),
+        Effect::Fade { what, after } => world.fade(what, after),
         Effect::Suspend if !world.suspend() => state.say(Tone::Plain, "a demo cannot suspend to the shell"),
         Effect::Suspend => {}
         Effect::Redraw => world.redraw(state),

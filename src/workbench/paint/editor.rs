@@ -6,9 +6,11 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
+use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::marks;
+use crate::workbench::outcomes::LineOutcome;
 use crate::workbench::panels::layout::COUNT;
 use crate::workbench::panels::{Panel, figures};
 use crate::workbench::state::{Overlay, State};
@@ -40,8 +42,12 @@ impl Layers {
                 }
             }
         }
-        for problem in &results.problems {
-            let look = if problem.code.is_error() { Look::Flawed } else { Look::Suspect };
+        for (number, problem) in results.problems.iter().enumerate() {
+            let look = match results.mark_of(number) {
+                mark if mark == &marks::UNFINISHED => continue,
+                mark if mark == &marks::ERROR => Look::Flawed,
+                _ => Look::Suspect,
+            };
             let (start, end) = (
                 results.latest_drift.forward(problem.span.start),
                 results.latest_drift.forward(problem.span.end),
@@ -104,6 +110,7 @@ pub fn draw(
     let top = rows.first().map_or(0, |row| row.line);
     let bottom = rows.last().map_or(0, |row| row.line + 1);
     let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
+    let outcomes = state.outcomes_by_line(&window);
     let layers = Layers::merge_bursts(state, window, theme);
     let (cursor_line, cursor_column) = text.place(text.head());
     // The line that a visible run executes.
@@ -120,11 +127,13 @@ pub fn draw(
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::CurrentLine));
         }
         if row.start == text.line_start(line) {
-            draw_gutter(state, line, current, Rect { y, height: 1, width: gutter, ..area }, theme, buffer);
+            let area = Rect { y, height: 1, width: gutter, ..area };
+            draw_gutter(state, line, outcomes.get(&line), current, area, theme, buffer);
         }
         let end = draw_row(state, *row, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
         if row.next.is_none() {
-            draw_message(state, line, Rect { y, height: 1, x: end, width: room.right() - end }, theme, buffer);
+            let area = Rect { y, height: 1, x: end, width: room.right() - end };
+            draw_message(state, line, outcomes.get(&line), area, theme, buffer);
         }
         if line == cursor_line && row.holds(text.head()) {
             // The blank at the end of a wrapped row may be beyond its last cell.
@@ -139,15 +148,25 @@ pub fn draw(
     place.filter(|_| state.screen.focus == Panel::EDITOR || searching)
 }
 
-/// Draws the line number, a mark for the worst diagnostic, and the count of surviving first-order mutants.
-fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+/// Draws the line number, a mark for the worst diagnostic or else the line's test, and the count of surviving first-order
+/// mutants.
+fn draw_gutter(
+    state: &State,
+    line: usize,
+    outcome: Option<&LineOutcome>,
+    current: bool,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = state.document.buffer.lines().to_string().len().max(3);
     let counts = usize::from(area.width) > digits + 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
-    if let Some(worst) = state.worst_on(line) {
-        let mark = marks::of_problem(worst.code.is_error());
-        buffer.set_string(area.x + digits as u16, area.y, mark.glyph, theme.style(mark.look));
+    let worst = state.worst_on(line).map(|(_, mark)| (mark, false));
+    if let Some((mark, is_old)) = worst.or(outcome.map(|own| (own.mark, own.is_old))) {
+        let style = if is_old { theme.stale() } else { theme.style(mark.look) };
+        buffer.set_string(area.x + digits as u16, area.y, mark.glyph, style);
     }
     if state.run.breakpoint(line as u32 + 1).is_some() {
         let x = area.x + digits as u16 + 2;
@@ -231,25 +250,45 @@ fn draw_row(
     area.x + end
 }
 
-/// Draws the line's worst diagnostic after its text, or else its remarks, if there is room.
-fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+/// Draws a message after the line's text: about its worst diagnostic, else about its test, in the longest form that has
+/// room; else its remarks or values.
+fn draw_message(
+    state: &State,
+    line: usize,
+    outcome: Option<&LineOutcome>,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) {
+    let room = usize::from(area.width).saturating_sub(2);
+    let said = match (state.worst_on(line), outcome) {
+        (Some((problem, mark)), _) => Some((state.said(problem, mark), theme.style(mark.look))),
+        (None, Some(own)) if !own.said.is_empty() => {
+            Some((own.said.clone(), if own.is_old { theme.stale() } else { theme.style(own.mark.look) }))
+        }
+        _ => None,
+    };
+    if let Some((forms, style)) = said {
+        let mut forms = forms
+            .iter()
+            .filter(|form| !form.is_empty())
+            .map(|form| visible(&format!("{} {form}", marks::MESSAGE.glyph)));
+        if let Some(text) = forms.find(|text| text.width() <= room) {
+            buffer.set_string(area.x + 2, area.y, text, style);
+        }
+        return;
+    }
     if area.width < 10 {
         return;
     }
-    let (glyph, text, look) = match state.worst_on(line) {
-        Some(problem) => {
-            let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
-            (marks::MESSAGE.glyph, problem.message.clone(), look)
-        }
-        None => match remarks_on(state, line) {
-            Some(text) => (marks::NOT_EXPANDED.glyph, text, marks::NOT_EXPANDED.look),
-            None => match state.values.lines.get(&line) {
-                Some(words) => ("", words.clone(), Look::Dim),
-                None => return,
-            },
+    let (glyph, text, look) = match remarks_on(state, line) {
+        Some(text) => (marks::NOT_EXPANDED.glyph, text, marks::NOT_EXPANDED.look),
+        None => match state.values.lines.get(&line) {
+            Some(words) => ("", words.clone(), Look::Dim),
+            None => return,
         },
     };
-    let text = fit(&visible(&format!("{glyph} {text}")), usize::from(area.width) - 2);
+    let text = fit(&visible(&format!("{glyph} {text}")), room);
     buffer.set_string(area.x + 2, area.y, text, theme.style(look));
 }
 

@@ -26,7 +26,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         return;
     }
     let view = state.list(panel);
-    let link = state.screen.followed;
+    let link = state.followed(panel);
     let stale = state.stale() && !panel.row().newest;
     let by_cell = list.by_cell(state);
     let width = usize::from(area.width).saturating_sub(2);
@@ -35,7 +35,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         if row >= count {
             break;
         }
-        let token = list.token(state, row);
+        let token = list.linked(state, row);
         let selected = panel == state.screen.focus && row == view.selected;
         let linked = link.zip(token).map(|(link, token)| (token == link.node, link.tokens.contains(token)));
         let (glyph, look) = match linked {

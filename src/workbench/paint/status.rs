@@ -79,23 +79,28 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let look = if state.lesson.is_done() { Look::Good } else { Look::Text };
         say(look, format!(" goals {reached}/{goals} "));
     }
-    let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
-    let warnings = results.problems.len() - errors;
-    if errors > 0 {
-        let mark = &marks::ERROR;
-        say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
-    } else if state.shown().is_some() {
+    let (errors, warnings) = (results.marked(&marks::ERROR), results.marked(&marks::WARNING));
+    let tests = state.shown().filter(|shown| shown.is_good()).map(|_| {
         let [long, short] = tests::counts(results.entries());
-        let (fails, said) = (results.fails(), if length < Length::Terse { long } else { short });
+        let mark = if results.fails() { &marks::FAILS } else { &marks::PASSES };
+        let said = if length < Length::Terse { long } else { short };
         match results.entries() {
-            [] => say(Look::Dim, format!(" {said}")),
-            _ => {
-                let mark = if fails { &marks::FAILS } else { &marks::PASSES };
-                say(mark.look, format!(" {} {said}", mark.glyph));
-            }
+            [] => (Look::Dim, format!(" {said}")),
+            // These are of the last text that compiled.
+            _ => (if state.stale() { Look::Dim } else { mark.look }, format!(" {} {said}", mark.glyph)),
         }
-    } else {
-        say(Look::Dim, format!(" {}", marks::AWAITED.glyph));
+    });
+    match tests {
+        // What follows keeps its place when an error comes or goes.
+        tests if errors > 0 => {
+            let (mark, width) = (&marks::ERROR, tests.map_or(0, |(_, said)| said.width()));
+            say(
+                mark.look,
+                format!("{:<width$}", format!(" {} {}", mark.glyph, plural(errors as u64, mark.word))),
+            );
+        }
+        Some((look, said)) => say(look, said),
+        None => say(Look::Dim, format!(" {}", marks::AWAITED.glyph)),
     }
     if errors == 0 && warnings > 0 {
         let mark = &marks::WARNING;
@@ -189,7 +194,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         (0..=hints.len()).rev().map(|count| format!("{}{help} keys ·{place}", with(count))).collect();
     keys.push(place);
     let described = state.described().map(|text| visible(&text));
-    let problem = state.worst_on(line).filter(|_| state.screen.focus == Panel::EDITOR);
+    let is_wrong = |mark| mark != &marks::UNFINISHED && state.screen.focus == Panel::EDITOR;
+    let problem = state.worst_on(line).filter(|(_, mark)| is_wrong(*mark));
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let in_editor = state.screen.focus == Panel::EDITOR;
     let remarks = editor::remarks_on(state, line).filter(|_| in_editor);
@@ -201,8 +207,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let (texts, look) = match (problem, cut_row(state, width)) {
         _ if urgent.is_some() => (urgent.into_iter().collect(), Look::Bad),
         _ if state.engine.stopped => engine_texts(state),
-        (Some(problem), _) => {
-            let mark = marks::of_problem(problem.code.is_error());
+        (Some((problem, mark)), _) => {
             let said = visible(&format!("{} {}", mark.glyph, problem.message));
             // A waiting notice stays visible, in brief if there is little room.
             let brief = state.spelled("alt-a: unsaved text").into_owned();

@@ -39,7 +39,6 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let names = |(title, other): (&String, fn(&PanelRow) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| match *p {
             p if p == slot.active => title.clone(),
-            Panel::DIAGNOSTICS if state.broken() => format!("{}✗", other(p.row())),
             p => other(p.row()).to_string(),
         };
         panels.iter().map(name).collect()
@@ -56,6 +55,7 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     };
     let mut out: Vec<Tab> = Vec::new();
     let mut x = slot.tabs.x;
+    let has_errors = state.results.marked(&marks::ERROR) > 0;
     let mut put = |panel: Panel, text: String, is_mark: bool| {
         let left = usize::from(slot.tabs.right().saturating_sub(x));
         let text = fit(&text, left);
@@ -67,7 +67,10 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
         put(panels[before], format!(" {}", marks::tabs_before(shown.start)), true);
     }
     for place in shown.clone() {
-        put(panels[place], format!(" {} ", names[place]), false);
+        // The mark of errors has the place of a blank, so that no tab moves when an error comes or goes.
+        let is_marked = panels[place] == Panel::DIAGNOSTICS && panels[place] != slot.active && has_errors;
+        let end = if is_marked { marks::ERROR.glyph } else { " " };
+        put(panels[place], format!(" {}{end}", names[place]), false);
     }
     if let Some(next) = panels.get(shown.end) {
         put(*next, marks::tabs_after(panels.len() - shown.end), true);
@@ -118,6 +121,7 @@ pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel>
 pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(slot.tabs.x, slot.tabs.y, " ".repeat(slot.tabs.width.into()), theme.style(Look::Tabs));
     let mut end = slot.tabs.x;
+    let has_errors = state.results.marked(&marks::ERROR) > 0;
     for Tab { panel, text, x, width, is_mark } in tabs(state, slot) {
         let look = match panel == slot.active {
             _ if is_mark => marks::TABS_AFTER.look,
@@ -129,7 +133,7 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
         if is_mark {
             style = theme.style(Look::Tabs).patch(style);
         }
-        if panel == Panel::DIAGNOSTICS && panel != slot.active && !is_mark && state.broken() {
+        if panel == Panel::DIAGNOSTICS && panel != slot.active && !is_mark && has_errors {
             style = style.patch(theme.style(Look::Bad));
         }
         let score = text.split_once(SCORE).map(|(before, after)| {

@@ -144,7 +144,7 @@ impl List for Diagnostics {
             };
             return Line::from(vec![indent, Span::styled(text, theme.style(look))]);
         };
-        let mark = marks::of_problem(problem.code.is_error());
+        let mark = state.results.mark_of(number);
         let place = place(problem);
         match text.strip_prefix(&place).filter(|_| row == 0) {
             Some(said) => Line::from(vec![
@@ -176,7 +176,7 @@ fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
 }
 
 pub fn tab(results: &Results) -> Vec<String> {
-    let count = results.problems.len();
+    let count = results.problems.len() - results.marked(&marks::UNFINISHED);
     let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));
     counted.into_iter().chain(Panel::DIAGNOSTICS.titles()).collect()
 }

@@ -209,12 +209,8 @@ impl LayoutBuilder<'_> {
         let active = if panels.contains(&focus) {
             focus
         } else {
-            // The panel requested last is active; if nothing has compiled yet, the diagnostics are.
-            let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
-            let asked = |p: &Panel| match *p {
-                Panel::DIAGNOSTICS if hopeless => (u32::MAX, true),
-                p => (self.state.screen.recency(p), p.row().first),
-            };
+            // The panel requested last is active. No error changes this: panels stay while a text is being typed.
+            let asked = |p: &Panel| (self.state.screen.recency(*p), p.row().first);
             let latest = panels.iter().map(asked).max();
             panels.iter().copied().find(|p| Some(asked(p)) == latest).unwrap_or_default()
         };

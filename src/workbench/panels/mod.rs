@@ -164,12 +164,12 @@ panels! {
     TOKENS {
         title: "Tokens", short: "Tok", keys: &["alt-2"], help: "tokens",
         shows: "the tokens of the text: number, kind, place, text",
-        place: Place::Source, content: Content::List(&tokens::Tokens)
+        place: Place::Source, newest: true, content: Content::List(&tokens::Tokens)
     }
     AST {
         title: "AST", short: "AST", keys: &["alt-3"], help: "syntax tree",
         shows: "the syntax tree, a row for each node, and the types of expressions",
-        place: Place::Source, first: true, content: Content::List(&ast::Ast)
+        place: Place::Source, first: true, newest: true, content: Content::List(&ast::Ast)
     }
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
@@ -220,7 +220,7 @@ panels! {
         title: "Diagnostics", short: "Diag", task: PanelTask::Write, keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
-        tab: Some(|state| diagnostics::tab(&state.results)), has_content: |state| !state.results.problems.is_empty(), empty: |_| "no diagnostics".into()
+        tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
     }
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
@@ -414,7 +414,7 @@ pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
     if state.results.latest.is_none() {
         "waiting for the engine".into()
     } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_good()) {
-        "does not compile yet".into()
+        state.spelled("does not compile yet: alt-8 says why")
     } else if !state.own_title(panel).is_empty() {
         "the mutant does not compile".into()
     } else {

@@ -3,17 +3,87 @@
 use std::sync::Arc;
 
 use crate::lang::index::TokenId;
+use crate::report::diagnostics::Diagnostic;
+use crate::workbench::marks::Mark;
 use crate::workbench::panels::Panel;
 use crate::workbench::results::{Shown, TextDelta};
-use crate::workbench::state::{OwnProgram, State, Tone};
+use crate::workbench::state::{Link, OwnProgram, State, Tone};
 
 /// The panels that show it.
 const PANELS: [Panel; 4] = [Panel::TOKENS, Panel::AST, Panel::IR, Panel::BYTECODE];
+
+/// The panels of the text on screen, also if it has errors.
+const PARSED: [Panel; 2] = [Panel::TOKENS, Panel::AST];
 
 impl State {
     /// Returns the program that the panels of code show.
     pub fn inspected(&self) -> Option<&Arc<Shown>> {
         self.mutants.own.as_ref().map(|own| &own.shown).or_else(|| self.shown())
+    }
+
+    /// Returns the program whose tokens and tree are shown: of the text on screen, also if that has errors.
+    pub fn parsed(&self) -> Option<&Arc<Shown>> {
+        self.mutants.own.as_ref().map(|own| &own.shown).or(self.results.latest.as_ref())
+    }
+
+    /// Returns whether the text on screen compiles, so that its tokens are those of the program.
+    fn is_parsed_shown(&self) -> bool {
+        self.mutants.own.is_some() || !self.stale()
+    }
+
+    /// Returns the program's token at the place of a token of the parsed one.
+    pub fn base_of_parsed(&self, token: TokenId) -> Option<TokenId> {
+        if self.is_parsed_shown() {
+            return self.base_token(token);
+        }
+        let start = self.results.latest.as_ref()?.span(token)?.start;
+        let (shown, before) =
+            (self.shown()?, self.results.shown_drift.back(self.results.latest_drift.forward(start))?);
+        shown.token_at(before).filter(|own| shown.span(*own).is_some_and(|span| span.start == before))
+    }
+
+    /// Returns the token by which a token of the parsed program is linked: the program's if that is what is shown.
+    pub fn linked_token(&self, token: TokenId) -> Option<TokenId> {
+        if self.is_parsed_shown() { self.base_token(token) } else { Some(token) }
+    }
+
+    /// Returns the byte of the text on screen at which a token of the parsed program begins.
+    pub fn target_of_parsed(&self, token: TokenId) -> Option<usize> {
+        if self.mutants.own.is_some() {
+            let span = self.shown()?.span(self.base_token(token)?)?;
+            return Some(self.results.shown_drift.forward(span.start));
+        }
+        Some(self.results.latest_drift.forward(self.results.latest.as_ref()?.span(token)?.start))
+    }
+
+    /// Returns the element under the cursor, in the program that a panel shows.
+    pub fn link_in(&self, panel: Panel) -> Option<Link> {
+        if !PARSED.contains(&panel) || self.is_parsed_shown() {
+            return self.link();
+        }
+        let (latest, results, focus) = (self.results.latest.as_ref()?, &self.results, self.screen.focus);
+        let token = match focus {
+            Panel::TOKENS | Panel::AST => focus.list()?.linked(self, self.list(focus).selected)?,
+            Panel::EDITOR => {
+                let byte = self.document.buffer.byte_of(self.document.buffer.head());
+                latest.token_at(results.latest_drift.back(byte)?)?
+            }
+            _ => {
+                let start = self.shown()?.span(self.link()?.token)?.start;
+                latest.token_at(results.latest_drift.back(results.shown_drift.forward(start))?)?
+            }
+        };
+        Some(Link::of(latest, token))
+    }
+
+    /// Returns the mark of what is wrong at a token of the parsed program.
+    pub fn flaw_of(&self, token: TokenId) -> Option<&'static Mark> {
+        let span = self.results.latest.as_ref().filter(|_| self.mutants.own.is_none())?.span(token)?;
+        let is_here = |problem: &&Diagnostic| {
+            span.contains(&problem.span.start) || problem.span.is_empty() && problem.span.start == span.end
+        };
+        let number = self.results.problems.iter().position(|problem| is_here(&problem))?;
+        Some(self.results.mark_of(number))
     }
 
     /// Returns the program's token for a token of the inspected program, or the first that a mutant replaces.

@@ -10,19 +10,33 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
+/// Returns the mark of what is wrong at a token.
+pub fn flaw(state: &State, token: TokenId, theme: &Theme) -> Option<Span<'static>> {
+    let mark = state.flaw_of(token)?;
+    Some(Span::styled(format!(" {}", mark.glyph), theme.style(mark.look)))
+}
+
 pub struct Tokens;
 
 impl List for Tokens {
     fn count(&self, state: &State) -> usize {
-        state.inspected().map_or(0, |s| s.compiled.view().len() as usize)
+        state.parsed().map_or(0, |s| s.compiled.view().len() as usize)
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        state.base_token((row < self.count(state)).then_some(TokenId::at(row))?)
+        state.base_of_parsed((row < self.count(state)).then_some(TokenId::at(row))?)
+    }
+
+    fn linked(&self, state: &State, row: usize) -> Option<TokenId> {
+        state.linked_token((row < self.count(state)).then_some(TokenId::at(row))?)
+    }
+
+    fn target(&self, state: &State, row: usize) -> Option<usize> {
+        state.target_of_parsed(TokenId::at(row))
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
-        let Some(shown) = state.inspected() else { return Line::default() };
+        let Some(shown) = state.parsed() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
         let kinds = shown.kind_width();
         let kind = view.kind(token);
@@ -38,17 +52,19 @@ impl List for Tokens {
             }
             _ => Look::Operator,
         };
-        Line::from(vec![
+        let mut spans = vec![
             Span::styled(format!("{row:>4} "), theme.style(Look::Dim)),
             Span::styled(format!("{:<kinds$} ", kind.ident()), theme.style(Look::Text)),
             Span::styled(format!("{:<6} ", format!("{line}:{column}")), theme.style(Look::Dim)),
             Span::styled(text, theme.style(look)),
-        ])
+        ];
+        spans.extend(flaw(state, token, theme));
+        Line::from(spans)
     }
 
     /// Neither the number of a token nor its place counts.
     fn comparable(&self, state: &State, row: usize) -> Comparable {
-        let Some(shown) = state.inspected() else { return Comparable::default() };
+        let Some(shown) = state.parsed() else { return Comparable::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
         Comparable::of(format!("{} {}", view.kind(token).ident(), view.text(token)))
     }

@@ -13,6 +13,7 @@ mod pinned;
 mod shown;
 mod steps;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,8 +56,12 @@ pub struct Results {
     pub shown: Option<Arc<Shown>>,
     /// Diagnostics of `latest`, in order of position.
     pub problems: Vec<Diagnostic>,
+    /// For each of them, whether it is unfinished, and not wrong.
+    pub unfinished: Vec<bool>,
     /// The tests' results as values; they arrive after the base.
     pub details: Vec<EntryDetail>,
+    /// Whether they are those of an earlier text.
+    pub has_old_details: bool,
     pub mutants: Mutants,
     /// The test that runs long, until the base arrives.
     pub running: Option<Running>,
@@ -94,9 +99,10 @@ impl Results {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
+            self.details = self.kept_details(&new);
+            self.has_old_details = true;
             self.shown = Some(new.clone());
             self.mutants = Mutants::default();
-            self.details.clear();
             self.findings.age();
         }
         self.latest = Some(new);
@@ -105,6 +111,26 @@ impl Results {
             self.answered(revision, since);
         }
         true
+    }
+
+    /// Returns the values known of tests that failed before in the same way: until the new ones arrive, rows that show
+    /// them must not come and go with each key.
+    fn kept_details(&mut self, new: &Shown) -> Vec<EntryDetail> {
+        let Some(old) = &self.shown else { return Vec::new() };
+        let old = old.labels.iter().zip(&old.entries).zip(std::mem::take(&mut self.details));
+        let mut known: HashMap<&str, (Outcome, EntryDetail)> =
+            old.map(|((label, entry), detail)| (label.as_str(), (entry.outcome, detail))).collect();
+        let mut own = |label: &String, entry: &EntryResult| {
+            known
+                .remove(label.as_str())
+                .filter(|(outcome, _)| *outcome == entry.outcome)
+                .map(|(_, detail)| detail)
+        };
+        new.labels
+            .iter()
+            .zip(&new.entries)
+            .map(|(label, entry)| own(label, entry).unwrap_or_default())
+            .collect()
     }
 
     /// Returns whether a base continues the answer to its text: the engine shows a program with long tests at two levels,

@@ -22,6 +22,7 @@ use crate::report::steps::Remark;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
+use crate::workbench::marks::{self, Mark};
 use crate::workbench::modal::Modal;
 use crate::workbench::paper::PaperView;
 use crate::workbench::predict::Predict;
@@ -55,6 +56,8 @@ pub struct State {
     pub modal: Modal,
     pub engine: EngineInfo,
     pub results: Results,
+    /// Whether the last event on the cursor's line was an edit, a moment ago.
+    pub typing: bool,
     pub mutants: MutantChoice,
     pub run: RunView,
     pub values: ValuesView,
@@ -89,6 +92,7 @@ impl State {
             modal: Modal::default(),
             engine: EngineInfo { shaders: true, ..EngineInfo::default() },
             results,
+            typing: false,
             mutants: MutantChoice::default(),
             run: RunView::default(),
             values: ValuesView::default(),
@@ -148,8 +152,8 @@ impl State {
         }
     }
 
-    /// Returns the diagnostics that begin on a line of the text on screen.
-    pub fn problems_on(&self, line: usize) -> impl Iterator<Item = &Diagnostic> {
+    /// Returns the diagnostics that are shown on a line of the text on screen, with their marks.
+    pub fn problems_on(&self, line: usize) -> impl Iterator<Item = (&Diagnostic, &'static Mark)> {
         let start = self.document.buffer.byte_of(self.document.buffer.line_start(line));
         let last = line + 1 >= self.document.buffer.lines();
         let end = if last {
@@ -157,12 +161,14 @@ impl State {
         } else {
             self.document.buffer.byte_of(self.document.buffer.line_start(line + 1))
         };
-        let drift = self.results.latest_drift;
-        self.results.problems.iter().filter(move |p| (start..end).contains(&drift.forward(p.span.start)))
+        let results = &self.results;
+        let marked = results.problems.iter().enumerate().map(|(number, own)| (own, results.mark_of(number)));
+        marked.filter(move |(problem, _)| (start..end).contains(&results.place_of(problem)))
     }
-    /// Returns the most severe diagnostic of a line, the first of equals.
-    pub fn worst_on(&self, line: usize) -> Option<&Diagnostic> {
-        self.problems_on(line).min_by_key(|problem| !problem.code.is_error())
+    /// Returns the most severe diagnostic of a line, the first of equals, with its mark.
+    pub fn worst_on(&self, line: usize) -> Option<(&Diagnostic, &'static Mark)> {
+        let severity = [&marks::ERROR, &marks::WARNING, &marks::UNFINISHED];
+        self.problems_on(line).min_by_key(|(_, mark)| severity.iter().position(|one| one == mark))
     }
 
     /// Returns what level 2 does not expand on a line of the text on screen, if the editor shows this.

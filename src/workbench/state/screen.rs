@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Indices, TokenId};
-use crate::workbench::results::StepsView;
+use crate::workbench::results::{Shown, StepsView};
 use crate::workbench::state::filter::Filter;
 
 /// The number of borders that can be moved, over all sizes of the screen.
@@ -40,6 +40,14 @@ pub enum IrView {
     Optimized,
 }
 
+impl Link {
+    /// Returns the element of a token of a program.
+    pub fn of(shown: &Shown, token: TokenId) -> Link {
+        let node = shown.node_of(token);
+        Link { token, node, tokens: shown.extent_tokens(node) }
+    }
+}
+
 /// The element under the cursor, as tokens of the shown program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -58,9 +66,6 @@ pub struct Screen {
     pub focus: Panel,
     /// When each panel was last requested; among panels that share a place, the latest is shown.
     recency: [u32; Panel::MOST],
-    /// The recency of the diagnostics panel before an error brought it to the front, and after; `None` once
-    /// the error is fixed.
-    diagnostics_raised: Option<(u32, u32)>,
     pub zoomed: bool,
     /// The places of borders, in thousandths of the divided length; `None` for the usual place.
     pub borders: [Option<u16>; BORDERS],
@@ -87,6 +92,8 @@ pub struct Screen {
     pub steps: StepsView,
     /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,
+    /// The same element in the text on screen, which may have errors.
+    pub followed_in_text: Option<Link>,
     /// The list views and the size when the views were last settled.
     settled: [ListView; Panel::MOST],
     last_size: (u16, u16),
@@ -102,15 +109,9 @@ impl Screen {
     /// Takes over the arrangement of another file's screen: the size, the order of panels, and whether one covers the
     /// screen. The editor has the focus.
     pub fn take_arrangement(&mut self, other: &Screen) {
-        let mut recency = other.recency;
-        if let Some((before, front)) = other.diagnostics_raised
-            && recency[Panel::DIAGNOSTICS.index()] == front
-        {
-            recency[Panel::DIAGNOSTICS.index()] = before;
-        }
         (self.size, self.recency, self.zoomed, self.borders) =
-            (other.size, recency, other.zoomed, other.borders);
-        (self.focus, self.diagnostics_raised) = (Panel::default(), None);
+            (other.size, other.recency, other.zoomed, other.borders);
+        self.focus = Panel::default();
     }
 
     /// Focuses a panel, and brings it to the front of its place.
@@ -141,7 +142,7 @@ impl Screen {
 
     /// Forgets which panels were requested.
     pub fn forget_recency(&mut self) {
-        (self.recency, self.diagnostics_raised) = ([0; Panel::MOST], None);
+        self.recency = [0; Panel::MOST];
     }
 
     pub fn select(&mut self, panel: Panel, row: usize) {
@@ -174,27 +175,6 @@ impl Screen {
     /// Records the number of lines of the editor. Returns whether it has changed.
     pub fn settle_lines(&mut self, lines: usize) -> bool {
         std::mem::replace(&mut self.settled_lines, lines) != lines
-    }
-
-    /// Brings the diagnostics to the front of their place when the text has an error, and restores the order
-    /// once it is fixed. If the user has chosen another panel meanwhile, that panel stays.
-    pub fn raise_diagnostics(&mut self, broken: bool) {
-        let own = Panel::DIAGNOSTICS.index();
-        match (broken, self.diagnostics_raised) {
-            (true, None) => {
-                let front = self.recency.iter().max().unwrap_or(&0) + 1;
-                self.diagnostics_raised = Some((self.recency[own], front));
-                self.recency[own] = front;
-            }
-            (false, Some((before, front))) => {
-                // A different recency means that the user has chosen the panel since.
-                if self.recency[own] == front {
-                    self.recency[own] = before;
-                }
-                self.diagnostics_raised = None;
-            }
-            _ => {}
-        }
     }
 
     pub fn list(&self, panel: Panel) -> ListView {

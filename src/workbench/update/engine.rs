@@ -50,7 +50,6 @@ impl State {
             Update::Base { revision, result, .. } => {
                 let text = self.document.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
-                    self.screen.raise_diagnostics(self.broken());
                     self.clamp_lists();
                 }
             }

@@ -22,16 +22,16 @@ impl State {
             let byte = self.document.buffer.byte_of(self.document.buffer.head());
             shown.token_at(self.results.shown_drift.back(byte)?)?
         };
-        let node = shown.node_of(token);
-        Some(Link { token, node, tokens: shown.extent_tokens(node) })
+        Some(Link::of(shown, token))
     }
 
     /// Runs after each event: keeps the cursor visible, and scrolls the other views to the element under it.
     pub(super) fn settle(&mut self, cursor_moved: bool) {
         let layout = self.layout();
         let link = self.link();
-        let followed = link != self.screen.followed;
-        self.screen.followed = link;
+        let in_text = self.link_in(Panel::TOKENS);
+        let followed = (link, in_text) != (self.screen.followed, self.screen.followed_in_text);
+        (self.screen.followed, self.screen.followed_in_text) = (link, in_text);
         let lines = layout.content(Panel::EDITOR).map_or(0, |area| usize::from(area.height));
         let editor_changed = self.screen.settle_lines(lines);
         for slot in &layout.slots {
@@ -67,7 +67,7 @@ impl State {
                 }
             } else if panel.is_list()
                 && followed
-                && let Some(row) = link.and_then(|link| panels::row_of(self, panel, link))
+                && let Some(row) = self.followed(panel).and_then(|link| panels::row_of(self, panel, link))
             {
                 view.top = scrolled(view.top, panels::position_of(self, panel, row), MARGIN);
             }
@@ -82,6 +82,14 @@ impl State {
             self.screen.editor_left = 0;
         }
         self.screen.settle_size();
+    }
+
+    /// Returns the followed element in the program that a panel shows.
+    pub fn followed(&self, panel: Panel) -> Option<Link> {
+        match panel {
+            Panel::TOKENS | Panel::AST => self.screen.followed_in_text,
+            _ => self.screen.followed,
+        }
     }
 
     fn reveal_cursor(&mut self, height: usize, width: usize) {

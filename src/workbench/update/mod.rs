@@ -38,13 +38,14 @@ mod welcome;
 use crossterm::event::KeyCode;
 
 use crate::session::Update;
-use crate::workbench::event::{Effect, Event, Mouse};
+use crate::workbench::event::{Effect, Event, Fading, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::results::TextOrigin;
 use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::unfinished::PAUSE;
 use crate::workbench::update::complete::CompletionEvent;
 
 impl State {
@@ -82,6 +83,12 @@ impl State {
         } else {
             CompletionEvent::Key
         };
+        if edited {
+            self.typing = !switched && cause == TextOrigin::Typed;
+        }
+        let line = |position: usize| self.document.buffer.line_of(position);
+        let has_left = !edited && line(head.head) != line(self.document.buffer.head());
+        self.typing &= !has_left && self.screen.focus == Panel::EDITOR;
         // The steps below run after every event, because any event may change what they show. Their order
         // matters: first the rows of lists, then the rows that filters leave, then the scrolling to the selected
         // row, and last what is derived from the selection.
@@ -93,6 +100,7 @@ impl State {
         self.refresh_cfg();
         self.refresh_run();
         self.refresh_values();
+        self.refresh_unfinished();
         // Filters compare the texts of rows, so the rows are up to date by now.
         self.refresh_filters(!is_scan, &mut effects);
         // Scrolls to selected rows, which filters may just have moved.
@@ -130,7 +138,7 @@ impl State {
                     }
                 }
             }
-            Event::Fade(number) => self.fade(number, effects),
+            Event::Fade(what) => self.fade(what, effects),
             // The race screen has no text and nothing to point at.
             Event::Mouse { what, .. } if self.race.shown().is_some() && self.prompts.overlay.is_none() => {
                 if let Mouse::Scroll(by) = what {
@@ -147,6 +155,10 @@ impl State {
             }
             Event::Engine { update, since } => {
                 // Partial verdicts do not affect the goals, and may be frequent.
+                if matches!(*update, Update::Base { .. }) && self.typing {
+                    let what = Fading::Unfinished(self.document.revision);
+                    effects.push(Effect::Fade { what, after: PAUSE });
+                }
                 let decides = matches!(*update, Update::Base { .. } | Update::Done { .. } | Update::Found(_));
                 self.engine_update(*update, since);
                 if decides {
@@ -156,7 +168,7 @@ impl State {
             }
             Event::Details { revision, details } => {
                 if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.details = details;
+                    (self.results.details, self.results.has_old_details) = (details, false);
                 }
             }
             Event::EngineStopped(why) => {

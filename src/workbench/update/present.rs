@@ -1,7 +1,7 @@
 //! Presenter's mode: keys are echoed for an audience.
 
 use crate::workbench::echo::{Echo, FADING, SHOWN};
-use crate::workbench::event::Effect;
+use crate::workbench::event::{Effect, Fading};
 use crate::workbench::key::Key;
 use crate::workbench::keys::Context;
 use crate::workbench::panels::Panel;
@@ -20,12 +20,17 @@ impl State {
         let does = self.meaning(key);
         let Some(echo) = &mut self.status.echo else { return };
         let number = echo.press(key, does);
-        effects.push(Effect::Fade { number, after: SHOWN });
+        effects.push(Effect::Fade { what: Fading::Echo(number), after: SHOWN });
     }
 
-    pub(super) fn fade(&mut self, number: u64, effects: &mut Vec<Effect>) {
-        if self.status.echo.as_mut().is_some_and(|echo| echo.fade(number)) {
-            effects.push(Effect::Fade { number, after: FADING });
+    pub(super) fn fade(&mut self, what: Fading, effects: &mut Vec<Effect>) {
+        match what {
+            Fading::Echo(number) => {
+                if self.status.echo.as_mut().is_some_and(|echo| echo.fade(number)) {
+                    effects.push(Effect::Fade { what, after: FADING });
+                }
+            }
+            Fading::Unfinished(revision) => self.typing &= revision != self.document.revision,
         }
     }
 

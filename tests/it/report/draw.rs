@@ -18,6 +18,7 @@ fn diagnostic(text: &str, span: Range<usize>) -> Diagnostic {
         message: "message".into(),
         help: Some("do this".into()),
         secondary: None,
+        lacks: None,
     }
 }
 

@@ -13,7 +13,7 @@ use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
 use myriad::paper::race::{Contestant, RaceEvent as Happened};
 use myriad::session::{Device, Edit, EngineInfo, Found, Request, Update};
-use myriad::workbench::event::{Event, FileContents, Mouse, Opened};
+use myriad::workbench::event::{Event, Fading, FileContents, Mouse, Opened};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
@@ -424,7 +424,7 @@ impl World for Chance {
         None
     }
 
-    fn fade(&mut self, _: u64, _: Duration) {}
+    fn fade(&mut self, _: Fading, _: Duration) {}
 
     fn quit(&mut self) {}
 }

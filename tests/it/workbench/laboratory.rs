@@ -37,7 +37,17 @@ fn help(state: &mut State) -> Vec<String> {
 fn first_screen_has_the_tabs_of_a_program_its_tests_and_its_phases() {
     let mut state = answered(PROGRAM);
     let first = [
-        "Editor", "Tokens", "AST", "IR", "Bytecode", "Ladder", "Tests", "Mutants", "Mutant", "Latency",
+        "Editor",
+        "Tokens",
+        "AST",
+        "IR",
+        "Bytecode",
+        "Ladder",
+        "Tests",
+        "Mutants",
+        "Mutant",
+        "Diagnostics",
+        "Latency",
         "Energy",
     ];
     assert_eq!(tabs(&state), first);

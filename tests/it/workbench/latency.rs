@@ -376,6 +376,6 @@ fn gauge_labels_results_that_were_not_typed() {
     type_keys(&mut state, "!");
     base(&mut state, 2, |_| {});
     done(&mut state, 0.1, 3);
-    let broken = gauge(&mut state, 110);
+    let broken = gauge(&mut state, 130);
     assert!(broken.contains("panels 2.00 ms verdicts – measured"), "{broken}");
 }

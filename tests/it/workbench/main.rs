@@ -61,4 +61,5 @@ mod shaders;
 mod sizes;
 mod states;
 mod theme;
+mod typing;
 mod unsaved;

@@ -39,7 +39,7 @@ fn shown_key_fades_unless_another_is_pressed() {
     let mut state = state("‸text\n");
     type_keys(&mut state, "<alt-e>");
     let number = |effects: Vec<Effect>, expected| match effects.as_slice() {
-        [Effect::Fade { number, after }] if *after == expected => *number,
+        [Effect::Fade { what, after }] if *after == expected => *what,
         other => panic!("{other:?}"),
     };
     let first = number(type_keys(&mut state, "<down>"), SHOWN);

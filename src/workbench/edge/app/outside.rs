@@ -17,7 +17,7 @@ use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::world::{EngineSession, FileTask, World};
 use crate::workbench::edge::{arrangements, lesson, recent};
-use crate::workbench::event::Event;
+use crate::workbench::event::{Event, Fading};
 use crate::workbench::state::{Arrangements, State, WorkbenchDocument};
 
 /// The maximum number of bytes that terminals accept to copy.
@@ -157,11 +157,11 @@ impl World for Outside {
         None
     }
 
-    fn fade(&mut self, number: u64, after: Duration) {
+    fn fade(&mut self, what: Fading, after: Duration) {
         let events = self.services.events.clone();
         tokio::spawn(async move {
             tokio::time::sleep(after).await;
-            drop(events.send(Event::Fade(number)));
+            drop(events.send(Event::Fade(what)));
         });
     }
 

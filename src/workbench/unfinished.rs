@@ -1,0 +1,147 @@
+//! What is unfinished, and not wrong: errors where somebody types, which more typing can mend.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use crate::lang::diagnostic::Code;
+use crate::lang::index::TokenId;
+use crate::lang::token::TokenKind;
+use crate::report::diagnostics::{Diagnostic, Mend, brief};
+use crate::workbench::marks::{self, Mark};
+use crate::workbench::results::Results;
+use crate::workbench::state::State;
+
+/// How long an error may be unfinished without a key.
+pub const PAUSE: Duration = Duration::from_millis(1_500);
+
+/// The place where somebody types, in bytes of the text on screen.
+struct TypingPlace {
+    cursor: usize,
+    line: Range<usize>,
+    /// The item around the cursor, and the name that it begins to give to a function.
+    item: Range<usize>,
+    function: Option<String>,
+    /// Whether the cursor is between items that are whole.
+    is_between: bool,
+    /// Whether the last event at this line was an edit, a moment ago.
+    is_typing: bool,
+}
+
+impl Results {
+    /// Returns the mark of a diagnostic: an error, a warning, or unfinished.
+    pub fn mark_of(&self, number: usize) -> &'static Mark {
+        match self.problems.get(number) {
+            _ if self.unfinished.get(number).copied().unwrap_or(false) => &marks::UNFINISHED,
+            problem => marks::of_problem(problem.is_some_and(|problem| problem.code.is_error())),
+        }
+    }
+
+    /// Returns the number of diagnostics with a mark.
+    pub fn marked(&self, mark: &Mark) -> usize {
+        (0..self.problems.len()).filter(|number| self.mark_of(*number) == mark).count()
+    }
+
+    /// Returns the byte of the text on screen at which a diagnostic is shown: where something is missing at the end of an
+    /// earlier line, that line's end.
+    pub fn place_of(&self, problem: &Diagnostic) -> usize {
+        self.latest_drift.forward(problem.lacks.unwrap_or(problem.span.start))
+    }
+}
+
+impl State {
+    /// Decides which diagnostics are unfinished. It runs after each event, because a movement of the cursor decides, too.
+    pub fn refresh_unfinished(&mut self) {
+        let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
+        let is_unfinished =
+            |problem: &Diagnostic| place.as_ref().is_some_and(|place| self.mends(problem, place));
+        self.results.unfinished = self.results.problems.iter().map(is_unfinished).collect();
+    }
+
+    fn typing_place(&self) -> Option<TypingPlace> {
+        let (buffer, latest) = (&self.document.buffer, self.results.latest.as_ref()?);
+        let (cursor, line) = (buffer.byte_of(buffer.head()), buffer.line_of(buffer.head()));
+        let end = |line: usize| buffer.byte_of(buffer.line_start(line)) + buffer.line_text(line).len();
+        let (view, drift) = (latest.compiled.view(), self.results.latest_drift);
+        let start = |token: TokenId| view.span(token).map_or(0, |span| drift.forward(span.start));
+        let mut items = view.all().iter().filter(|token| view.kind(*token).begins_item());
+        let (mut first, mut next) = (None, None);
+        for token in items.by_ref() {
+            if start(token) > cursor {
+                next = Some(token);
+                break;
+            }
+            first = Some(token);
+        }
+        let function = first.filter(|first| view.kind(*first) == TokenKind::Fn).map(|first| {
+            let name = Some(first + 1).filter(|name| view.has(*name) && view.kind(*name) == TokenKind::Name);
+            name.map_or(String::new(), |name| view.text(name).to_string())
+        });
+        let is_whole = |extent: &Range<usize>| {
+            drift.forward(extent.end) < cursor
+                && latest.compiled.text.get(extent.clone()).is_some_and(|text| text.ends_with(['}', ';']))
+        };
+        let extent = first.map(|first| latest.extent(first));
+        Some(TypingPlace {
+            is_between: extent.is_none_or(|extent| extent.as_ref().is_some_and(is_whole)),
+            cursor,
+            line: buffer.byte_of(buffer.line_start(line))..end(line) + 1,
+            item: first.map_or(0, start)..next.map_or(usize::MAX, start),
+            function,
+            is_typing: self.typing,
+        })
+    }
+
+    /// Returns whether more typing at a place can mend an error.
+    fn mends(&self, problem: &Diagnostic, place: &TypingPlace) -> bool {
+        let drift = self.results.latest_drift;
+        let (start, end) = (drift.forward(problem.span.start), drift.forward(problem.span.end));
+        let shown = self.results.place_of(problem);
+        let is_inside = place.item.contains(&shown);
+        match brief(problem.code).1 {
+            Mend::Never => false,
+            Mend::AtCursor => place.is_typing && is_inside && self.is_blank(end..place.cursor),
+            Mend::OnLine => place.is_typing && place.line.contains(&shown),
+            Mend::InItem => place.is_typing && is_inside,
+            // With a help, the name is a mistake, and no function of that name will come.
+            Mend::ByFunction if problem.help.is_some() => {
+                place.is_typing && (start..=end).contains(&place.cursor)
+            }
+            // In a text that was only opened, nobody is about to write the function.
+            Mend::ByFunction if self.document.revision == self.document.opened => false,
+            Mend::ByFunction => {
+                let named = place.function.as_ref().zip(self.called(problem));
+                is_inside
+                    || place.is_between
+                    || named.is_some_and(|(named, called)| called.starts_with(named.as_str()))
+            }
+        }
+    }
+
+    /// Returns whether only blanks of one line are in a range of the text on screen, which may be empty.
+    fn is_blank(&self, range: Range<usize>) -> bool {
+        range.is_empty()
+            || self.document.buffer.text().get(range).is_some_and(|text| text.bytes().all(|c| c == b' '))
+    }
+
+    /// Returns the name that a diagnostic is about.
+    fn called(&self, problem: &Diagnostic) -> Option<&str> {
+        self.results.latest.as_ref()?.compiled.text.get(problem.span.clone())
+    }
+
+    /// Returns texts that say on a line what is wrong in it, or what it waits for; the longest first.
+    pub fn said(&self, problem: &Diagnostic, mark: &Mark) -> Vec<String> {
+        let waits = || self.called(problem).map(|name| format!("waiting for `{name}`"));
+        match mark == &marks::UNFINISHED {
+            true => {
+                let waits = waits().filter(|_| problem.code == Code::UnknownFunction && problem.help.is_none());
+                waits.into_iter().chain([mark.glyph.to_string()]).collect()
+            }
+            false => {
+                let short = if problem.lacks.is_some() { "incomplete" } else { brief(problem.code).0 };
+                let code = problem.code.code();
+                let (message, _) = problem.message.split_once(", found").unwrap_or((&problem.message, ""));
+                [&problem.message, message, short, code].map(String::from).to_vec()
+            }
+        }
+    }
+}

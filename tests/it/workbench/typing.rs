@@ -1,0 +1,287 @@
+//! What the screen says while a program is typed: nothing takes a panel away or moves, and unfinished is not wrong.
+
+use myriad::workbench::event::{Event, Fading};
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::State;
+use myriad::workbench::theme::{Depth, Look, Theme};
+use ratatui::style::Color;
+
+use super::engine::{answer, answered};
+use super::harness::{colour, picture, type_keys};
+
+const PROGRAM: &str = "\
+fn twice(n: int) -> int {
+    let m = 2 * n;
+    return m;‸
+}
+
+test twice(4) == 8;
+test twice(4) == 9;
+test 1 / twice(0) == 1;
+";
+
+fn look(look: Look) -> Color {
+    Theme::new(Depth::True).style(look).fg.expect("a colour")
+}
+
+/// Types keys, each of which is answered.
+fn typed(state: &mut State, script: &str) {
+    for key in super::harness::keys(script) {
+        state.apply(Event::Key(key));
+        answer(state);
+    }
+}
+
+/// Returns the line of the screen that contains a text.
+#[track_caller]
+fn line(state: &State, text: &str) -> String {
+    let screen = picture(state);
+    screen.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("no {text}:\n{screen}")).into()
+}
+
+/// Returns the editor's part of the screen's lines at 160×50, without blanks at their ends.
+fn editor(state: &State) -> Vec<String> {
+    let area = state.layout().content(Panel::EDITOR).expect("the editor");
+    let cut = |line: &str| line.chars().take(area.width.into()).collect::<String>().trim_end().to_string();
+    picture(state).lines().skip(area.y.into()).take(area.height.into()).map(|line| cut(line)).collect()
+}
+
+fn sized(text: &str, size: (u16, u16)) -> State {
+    let mut state = answered(text);
+    state.apply(Event::Resize(size.0, size.1));
+    state
+}
+
+#[test]
+fn no_error_takes_a_panel_away_or_moves_a_tab() {
+    for size in [(80, 24), (120, 40), (160, 50)] {
+        for key in ["", "<alt-6>", "<alt-7>", "<alt-9>"] {
+            let mut state = sized(PROGRAM, size);
+            type_keys(&mut state, &format!("{key}<alt-1>"));
+            let tabs = |state: &State| -> Vec<(Panel, String)> {
+                let rows = picture(state);
+                let row = |y: u16| rows.lines().nth(y.into()).unwrap_or_default().replace('✗', " ");
+                // The marks at the right of the tabs say that the text has no answer or errors.
+                let row = |y| row(y).replace("stale", "     ").replace(['~', '…', '●'], " ");
+                let name = |y| row(y).split_whitespace().collect::<Vec<_>>().join(" ");
+                state.layout().slots.iter().map(|slot| (slot.active, name(slot.tabs.y))).collect()
+            };
+            let before = tabs(&state);
+            for key in ["<backspace>", "x", "<backspace>", "<enter>", "l", "e", "t", " "] {
+                typed(&mut state, key);
+                assert_eq!(tabs(&state), before, "{key} at {size:?}\n{}", picture(&state));
+            }
+        }
+    }
+    // Nothing has compiled yet: the tests say where the errors are.
+    let state = answered("fn f( -> int {‸\n");
+    assert!(state.layout().slot(Panel::TESTS).is_some(), "{}", picture(&state));
+    assert!(picture(&state).contains("does not compile yet: alt-8"), "{}", picture(&state));
+}
+
+#[test]
+fn each_test_has_a_mark_and_a_message_that_yield_to_diagnostics() {
+    let mut state = sized(PROGRAM, (160, 50));
+    assert!(line(&state, "test twice(4) == 8;").contains("  6✓"), "{}", picture(&state));
+    let fails = line(&state, "test twice(4) == 9;");
+    assert!(fails.contains("  7✗") && fails.contains("test twice(4) == 9;  ◂ 8, not 9"), "{fails}");
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Bad));
+    let traps = line(&state, "test 1 / twice(0) == 1;");
+    assert!(traps.contains("  8!") && traps.contains("◂ DivideByZero"), "{traps}");
+    // The text has an error: the marks are old, and stay where they are.
+    typed(&mut state, "<backspace>x");
+    let fails = line(&state, "test twice(4) == 9;");
+    assert!(fails.contains("  7✗") && fails.contains("◂ 8, not 9"), "{fails}");
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Dim), "old");
+    // A test that no engine has run yet.
+    typed(&mut state, "<ctrl-end>test twice(1) == 2;");
+    let new = line(&state, "test twice(1) == 2;");
+    assert!(new.contains("  9…"), "{new}");
+    typed(&mut state, "<ctrl-home><down><down><end><backspace><backspace>m;");
+    assert!(line(&state, "test twice(1) == 2;").contains("  9✓"), "{}", picture(&state));
+    // A diagnostic of the test's own line wins.
+    typed(&mut state, "<ctrl-end><up><up><home><ctrl-right> 1 + zwice");
+    let own = line(&state, "zwice");
+    assert!(!own.contains("not 9") && own.contains("◂ "), "{own}");
+    // At the smallest width the message goes, and nothing wraps.
+    state.apply(Event::Resize(80, 24));
+    assert!(picture(&state).lines().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
+fn tokens_and_tree_are_of_the_text_on_screen_and_code_stays_dimmed() {
+    for size in [(80, 24), (160, 50)] {
+        let mut state = sized(PROGRAM, size);
+        type_keys(&mut state, "<alt-2>");
+        typed(&mut state, "<alt-1><enter>let fresh = n + ;");
+        let tokens = |state: &State| super::harness::words(&picture(state));
+        assert!(tokens(&state).contains("Name 4:9 fresh"), "{}", picture(&state));
+        assert!(line(&state, "Semicolon     4:21").contains("; …"), "{}", picture(&state));
+        typed(&mut state, "<up>");
+        assert!(line(&state, "Semicolon     4:21").contains("; ✗"), "{}", picture(&state));
+        typed(&mut state, "<down>");
+        assert!(!line(&state, "Tokens").contains("Tokens stale"));
+        // The row of the cursor's token is marked, though it is in no program that compiled.
+        typed(&mut state, "<left><left><left>");
+        assert!(line(&state, "Plus          4:19").contains("·"), "{}", picture(&state));
+        type_keys(&mut state, "<alt-3><alt-1>");
+        let tree = picture(&state);
+        assert!(tree.contains("LetName fresh") && !tokens(&state).contains("AST stale"), "{tree}");
+        type_keys(&mut state, "<alt-5><alt-1>");
+        let code = picture(&state);
+        assert!(code.contains("LoadConst") || code.contains("LOAD_CONST"), "{code}");
+        assert!(code.contains("stale") || code.contains("Why     ~"), "{code}");
+        // A row leads to its place.
+        type_keys(&mut state, "<alt-2><home>");
+        for _ in 0..80 {
+            if line(&state, "▶").contains("4:9 ") {
+                break;
+            }
+            type_keys(&mut state, "<down>");
+        }
+        type_keys(&mut state, "<enter>");
+        assert_eq!(state.document.buffer.place_in_characters(state.document.buffer.head()), (4, 9));
+    }
+}
+
+#[test]
+fn unfinished_is_grey_until_the_cursor_leaves_the_line() {
+    let mut state = sized("fn f(n: int) -> int {\n‸\n    return n;\n}\n\ntest f(1) == 1;\n", (160, 50));
+    let red = look(Look::Bad);
+    for key in "    let x = n".chars() {
+        typed(&mut state, &key.to_string());
+        let screen = picture(&state);
+        assert!(!screen.contains("error") && !screen.contains("Diag✗"), "{screen}");
+        assert!(line(&state, "test f(1) == 1;").contains("  6✓"), "{screen}");
+    }
+    assert!(line(&state, "let x = n").contains("  2…"), "{}", picture(&state));
+    assert_eq!(colour(&state, "…"), look(Look::Dim));
+    let before = editor(&state);
+    typed(&mut state, "<down>");
+    assert!(line(&state, "let x = n").contains("let x = n  ◂ a `;` is missing here"), "{}", picture(&state));
+    assert_eq!(colour(&state, "◂ a `;`"), red);
+    assert!(picture(&state).contains("✗ 1 error"), "{}", picture(&state));
+    for (before, after) in before.iter().zip(editor(&state)).filter(|(before, _)| !before.contains("let x")) {
+        assert_eq!(*before, after, "nothing moves");
+    }
+    let mut state = sized("‸", (160, 50));
+    for key in "fn f(n: int) -> int ".chars() {
+        typed(&mut state, &key.to_string());
+        assert!(!picture(&state).contains("error"), "{key:?}\n{}", picture(&state));
+    }
+    state = sized("fn f(n: int) -> int {\n    let x = n‸\n    return n;\n}\n", (160, 50));
+    typed(&mut state, "<down>");
+    // The cursor comes back: it is still wrong.
+    typed(&mut state, "<up>");
+    assert!(picture(&state).contains("✗ 1 error"));
+    typed(&mut state, ";");
+    assert!(!picture(&state).contains("error"));
+}
+
+#[test]
+fn what_typing_cannot_mend_is_red_at_once() {
+    for (text, keys, said) in [
+        ("fn f(n: int) -> int {\n    ‸\n}\n", "return m;", "✗ 1 error"),
+        ("fn f(n: int) -> int {\n    ‸\n}\n", "return n == 1;", "✗ 1 error"),
+        ("fn f(n: int) -> int {\n    ‸\n    return n;\n}\n", "var x", "✗ 1 error"),
+        ("‸\nfn f(n: int) -> int {\n    return n;\n}\n", "f(", "✗ "),
+    ] {
+        let mut state = sized(text, (160, 50));
+        typed(&mut state, keys);
+        assert!(picture(&state).contains(said) || keys == "f(", "{keys}\n{}", picture(&state));
+    }
+    // An error elsewhere is not excused by typing here.
+    let mut state = sized("fn f(n: int) -> int {\n    return n\n}\n\n‸\n", (160, 50));
+    typed(&mut state, "test f(1");
+    let screen = picture(&state);
+    assert!(screen.contains("✗ 1 error") && line(&state, "return n").contains("2✗"), "{screen}");
+}
+
+#[test]
+fn missing_end_of_a_line_is_shown_on_that_line() {
+    let mut state = sized("fn f(n: int) -> int {\n    let x =‸\n}\n\ntest f(1) == 1;\n", (160, 50));
+    typed(&mut state, "<down>");
+    assert!(line(&state, "let x =").contains("2✗"), "{}", picture(&state));
+    assert!(line(&state, "let x =").contains("◂ expected an expression, found `}`"), "{}", picture(&state));
+}
+
+#[test]
+fn test_of_a_function_that_does_not_exist_waits_for_it() {
+    let mut state = sized("‸", (160, 50));
+    typed(&mut state, "test gcd(12, 18) == 6;");
+    let own = line(&state, "test gcd(12, 18) == 6;");
+    assert!(own.contains("  1…") && own.contains("◂ waiting for `gcd`"), "{own}");
+    assert!(!picture(&state).contains("error"), "{}", picture(&state));
+    // While its header is typed, it waits; a different function does not mend it.
+    for key in "<ctrl-home><enter><up>fn gcd(a: int".split_inclusive('>').flat_map(|part| {
+        if part.starts_with('<') { vec![part.to_string()] } else { part.chars().map(String::from).collect() }
+    }) {
+        typed(&mut state, &key);
+        assert!(!picture(&state).contains("there is no function"), "{key}\n{}", picture(&state));
+    }
+    let mut state = sized("test gcd(12, 18) == 6‸\n\nconst A = 1;\n", (160, 50));
+    typed(&mut state, ";<down>");
+    assert!(picture(&state).contains("waiting for"), "the cursor is between items");
+    typed(&mut state, "<down>");
+    assert!(picture(&state).contains("✗ 1 error"), "{}", picture(&state));
+}
+
+#[test]
+fn messages_use_the_room_that_there_is_and_are_never_cut() {
+    let all = ["E0301", "unknown name", "there is no variable or constant `zz` here"];
+    let mut seen = std::collections::BTreeSet::new();
+    for width in 60..160 {
+        let mut state = answered("fn f(n: int) -> int {\n    return z‸z;\n}\n");
+        state.apply(Event::Resize(width, 24));
+        type_keys(&mut state, "<ctrl-home>");
+        let own = line(&state, "return zz");
+        let own = own.split('│').next().unwrap_or_default();
+        let said = own.split_once("◂ ").map_or("", |(_, said)| said.trim()).to_string();
+        assert!(all.contains(&said.as_str()), "{width}: {own}");
+        seen.insert(said);
+    }
+    assert_eq!(seen.len(), all.len(), "{seen:?}");
+}
+
+#[test]
+fn status_line_counts_tests_in_their_colours() {
+    let mut state = sized(PROGRAM, (160, 50));
+    assert_eq!(colour(&state, "2 of 3 tests fail"), look(Look::Bad));
+    typed(&mut state, "<backspace>");
+    assert_eq!(colour(&state, "2 of 3 tests fail"), look(Look::Dim), "of the last text that compiled");
+    let state = sized("fn one() -> int {\n    return 1;\n}\n\n‸test one() == 1;\n", (160, 50));
+    assert_eq!(colour(&state, "1 test passes"), look(Look::Good));
+}
+
+#[test]
+fn after_a_pause_only_colours_and_the_message_change() {
+    let mut state = sized("fn f(n: int) -> int {\n    let x = n‸\n    return n;\n}\n", (160, 50));
+    typed(&mut state, "n");
+    let before = editor(&state);
+    assert!(line(&state, "let x = nn").ends_with("◂ …") || line(&state, "let x = nn").contains("◂ …"));
+    let revision = state.document.revision;
+    // A timer of an earlier text changes nothing.
+    state.apply(Event::Fade(Fading::Unfinished(revision - 1)));
+    assert_eq!(editor(&state), before);
+    state.apply(Event::Fade(Fading::Unfinished(revision)));
+    let after = editor(&state);
+    assert!(
+        after.iter().any(|line| line.contains("2✗") && line.contains("◂ a `;` is missing here")),
+        "{after:?}"
+    );
+    for (before, after) in before.iter().zip(&after).filter(|(line, _)| !line.contains("let x")) {
+        assert_eq!(before, after, "nothing moves");
+    }
+}
+
+#[test]
+fn values_of_a_failing_test_stay_dimmed_until_the_new_ones_arrive() {
+    let mut state = sized(PROGRAM, (160, 50));
+    type_keys(&mut state, "<enter>");
+    super::engine::answer_base(&mut state);
+    assert!(line(&state, "test twice(4) == 9;").contains("◂ 8, not 9"), "{}", picture(&state));
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Dim));
+    assert!(picture(&state).contains("left 8  right 9"), "{}", picture(&state));
+    answer(&mut state);
+    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Bad));
+}
