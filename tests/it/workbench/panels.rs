@@ -14,7 +14,6 @@ use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::example::NoTest;
 use myriad::workbench::panels::Panel;
-use myriad::workbench::state::State;
 use myriad::workbench::theme::{Depth, Look, Theme};
 
 const PROGRAM: &str = "\
