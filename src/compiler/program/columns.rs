@@ -82,7 +82,7 @@ pub const ERROR_BEHIND: u32 = 1 << 16;
 
 /// Mask in `Tree::stmt`: the index of the statement's first token.
 pub const STMT_INDEX: u32 = 0x00ff_ffff;
-/// Flag in `Tree::stmt`: no errors are reported in the statement, not even lexical ones.
+/// Flag in `Tree::stmt`: the statement is in an open region, so its errors are not reported.
 pub const STMT_MUTED: u32 = 1 << 29;
 /// Flag in `Tree::stmt`: the statement has a lexical error.
 pub const STMT_LEXICAL: u32 = 1 << 30;

@@ -10,7 +10,7 @@ use crate::lang::token::TokenKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub first: TokenId,
-    /// Whether it has a syntax error.
+    /// Whether it has a syntax error, or its errors are not reported.
     pub is_broken: bool,
     /// Whether even its lexical errors are not reported.
     pub is_muted: bool,
@@ -21,7 +21,7 @@ impl View<'_> {
         let word = at(&self.tree.stmt, t)?;
         let has = |bit: u32| word & bit != 0;
         let first = TokenId::new(word & STMT_INDEX);
-        Some(Statement { first, is_broken: has(STMT_SYNTAX), is_muted: has(STMT_MUTED) })
+        Some(Statement { first, is_broken: has(STMT_SYNTAX | STMT_MUTED), is_muted: has(STMT_MUTED) })
     }
 
     /// Returns the error that lex reports at a token, and its byte offset in the token.

@@ -99,6 +99,14 @@ pub fn program(seed: u64) -> String {
     text
 }
 
+/// Returns a well-typed program that lacks one of its brackets.
+pub fn without_bracket(seed: u64) -> String {
+    let mut tokens = split(&typed::program(seed));
+    let brackets: Vec<usize> = (0..tokens.len()).filter(|t| "()[]{}".contains(&tokens[*t])).collect();
+    tokens.remove(*Rng::new(seed ^ 0xb4ac).pick(&brackets));
+    tokens.concat()
+}
+
 /// Returns the last character boundary at or before a byte offset.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)

@@ -15,7 +15,7 @@ mod survey;
 
 pub use scratch::CheckScratch;
 
-use crate::compiler::program::{Checked, Facts, STMT_INDEX, Tokens, Tree};
+use crate::compiler::program::{Checked, Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
@@ -185,6 +185,11 @@ impl Check<'_> {
 
     fn broken(&self, t: TokenId) -> bool {
         self.tree.stmt[t.position()] & !STMT_INDEX != 0
+    }
+
+    /// Returns whether the statement of a token has lost rows to a lexical or syntax error.
+    fn reduced(&self, t: TokenId) -> bool {
+        self.tree.stmt[t.position()] & (STMT_LEXICAL | STMT_SYNTAX) != 0
     }
 
     fn child(&self, t: TokenId, slot: u32) -> Option<TokenId> {
