@@ -46,7 +46,9 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
         var statement = select(temp(BROKEN, s), STMT_SYNTAX, stray) | select(0u, STMT_LEXICAL, is_lexical(s));
         // The header of a body that is never closed has an error, but its rows are complete.
         if in_open(t) && (is_after(t) || statement == 0u) { statement |= STMT_MUTED; }
-        clear_row(t, s | statement);
+        let last = end_of(s) - 1u;
+        let unclosed = kind_at(last) == TOKEN_LEFT_BRACE && temp(PARTNER, last) == NONE;
+        clear_row(t, s | statement | select(0u, STMT_UNCLOSED, unclosed && !stray));
         if stray { continue; }
         let k = kind_at(t);
         let e = end_of(s);

@@ -1,7 +1,9 @@
 //! check on generated programs: well-typed ones have no errors, broken ones have at most one error per token
 //! and never stop it, and its output does not depend on earlier programs.
 
-use myriad::compiler::program::{Checked, Facts, Tokens, Tree};
+use myriad::compiler::program::{
+    Checked, ERROR_MUTED, Facts, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree,
+};
 use myriad::compiler::stage::{check, lex, parse};
 use myriad::lang::NONE;
 
@@ -51,7 +53,16 @@ fn reused_checker_matches_a_fresh_one_on_broken_programs() {
         assert_eq!(used.checked, fresh.checked, "seed {seed}\n{text}");
         assert_eq!(used.facts, fresh.facts);
         for (t, error) in used.checked.error.iter().enumerate() {
-            assert!(*error == 0 || used.tree.stmt[t] >> 24 == 0, "seed {seed}: an error in a broken statement");
+            let stmt = used.tree.stmt[t];
+            assert!(
+                *error == 0 || stmt & (STMT_LEXICAL | STMT_SYNTAX) == 0,
+                "seed {seed}: an error without rows"
+            );
+            assert_eq!(
+                *error & ERROR_MUTED != 0,
+                *error != 0 && stmt & STMT_MUTED != 0,
+                "seed {seed}: {error:#x}"
+            );
             assert!(used.checked.decl[t] == NONE || (used.checked.decl[t] as usize) < used.tokens.kind.len());
         }
     }

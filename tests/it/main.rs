@@ -33,6 +33,7 @@ mod generator;
 mod gpu;
 mod grammar;
 mod groups;
+mod holes;
 mod hostile;
 mod hybrid;
 mod improve;

@@ -165,6 +165,8 @@ const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
                 NAMES
                 // CHAIN of the outermost node that ends at the token.
                 OUTER
+                // The greatest end of the holes that begin up to the token, and ENDS_BODY.
+                HOLE
             }],
             phases: &[],
         },

@@ -1,7 +1,7 @@
 //! The errors of the front end, read from the columns.
 
 use super::view::{View, at};
-use super::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
+use super::{ERROR_BEHIND, ERROR_MUTED, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;
@@ -40,7 +40,7 @@ impl View<'_> {
 
     /// Returns the error that check reports at a token, and the detail word for its message.
     pub fn checked_error(self, t: TokenId) -> Option<(Code, u32)> {
-        let error = at(&self.checked.error, t).filter(|error| *error != 0)?;
+        let error = at(&self.checked.error, t).filter(|error| *error != 0 && error & ERROR_MUTED == 0)?;
         Some((Code::from_u32(error)?, at(&self.checked.detail, t).unwrap_or(0)))
     }
 }

@@ -99,6 +99,16 @@ pub fn program(seed: u64) -> String {
     text
 }
 
+/// Returns a well-typed program that lacks one to three of its tokens, which are next to each other.
+pub fn without_tokens(seed: u64) -> String {
+    let mut tokens = split(&typed::program(seed));
+    let mut rng = Rng::new(seed ^ 0x7083);
+    let (first, count) = (rng.below(tokens.len()), 1 + rng.below(3));
+    let ends = first..(first + count).min(tokens.len());
+    tokens[ends].iter_mut().for_each(|token| *token = " ".into());
+    tokens.concat()
+}
+
 /// Returns a well-typed program that lacks one of its brackets.
 pub fn without_bracket(seed: u64) -> String {
     let mut tokens = split(&typed::program(seed));

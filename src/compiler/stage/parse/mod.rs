@@ -12,7 +12,7 @@ mod statement;
 mod structure;
 
 use crate::compiler::program::{
-    ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree,
+    ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, STMT_UNCLOSED, Tokens, Tree,
 };
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
@@ -303,6 +303,9 @@ impl Parse<'_> {
         }
         if let Some(fault) = fault.filter(|_| !place.is_muted) {
             self.record(fault, e);
+        }
+        if structure.kinds[e - 1] == TokenKind::LeftBrace && structure.partner[e - 1] == NONE {
+            flags |= STMT_UNCLOSED;
         }
         self.mark(statement, flags);
         self.attach(statement, region, ended_if, head, place.is_item);
