@@ -252,7 +252,7 @@ fn runs_of_prefixes_end_as_with_stand_ins() {
         let mut c = compiler(OptLevel::Lowered);
         c.compile(&text);
         let n = c.tokens.hi.len();
-        let step = (n / scaled(12) as usize).max(1);
+        let step = (n / scaled(30) as usize).max(1);
         for t in (step / 2..n).step_by(step) {
             let found = compare(&text[..c.tokens.hi[t] as usize]);
             (counts[0], counts[1]) = (counts[0] + found[0], counts[1] + found[1]);
@@ -264,7 +264,7 @@ fn runs_of_prefixes_end_as_with_stand_ins() {
 #[test]
 fn runs_of_damaged_programs_end_as_with_stand_ins() {
     let mut counts = [0, 0];
-    for seed in 0..scaled(600) {
+    for seed in 0..scaled(1_500) {
         for text in [broken::without_tokens(seed), broken::without_bracket(seed), broken::program(seed)] {
             let found = compare(&text);
             (counts[0], counts[1]) = (counts[0] + found[0], counts[1] + found[1]);
