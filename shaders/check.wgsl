@@ -4,7 +4,7 @@
 // - Names: all declarations are sorted by (space, name, start of visibility). A use takes the last
 //   declaration before it whose scope has not ended, found in a max-tree over the ends of scopes.
 // - Types: the type of each node is a function of the type of at most one other node. Pointer doubling
-//   composes these functions.
+//   composes these functions (Wyllie, "The complexity of parallel computations", 1979).
 // - Errors: each node proposes its own error as if everything else were right. An error about an operand is
 //   dropped if another error is proposed within the operand; prefix sums decide that.
 // - Capacities are at most 64, so 64 rounds complete every sum of them.

@@ -1,6 +1,7 @@
 // lex: splits the text into tokens without a sequential pass over its bytes.
 //
-// `split`: a byte maps each lexer state to a next state, and such functions compose associatively. A scan of
+// `split`: a byte maps each lexer state to a next state, and such functions compose associatively (Hillis and
+// Steele, "Data parallel algorithms", 1986). A scan of
 // composition yields the state before every byte. The state and the next bytes then decide where tokens begin
 // and end, and a prefix sum over the beginnings numbers the tokens.
 //

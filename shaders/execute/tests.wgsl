@@ -31,8 +31,8 @@ fn watched(program: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS { return marks + entry; }
     return select(program, asked_place(program), exec_params.each_entry != 0u);
 }
-// Returns the place of the word of an entry that is decided independently. The words after all of these, in
-// the same order, record whether an input of the entry ended in 1.
+// Returns the place of the result word of an entry that is decided separately. After these words follow as many
+// others in the same order: they record whether an input of the entry ended in 1.
 fn asked_place(program: u32) -> u32 { return 2u * exec_params.programs + program * exec_params.recorded_entries + entry_rank; }
 
 fn take_slot(slot: u32) -> u32 {

@@ -83,6 +83,7 @@ fn take_plans() -> bool {
         let i = ir_temp(LISTED, k);
         if ir_temp(PLAN, i) != 0u { added += ir_temp(PLACE, i); }
     }
+    // Refused plans count as well: a prefix sum cannot leave them out.
     var size = n + scan_sum(added) - added;
     var any = false;
     for (var k = mine.x; k < mine.y; k++) {
@@ -135,7 +136,7 @@ fn sum_counts() -> u32 {
     return size;
 }
 
-// Writes an instruction of the new code.
+// Writes an instruction of the new code, into columns of its own, because other threads still read the old code.
 fn put_next(at: u32, op: u32, arg: u32, aux: u32, token: u32, site: u32, begins: u32) {
     set_ir_temp(NEXT_OP, at, op);
     set_ir_temp(NEXT_ARG, at, arg);

@@ -65,6 +65,7 @@ fn describe_callees() {
         var repeated = 0u;
         for (var i = first; i < end; i++) {
             let op = op_at(i);
+            // A function that calls nothing cannot reach itself, so replacing its calls ends.
             if op == OP_CALL || op == OP_RETURN_LIST { small = false; }
             if op == OP_RETURN && i + 1u < end { jumps = true; }
             if is_loop(op) { loops = true; }
@@ -111,6 +112,7 @@ fn moves(call: u32, j: u32, callee: u32, masks: u32) -> bool {
     let first = argument_first[j];
     let op = op_at(last);
     let capacity = parameter_capacity[j];
+    // `CALL` would have checked that the list fits, so it must fit for certain.
     if capacity != 0u { return first == last && op == OP_LOAD_LIST && ir_at(IR_AUX, last) <= capacity; }
     if first == last && is_load(op) { return true; }
     if last - first >= ARGUMENT || ((masks >> (16u + j)) & 1u) != 0u || (callee & CALLEE_LOOPS) != 0u { return false; }

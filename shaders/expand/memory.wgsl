@@ -21,6 +21,7 @@ fn words_pushed(i: u32) -> u32 {
     let op = lowered_at(IR_OP, i);
     let arg = lowered_at(IR_ARG, i);
     if op == OP_LOAD_LIST { return 1u + lowered_at(IR_AUX, i); }
+    // The length is not known, so it counts as the greatest.
     if op == OP_SLICE_VAR { return LIST_WORDS; }
     if op == OP_REPEAT_LIST { return 1u + arg; }
     if op == OP_CALL {
@@ -36,6 +37,7 @@ fn bound_operands() {
         var words = 0u;
         var most = 0u;
         for (var i = routine_at(ROUTINES_IR, r); i < temp(ROUTINE_END, r); i++) {
+            // Between statements the operand stack is empty.
             words = select(words + words_pushed(i), 0u, ends_statement(lowered_at(IR_OP, i)));
             most = max(most, words);
         }
@@ -82,6 +84,7 @@ fn keep_fitting() {
 // Finds the routines that fit in memory if each grows by its `own_words`.
 fn find_fitting() {
     for (var r = lane; r < P.routines; r += WORKGROUP) {
+        // From above: a routine that reaches itself keeps this bound.
         all_words[r] = UNBOUNDED;
         fitting[r] = 0u;
     }
@@ -114,7 +117,7 @@ fn find_fitting() {
             let call = ir_temp(LISTED, k);
             if fitting[ir_temp(OWNER, call)] == 0u { atomicStore(&callee_words[ir_at(IR_ARG, call)], 1u); }
         }
-        // And so are those with a caller that is not known to fit.
+        // Routines with a caller that is not known to fit are not known to fit either.
         workgroupBarrier();
         for (var r = lane; r < P.routines; r += WORKGROUP) { fitting[r] = 1u - atomicLoad(&callee_words[r]); }
         // The others fit.

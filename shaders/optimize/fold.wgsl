@@ -18,6 +18,7 @@ fn has_rules(op: u32) -> bool { return is_unary(op) || is_binary(op) || op == OP
 fn is_deciding(op: u32) -> bool { return op == OP_JUMP_IF_FALSE || op == OP_JUMP_IF_TRUE; }
 fn begins_block(i: u32) -> bool { return i == 0u || ir_at(IR_BLOCK, i) != ir_at(IR_BLOCK, i - 1u); }
 
+// A jump may have provided a value of another block, so nothing is known about it.
 fn operand(end: u32, by: u32) -> u32 {
     if ir_at(IR_BLOCK, end) != ir_at(IR_BLOCK, by) || ir_at(IR_START, end) == NONE { return end | CONDITIONAL; }
     return ir_temp(VALUE, end);
@@ -65,6 +66,7 @@ fn unary(i: u32) {
     if inner_op == OP_LOAD_CONST {
         drop_at(inner);
         become_constant(i, unary_value(op, ir_at(IR_ARG, inner)));
+    // `abs` is no inverse of itself.
     } else if inner_op == op && op != OP_ABS && inner > 0u && ir_at(IR_AUX, inner) == 0u {
         let y = operand(inner - 1u, inner);
         drop_at(inner);
@@ -100,6 +102,7 @@ fn rule_right(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
         if op == OP_MUL || op == OP_DIV { return vec2<u32>(TO_UNARY, OP_NEG); }
         if op == OP_XOR { return vec2<u32>(TO_UNARY, OP_INVERT); }
     }
+    // Counts are taken modulo 32.
     if (op == OP_SHL || op == OP_SHR) && (c & 31u) == 0u { return vec2<u32>(TO_X, 0u); }
     if of_bools && (op == OP_EQ || op == OP_NE) {
         return select(vec2<u32>(TO_UNARY, OP_NOT), vec2<u32>(TO_X, 0u), (c == 1u) == (op == OP_EQ));
@@ -124,6 +127,7 @@ fn binary(i: u32) -> bool {
     let c = ir_at(IR_ARG, select(a, b, right) & INDEX);
     if left && right {
         let d = ir_at(IR_ARG, a & INDEX);
+        // A division by the constant 0 stays, because it must trap.
         if binary_trap(op, d, c) == TRAP_NONE {
             drop_at(a & INDEX);
             drop_at(b & INDEX);
@@ -153,6 +157,7 @@ fn binary(i: u32) -> bool {
         drop_at(constant);
         set_ir(IR_OP, i, rule.y);
         set_ir(IR_ARG, i, 0u);
+        // `!!x` is not x if x is an int.
         set_ir(IR_AUX, i, select(0u, 1u, rule.y == OP_NOT && !of_bools));
         set_ir_temp(VALUE, i - 1u, select((i - 1u) | CONDITIONAL, x, is_plain(x)));
         return true;
@@ -180,6 +185,7 @@ fn binary(i: u32) -> bool {
 
 // Lists the stretches, jumps and blocks of this round, then folds each stretch.
 fn fold() {
+    // One sweep counts and a second one writes, because a thread must know where its rows begin.
     let mine = run(lane);
     var stretches = 0u;
     var folded = 0u;

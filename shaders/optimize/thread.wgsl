@@ -39,6 +39,7 @@ fn find_next_kept() {
 fn known_end(i: u32) {
     let op = op_at(i);
     let arg = ir_at(IR_ARG, i);
+    // Into columns of its own, because other threads still read the old jumps.
     set_ir_temp(NEW_OP, i, op);
     set_ir_temp(NEW_ARG, i, arg);
     set_ir_temp(GONE, i, NONE);
@@ -60,6 +61,7 @@ fn known_end(i: u32) {
     let jumps = ((how & 2u) != 0u) == value;
     let pops = !jumps || (how & 4u) == 0u;
     set_ir_temp(NEW_ARG, i, select(end + 1u, ir_at(IR_ARG, end), jumps));
+    // The jump no longer leads to the branch that would have popped the constant.
     if pops && constant != NONE { set_ir_temp(GONE, i, constant); }
     if pops && constant == NONE { set_ir_temp(NEW_OP, i, jump_on(value)); }
 }
@@ -95,9 +97,11 @@ fn thread() {
     }
     #round j: Every unconditional jump points to its target.
     storageBarrier();
+    // A chain has at most as many jumps as the program, so this many doublings reach its end.
     let doublings = uniform_from(32u - countLeadingZeros(jump_count));
     var column = CHAIN;
     for (var round = 0u; round < doublings; round++) {
+        // Two columns in turn: a thread must not read a pointer that another one has lengthened in this round.
         let other = CHAIN + CHAIN_NEXT - column;
         for (var k = lane; k < jump_count; k += WORKGROUP) {
             let i = ir_temp(JUMPS, k);

@@ -6,6 +6,9 @@
 //
 // Each thread computes every WORKGROUP-th node of a level, then answers queries on its own. No workgroup
 // memory. A storage barrier follows each level, because the next level reads it.
+//
+// Brackets and operators are matched by nearest smaller values (Berkman, Schieber and Vishkin, "Optimal doubly
+// logarithmic parallel algorithms based on finding all nearest smaller values", 1993; here in O(log n)).
 
 #import shared/arena
 

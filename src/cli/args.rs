@@ -81,12 +81,11 @@ fn after_help() -> String {
 pub struct Args {
     #[command(flatten)]
     pub common: Common,
-    /// A program to open in the workbench, or FILE:LINE[:COLUMN]; for a folder, its programs are listed;
-    /// without FILE, also the samples
+    /// A program to open in the workbench, FILE:LINE[:COLUMN], or a folder; without it, the welcome
     pub file: Option<OsString>,
     #[command(flatten)]
     pub look: Look,
-    /// Write the session to a new file as a tape, which `myriad demo` plays: keys, pastes, the mouse and pauses
+    /// Write the session to a new file as a tape, which `myriad demo` plays
     #[arg(long, value_name = "TAPE")]
     pub record: Option<PathBuf>,
     #[command(subcommand)]
@@ -96,7 +95,7 @@ pub struct Args {
 /// How the workbench looks.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Look {
-    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
+    /// Show each key in large letters, with high contrast
     #[arg(long)]
     pub present: bool,
     /// Show the paper's laboratory: the tabs and keys of Neural, Router, Paper, Noise and Learned
@@ -129,7 +128,7 @@ docs/fmt.md describes the layout.")]
 
 An interrupt ends it.")]
     Watch(Files),
-    /// Serve an editor: diagnostics, names, layout, verdicts of tests and mutants while you type
+    /// Serve an editor: diagnostics, names, layout, verdicts while you type
     #[command(
         after_help = "An editor starts it and speaks the Language Server Protocol with it on standard input and output.
 docs/lsp.md has the settings of helix, neovim and VS Code."
@@ -176,7 +175,7 @@ docs/lsp.md has the settings of helix, neovim and VS Code."
 
 The page is one HTML file that loads nothing.")]
     Page(PageArgs),
-    /// Prove that functions of two programs, or a program and its mutant, are equal, or find an input on which they differ
+    /// Prove that functions of two programs, or a program and its mutant, are equal, or show where they differ
     #[command(after_help = "Examples:
   myriad prove before.myr after.myr                 all functions of the same name
   myriad prove before.myr after.myr --function f
@@ -262,15 +261,14 @@ An interrupt ends the race with what is there by then.")]
 
 docs/demo.md lists what a tape may hold.")]
     Demo(DemoArgs),
-    /// Show for each function which path the hybrid compiler takes, why, and what each way would cost
+    /// Show which path the hybrid compiler takes for each function, and why
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
   myriad router samples/*.myr --evidence tested --format json
   myriad router --reset                      forget what was learned from your own compilations
   myriad router --fit > coefficients.json    fit the coefficients that a build ships")]
     Router(RouterArgs),
-    /// Simulate a machine that makes errors: how often tests still pass, which code is fragile, and how many
-    /// repetitions must vote
+    /// Simulate a machine that errs: how often tests still pass, and which code is fragile
     #[command(after_help = "Examples:
   myriad noise samples/gcd.myr
   myriad noise samples/gcd.myr --rate 0.01 -k 5000 --seed 7
@@ -302,7 +300,7 @@ docs/learn.md explains how to write a lesson.")]
   myriad explain survived
   myriad explain          lists all names")]
     Explain {
-        /// A code such as E0401, a pass such as `inline`, or the name of anything else that is shown
+        /// A code such as E0401, a pass such as `inline`, or another name
         #[arg(value_name = "NAME", value_parser = values::Explained, hide_possible_values = true)]
         name: Option<String>,
     },

@@ -62,7 +62,6 @@ struct BatchCounts {
     warned: bool,
 }
 
-/// Judges a batch.
 pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let limits = Limits::new(args.seconds);
@@ -140,7 +139,6 @@ fn group_files(args: &BatchArgs) -> Result<GroupFiles, Failure> {
     Ok(GroupFiles { bases: bases.transpose()?, tests: args.tests.as_ref().and_then(folder) })
 }
 
-/// How judging ended.
 enum BatchEnd {
     Whole,
     /// The limit was reached.

@@ -30,7 +30,6 @@ use crate::report::document;
 pub use programs::sample;
 use table::Section;
 
-/// A benchmark.
 pub struct Benchmark {
     /// Its name on the command line and in the page's text.
     name: &'static str,

@@ -8,7 +8,6 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::draw;
 
-/// Checks each file.
 pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     let colours = output::colours(&std::io::stdout());

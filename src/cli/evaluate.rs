@@ -57,7 +57,6 @@ impl ModelTrial {
         Object::new().field("version", VERSION).field("opt", level).field("files", [(); 0])
     }
 
-    /// Prints the result.
     pub fn print(&self, text: &str, document: &Object) -> Result<Exit, Failure> {
         print_result(self.common.format, text, document)?;
         if self.common.format == Format::Text {

@@ -40,9 +40,7 @@ impl From<Exit> for ExitCode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub exit: Exit,
-    /// The error message.
     pub message: String,
-    /// The advice.
     pub help: String,
 }
 

@@ -8,7 +8,6 @@ use crate::compiler::export::c::{self, Unit};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 
-/// Exports one file.
 pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {

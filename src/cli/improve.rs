@@ -106,7 +106,6 @@ fn one_file(
     Ok(report)
 }
 
-/// Writes to the store, if there is one.
 fn keep(store: Option<&Store>, write: impl FnOnce(&Store) -> std::io::Result<()>) -> Result<(), Failure> {
     let Some(store) = store else { return Ok(()) };
     write(store).map_err(|error| {

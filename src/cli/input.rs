@@ -141,7 +141,6 @@ pub fn with_folders(paths: &[OsString]) -> Result<Vec<OsString>, Failure> {
     Ok(all)
 }
 
-/// Collects the programs of a folder.
 fn programs(folder: &Path, depth: usize, found: &mut Vec<OsString>) -> io::Result<()> {
     for entry in folder.read_dir()? {
         let entry = entry?;

@@ -34,7 +34,6 @@ struct LearnRow {
     done: Option<u64>,
 }
 
-/// Lists the lessons.
 pub fn list(common: Common) -> Result<Exit, Failure> {
     let file = workspace::progress_file();
     let (progress, trouble) = file.as_deref().map_or_else(Default::default, LearnProgress::load);

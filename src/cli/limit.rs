@@ -10,7 +10,6 @@ use serde::Serialize;
 use super::stopping;
 use crate::compiler::program::Watch;
 
-/// The limits of a call.
 pub struct Limits {
     seconds: Option<f64>,
     started: Instant,

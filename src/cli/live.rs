@@ -56,7 +56,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         shaders: false,
         idle: IDLE,
         extent: CompareExtent::Off,
-        // Only small domains, which are tried whole.
+        // No more than the tests have run: the job INPUTS then tries only small domains, whole.
         inputs: limits::SAMPLES,
         weights: Arc::new(|| Err("no network is used here".into())),
         meter: Meter::open(common.config.energy),
@@ -80,7 +80,6 @@ pub struct Verdicts {
     pub results: Results,
 }
 
-/// A surviving mutant.
 pub struct Survivor {
     pub id: MutantId,
     /// Its first change, in bytes of the text.

@@ -15,7 +15,6 @@ use crate::report::document::Object;
 use crate::report::visible::visible;
 use crate::testing::mutation::{Entries, Examiner, Least, Matrix, OracleRole};
 
-/// Results of the matrix.
 pub struct MatrixReport {
     tests: Vec<Test>,
     least: Least,
@@ -75,7 +74,6 @@ impl MatrixReport {
         Some(noticed.iter().collect())
     }
 
-    /// Returns the fields of the document.
     pub fn document(&self) -> Object {
         let test = |test: &Test| {
             let standing = match test.role {

@@ -51,6 +51,7 @@ mod test_watch;
 mod titles;
 mod trace;
 mod train;
+mod values;
 mod watch;
 mod why;
 mod workbench;
@@ -231,7 +232,6 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
     })
 }
 
-/// The result of a command on one file.
 #[derive(Default)]
 struct FileReport {
     /// Text output: the command's result, for standard output.

@@ -30,7 +30,6 @@ const STEPS: u32 = 400;
 const FRAMES: usize = 8;
 const VARIABLES: usize = 24;
 
-/// Writes the page.
 pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
     let limits = Limits::new(args.seconds);
     let mut session = Session::new(common)?;

@@ -75,7 +75,6 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Completes the report.
 fn finished(mut report: FileReport, document: Object, verdicts: &[FunctionVerdict]) -> FileReport {
     let open = verdicts.iter().any(|verdict| !verdict.proved);
     report.exit = report.exit.max(if open { Exit::ProgramFailed } else { Exit::Good });

@@ -34,7 +34,6 @@ use crate::testing::mutation::repair::{
 use crate::testing::prove::settle;
 use class::{HintRow, RepairClass};
 
-/// Result of a search.
 #[derive(Default)]
 struct RepairFound {
     repairs: Vec<Repair>,
@@ -46,7 +45,6 @@ struct RepairFound {
     unmended: Unmended,
 }
 
-/// Why a search ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum SearchEnd {
     /// All candidates were judged, or the others are unlikely to be better.
@@ -324,7 +322,6 @@ fn judged_by(by: Kind, refused: Option<&str>) -> String {
     }
 }
 
-/// Describes the failing tests.
 fn of_tests(failing: usize) -> String {
     match failing {
         0 => "every test passes, there is nothing to repair".into(),
@@ -345,7 +342,6 @@ fn of_reference(beside: &Reference) -> String {
     what
 }
 
-/// Lists functions by name.
 fn names(functions: &[String]) -> String {
     let shown: Vec<String> = functions.iter().map(|name| format!("`{}`", visible(name))).collect();
     if shown.is_empty() { "no function".into() } else { shown.join(", ") }

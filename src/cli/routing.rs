@@ -24,7 +24,6 @@ use crate::network::weights::Weights;
 use crate::report::visible::visible;
 use crate::workbench::config::Config;
 
-/// A router with its weights and history.
 pub struct Hybrid {
     pub router: Router,
     pub weights: Option<Arc<Weights>>,

@@ -9,15 +9,17 @@ use super::router::ways::costs;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::functions;
+use super::values::values;
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Executable, Routine};
+use crate::compiler::stage::compile_at;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Address, RoutineId};
-use crate::lang::level::LevelChoice;
+use crate::lang::level::{LevelChoice, OptLevel};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -44,7 +46,6 @@ struct NewCode {
     executable: Executable,
 }
 
-/// Calls the function.
 pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
     let mut other = match called.compiler {
         ProgramCompiler::Traditional => None,
@@ -112,6 +113,16 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                     text = page;
                 }
             }
+            if called.values
+                && let Some(frame) = &frame
+            {
+                // At level 0 each variable has its value.
+                let program = Arc::new(compile_at(OptLevel::Lowered, &program.text));
+                let recorded = trace::record(&program, function.id, frame, limits::STEPS);
+                let (page, rows) = values(&recorded);
+                text = page;
+                document = document.field("values", rows);
+            }
             let mut cause = None;
             let result = match frame {
                 Some(frame) => {
@@ -155,7 +166,6 @@ fn claim(compiler: &str, evidence: Evidence) -> Object {
     Object::new().field("compiler", compiler).join(network::evidence(evidence))
 }
 
-/// A function of a compiled program.
 struct RunFunction<'a> {
     program: &'a Arc<Compiled>,
     id: RoutineId,

@@ -16,7 +16,6 @@ use crate::workbench::open::names_a_file;
 /// Options before the command that take a value.
 const WITH_VALUE: [&str; 4] = ["--engine", "--format", "--opt", "--record"];
 
-/// Returns the names of all commands.
 fn commands() -> Vec<String> {
     Args::command().get_subcommands().map(|command| command.get_name().to_string()).collect()
 }

@@ -69,7 +69,6 @@ pub struct TestEntry {
 /// The most characters of a title in text output.
 const TITLE: usize = 57;
 
-/// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let mut session = Session::for_single_program(common)?;
@@ -155,7 +154,6 @@ fn stopped(source: &InputSource, seconds: f64, slow: Option<Slow>) -> FileReport
     report
 }
 
-/// Describes the result of an entry.
 pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> TestEntry {
     let (view, head) = (program.view(), program.entry(id).map(Routine::head));
     let prop = head.filter(|head| view.is(*head, Role::Prop));

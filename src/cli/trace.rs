@@ -16,7 +16,6 @@ use crate::testing::trace::{Trace, written};
 /// Maximum number of call levels shown as indentation.
 const LEVELS: usize = 20;
 
-/// A step in JSON.
 #[derive(Serialize)]
 struct TraceLine<'a> {
     step: Position,

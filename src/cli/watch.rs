@@ -254,7 +254,6 @@ fn failing(verdicts: &Verdicts, judging: &Judging) -> (usize, Vec<(u32, String, 
     (passed, failing)
 }
 
-/// Returns the diagnostics and the tests of a text.
 fn tests(verdicts: &Verdicts, judging: &Judging, found: &[Diagnostic]) -> Said {
     let source = &judging.source;
     let mut text = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stdout()));

@@ -15,7 +15,6 @@ use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::testing::mutation::{Examiner, QuestionAnswer};
 
-/// Findings on a mutant.
 #[derive(Clone, Serialize)]
 pub struct WhyDocument {
     /// For a timeout: whether the mutant returns to an earlier state, so that it never ends.
@@ -25,7 +24,6 @@ pub struct WhyDocument {
     survived: Option<Survived>,
 }
 
-/// Why a mutant survives.
 #[derive(Clone, Serialize)]
 struct Survived {
     reason: String,

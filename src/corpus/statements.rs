@@ -11,7 +11,6 @@ use super::tree::{Block, Expr, Name, Stmt, Ty, TypeNode, binary, call, index, un
 use crate::lang::random::Rng;
 use crate::lang::token::TokenKind::{self, *};
 
-/// Draws statements.
 pub struct Statements<'a> {
     pub rng: &'a mut Rng,
     pub scope: &'a mut Scope,

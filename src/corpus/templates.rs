@@ -23,7 +23,6 @@ use std::sync::LazyLock;
 use super::read;
 use super::tree::Program;
 
-/// A program with holes.
 #[derive(Debug)]
 pub struct Template {
     pub program: Program,
@@ -46,7 +45,6 @@ pub static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
     programs.map(|program| Template { program }).collect()
 });
 
-/// Returns the texts of the templates in a file.
 fn texts(file: &str) -> impl Iterator<Item = &str> {
     file.split("\n---\n")
 }

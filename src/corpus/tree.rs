@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use crate::lang::token::TokenKind;
 
-/// A name as written.
 pub type Name = Arc<str>;
 
 /// A type without its capacity.
@@ -41,7 +40,6 @@ impl Ty {
     }
 }
 
-/// A type as written.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TypeNode {
     pub ty: Ty,
@@ -188,7 +186,6 @@ impl Stmt {
         }
     }
 
-    /// Returns the blocks of the statement.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             Stmt::If(arms, otherwise) => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),

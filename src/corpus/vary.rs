@@ -29,7 +29,6 @@ pub fn function(program: &mut Program, function: usize, changes: usize, rng: &mu
     Vary { rng, scope, one_in: size / changes.max(1) + 1, looping: false }.block(body);
 }
 
-/// Returns the number of expressions in a block.
 fn count(block: &Block) -> usize {
     fn nodes(e: &Expr) -> usize {
         1 + e.children().into_iter().map(nodes).sum::<usize>()

@@ -35,7 +35,6 @@ pub struct Opened {
 /// Finds and opens devices. Returns `None` if no device is worth using.
 pub type Opener = Box<dyn FnOnce() -> Result<Option<Opened>, EngineError> + Send>;
 
-/// The state of the devices.
 enum Device {
     Unopened(Opener),
     Open(Opened),

@@ -86,7 +86,6 @@ impl Adapter {
     }
 }
 
-/// The chosen engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// Indices of the adapters, for the GPU engine on each; several share the work.
@@ -186,7 +185,6 @@ fn measured(adapters: &[Adapter], hardware: Vec<usize>) -> Choice {
     }
 }
 
-/// Joins the names of the chosen adapters.
 pub fn names(adapters: &[Adapter], chosen: &[usize]) -> String {
     let names: Vec<&str> =
         chosen.iter().filter_map(|i| adapters.get(*i)).map(|adapter| &*adapter.name).collect();

@@ -136,6 +136,7 @@ impl Engine for CpuEngine {
     }
 
     fn configure(&mut self, settings: EngineSettings) {
+        // Measurements must treat every base like the first.
         if settings.reusing != self.settings.reusing {
             (self.before, self.last, self.long) = (None, LastResults::default(), LongTests::default());
         }
@@ -204,6 +205,7 @@ impl ChunkJudge for CpuEngine {
                 Some(before.segments.next(compiled, &splice, edits, &unchanged_functions))
             });
             if base.segments.is_empty() {
+                // Codes of functions that the edit left alone are known from the base before.
                 base.segments = before.unwrap_or_else(|| CodeCache::new(compiled, &splice, edits));
             }
             base.splice = Some(splice);

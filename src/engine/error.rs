@@ -32,7 +32,6 @@ pub enum DeviceFailure {
     Threads,
     /// Its memory does not suffice.
     Memory,
-    /// It refused a command.
     Command,
     /// It returned results that cannot be right.
     Results,
@@ -41,7 +40,6 @@ pub enum DeviceFailure {
 }
 
 impl DeviceFailure {
-    /// Returns the error, with the details.
     pub fn because(self, what: impl Into<String>) -> EngineError {
         EngineError::Device(self, what.into())
     }

@@ -138,7 +138,6 @@ struct Case<'a> {
     routine: RoutineId,
     machine: Machine,
     domain: Domain,
-    /// The rows of its binders.
     binders: Range<usize>,
 }
 

@@ -12,7 +12,6 @@ use crate::lang::level::{LevelChoice, OptLevel};
 /// A base at two levels. They are the same result if its level is one of variants.
 #[derive(Clone, Debug)]
 pub struct LeveledBase {
-    /// At the requested level.
     pub shown: BaseResult,
     /// At the level of its variants. The engine holds this one.
     pub judged: BaseResult,

@@ -26,7 +26,6 @@ const REPETITIONS: u32 = 3;
 /// The largest batch that is considered.
 const LARGEST: f64 = 4_000_000.0;
 
-/// The times of an engine, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     /// The time of one program with its tests.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A message to the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report<'a> {
     /// A message that the user must see once.

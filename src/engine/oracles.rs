@@ -41,7 +41,6 @@ pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     of_domains(entries, domains)
 }
 
-/// Returns the oracles, given the domains of all entries.
 pub fn of_domains(entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
     let oracle = |entry: EntryId| {

@@ -43,7 +43,6 @@ impl Default for Seen {
 pub enum ChunkMode {
     /// None: mutants are only compiled and compared with each other.
     Compare,
-    /// Verdicts.
     Judge,
     /// Verdicts and bytecode hashes, for a caller that shares the base among several engines.
     Share,

@@ -10,7 +10,6 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 
-/// The tests and properties that patches run on.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The program, with the mutation group that numbers its edits.
@@ -21,7 +20,6 @@ pub struct Suite {
     pub others: Vec<EntryRequest>,
 }
 
-/// A test or property to run.
 #[derive(Clone, Copy, Debug)]
 pub struct EntryRequest {
     /// Its index among all tests and properties.
@@ -65,13 +63,11 @@ impl Hunk<'_> {
         self.hi.max(self.lo + 1)
     }
 
-    /// Returns the number of inserted tokens.
     pub fn inserted_tokens(&self) -> u32 {
         self.pieces.iter().map(|piece| piece.tokens()).sum()
     }
 }
 
-/// The result of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Validated {
     /// It does not compile.

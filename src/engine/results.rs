@@ -24,7 +24,6 @@ pub struct EntryResult {
     pub discarded: u32,
     /// The maximum number of inputs, which determines how inputs are numbered.
     pub samples: u32,
-    /// The first failing input.
     pub failing_input: Option<InputId>,
     /// Address of the instruction that trapped.
     pub trap_address: Option<Address>,
@@ -53,7 +52,6 @@ impl EntryResult {
     }
 }
 
-/// A compiled base with the results of its tests.
 #[derive(Clone, Debug)]
 pub struct BaseResult {
     pub compiled: Arc<Compiled>,
@@ -73,7 +71,6 @@ pub struct MutantResult {
 }
 
 impl MutantResult {
-    /// The ids of the mutants.
     pub fn ids(&self) -> Indices<MutantId> {
         Indices::starting(self.first, self.verdicts.len() as u32)
     }

@@ -25,6 +25,7 @@ pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
 
 /// Like [`same_tokens`], at any two levels.
 pub fn same_source(old: &Compiled, new: &Compiled) -> bool {
+    // Another group numbers other edits.
     old.group == new.group
         && alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
 }
@@ -79,6 +80,7 @@ impl UnchangedFunctions {
     /// Compares two bases. Returns `None` if functions or entries were added or removed, or the mutation group
     /// or level differs.
     pub fn of(old: ComparedBase, new: ComparedBase) -> Option<UnchangedFunctions> {
+        // Numbers of functions are part of the code, so nothing could be compared by number.
         if old.functions() != new.functions() {
             return None;
         }

@@ -5,7 +5,6 @@ use crate::compiler::program::Watch;
 use crate::lang::index::RoutineId;
 use crate::lang::verdict::Outcome;
 
-/// A program to test.
 #[derive(Clone, Debug)]
 pub struct TestedCandidate<'a> {
     pub text: &'a str,

@@ -12,6 +12,7 @@ use crate::host::measure::processor::IdleLimit;
 /// that the user did not name.
 pub const VARIABLE: &str = "MYRIAD_PATIENCE";
 /// The default limits, by [`TimedCall`].
+/// A driver may compile shaders for long, or never return.
 const USUAL: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 
 /// A kind of driver call with a time limit.
@@ -24,7 +25,6 @@ pub enum TimedCall {
 }
 
 impl TimedCall {
-    /// Returns the time limit.
     pub fn time_limit(self) -> Duration {
         let said = std::env::var(VARIABLE).ok().and_then(|text| text.trim().parse::<u32>().ok());
         said.map_or(USUAL[self as usize], |seconds| Duration::from_secs(seconds.into()))
@@ -86,6 +86,7 @@ pub fn lower_priority(nice: i32) {
 ///
 /// # Errors
 /// If the limit is reached or nobody can send any more.
+/// Idle time instead of the clock: a driver that compiles on a busy machine is at work and must not be given up.
 pub fn receive<T>(from: &Receiver<T>, limit: &mut IdleLimit) -> Result<T, RecvTimeoutError> {
     loop {
         match from.recv_timeout(limit.step()) {

@@ -8,7 +8,6 @@ use crate::compiler::stage::Stage;
 /// One time for each stage, by its index.
 pub type StageTimes = [Duration; Stage::ALL.len()];
 
-/// How a time was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Clock {
     /// The host's clock.
@@ -81,12 +80,10 @@ pub struct Timings {
     pub parts: StageTimes,
     pub transfer: Transfer,
     pub proofs: ProofTimes,
-    /// Elapsed time.
     pub wall: Duration,
     pub clock: Clock,
     /// Threads whose time `stages` adds up. A device counts as one; 0 if nothing ran.
     pub threads: u32,
-    /// The number of programs covered.
     pub programs: u32,
 }
 

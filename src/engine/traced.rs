@@ -14,7 +14,6 @@ pub struct StepRange<'a> {
     pub depth: u32,
 }
 
-/// The run to record.
 #[derive(Clone, Copy, Debug)]
 pub struct TracedRun<'a> {
     pub program: &'a Compiled,

@@ -205,7 +205,6 @@ pub enum Identity {
     Name(PathBuf),
 }
 
-/// Returns the identity of the file at a path.
 pub fn identity(path: &Path) -> Identity {
     #[cfg(unix)]
     {
@@ -250,7 +249,6 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     tempfile::tempfile_in(folder(&target)).map(drop)
 }
 
-/// Returns the folder that contains a file.
 pub fn folder(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),

@@ -24,7 +24,6 @@ pub trait Index:
     /// Returns the index with this number. [`NONE`] becomes the largest index.
     fn new(number: u32) -> Self;
 
-    /// The number.
     fn number(self) -> u32;
 
     /// Returns the index in a word of a column, if there is one.
@@ -62,7 +61,6 @@ pub trait Index:
         self + 1
     }
 
-    /// Returns all indices before this one.
     fn before(self) -> Indices<Self> {
         Indices::numbered(0..self.number())
     }
@@ -83,7 +81,7 @@ pub trait Index:
     }
 }
 
-/// Declares types of indices.
+/// One type for each kind of index, so that the index of a token cannot be taken for that of an instruction.
 macro_rules! index {
     ($($(#[$meta:meta])* $name:ident;)*) => {$(
         $(#[$meta])*
@@ -225,7 +223,6 @@ impl<I: Index> Indices<I> {
         Self { start: numbers.start, end: numbers.end, of: PhantomData }
     }
 
-    /// Returns one index.
     pub fn one(index: I) -> Self {
         Self::new(index, index.next())
     }
@@ -246,12 +243,10 @@ impl<I: Index> Indices<I> {
         (Self::numbered(self.start..middle), Self::numbered(middle..self.end))
     }
 
-    /// Returns those before an index.
     pub fn before(self, end: I) -> Self {
         Self::numbered(self.start..self.end.min(end.number()))
     }
 
-    /// Returns those from an index on.
     pub fn after(self, start: I) -> Self {
         Self::numbered(self.start.max(start.number())..self.end)
     }

@@ -22,7 +22,6 @@ impl OptLevel {
     /// The levels whose code depends on the program alone. Both engines compile them.
     pub const FIXED: [OptLevel; 3] = [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole];
 
-    /// The level with this number, if there is one.
     pub fn from_number(number: u32) -> Option<OptLevel> {
         OptLevel::ALL.get(number as usize).copied()
     }

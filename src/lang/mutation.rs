@@ -3,6 +3,9 @@
 //! The mutate stage uses an operator's number; `--operators` and documents use its name. `docs/stages/mutate.md`
 //! lists the tokens and nodes that each operator changes. The families of interchangeable tokens
 //! are declared here.
+//!
+//! The first operators are those of the literature (Offutt and others, "An experimental determination of
+//! sufficient mutant operators", 1996).
 
 use super::token::TokenKind::{self, *};
 
@@ -188,7 +191,6 @@ operators! {
 }
 
 impl Operator {
-    /// Returns the operator with this name.
     pub fn from_name(name: &str) -> Option<Operator> {
         Operator::ALL.iter().copied().find(|operator| operator.name() == name)
     }

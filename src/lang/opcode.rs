@@ -381,7 +381,6 @@ impl Op {
         TABLE[kind as usize]
     }
 
-    /// Returns the operation of a prefix operator.
     pub const fn from_prefix(kind: TokenKind) -> Option<Op> {
         const TABLE: [Option<Op>; TokenKind::ALL.len()] = by_source!(Prefix);
         TABLE[kind as usize]

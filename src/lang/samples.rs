@@ -5,7 +5,6 @@ use include_dir::{Dir, include_dir};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../samples");
 
-/// A sample program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// File name, without a folder.
@@ -31,7 +30,6 @@ pub fn all() -> Vec<Sample> {
     samples
 }
 
-/// Returns the sample with this file name.
 pub fn named(name: &str) -> Option<Sample> {
     all().into_iter().find(|sample| sample.name == name)
 }

@@ -2,7 +2,6 @@
 
 use super::numbered;
 
-/// A kind's row in the table.
 #[derive(Clone, Copy)]
 struct LangTokenRow {
     spelling: Option<&'static str>,

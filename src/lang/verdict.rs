@@ -31,7 +31,6 @@ impl Outcome {
         matches!(self, Outcome::Fail | Outcome::Trap(_))
     }
 
-    /// Returns the outcome with this number in a record.
     pub fn from_u32(n: u32) -> Option<Outcome> {
         match n {
             OUTCOME_PASS => Some(Outcome::Pass),
@@ -43,7 +42,6 @@ impl Outcome {
 }
 
 numbered! {
-    /// The status of a mutant.
     pub enum MutantStatus {
         /// Not judged yet.
         Pending,
@@ -77,7 +75,6 @@ impl MutantStatus {
     }
 }
 
-/// The verdict on one mutant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     pub status: MutantStatus,
@@ -93,7 +90,6 @@ impl Verdict {
         Verdict { status, killer: None, original: None }
     }
 
-    /// Returns the verdict on a duplicate of a mutant.
     pub const fn duplicate_of(original: MutantId) -> Verdict {
         Verdict { original: Some(original), ..Verdict::of(MutantStatus::Duplicate) }
     }

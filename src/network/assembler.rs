@@ -31,7 +31,6 @@ pub struct Frame {
     pub begun: u32,
 }
 
-/// The state of a label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Label {
     #[default]
@@ -183,7 +182,6 @@ impl AssemblerState {
         }
     }
 
-    /// Records a jump to a label with this frame.
     fn jump(&mut self, label: u32, frame: Frame) {
         let known = &mut self.labels[label as usize];
         match *known {
@@ -364,7 +362,6 @@ fn constant(value: u32, code: &mut Vec<u32>) {
     }
 }
 
-/// Returns whether words are valid.
 pub fn is_valid(tables: &Tables, words: &[u16]) -> bool {
     let mut state = AssemblerState::new(tables);
     words.len() <= TARGET_MAX

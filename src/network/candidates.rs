@@ -19,10 +19,8 @@ pub use reach::reaching;
 /// A test or property that the base passes.
 #[derive(Clone, Copy, Debug)]
 pub struct Oracle<'a> {
-    /// Its index.
     pub entry: EntryId,
     pub domain: &'a Domain,
-    /// The fuel of each of its runs.
     pub fuel: u32,
     /// Number of instructions that the base executes in it.
     pub steps: u64,

@@ -33,7 +33,6 @@ pub struct Parameter {
     pub bools: bool,
 }
 
-/// The inputs of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments {
     pub parameters: Vec<Parameter>,
@@ -73,7 +72,6 @@ impl Arguments {
         self.parameters.iter().map(|parameter| 1 + parameter.capacity).sum()
     }
 
-    /// Writes an input to the start of a frame.
     pub fn write(&self, seed: u32, input: u32, frame: &mut [u32]) {
         match self.size {
             Some(_) => {

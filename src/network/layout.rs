@@ -260,7 +260,7 @@ record! {
         relu,
         /// Not 0: results are added to y.
         add,
-        /// Rows of y per function that the encoder reads; 0: each function begins at row 0.
+        /// The distance in rows of y from one function to the next; 0 if all functions begin at row 0.
         room,
         spare,
     }

@@ -94,7 +94,6 @@ impl Draft {
     }
 }
 
-/// All candidates of one round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampled {
     /// Sorted by [`Candidate::number`].

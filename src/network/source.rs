@@ -55,7 +55,6 @@ pub struct Tables {
     pub callees: Vec<SourceCallee>,
 }
 
-/// A variable and its place in the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceVariable {
     /// Its first word in the frame.
@@ -333,7 +332,6 @@ fn mark_word(mark: Mark) -> u16 {
     Family::Mark.word(mark as u32)
 }
 
-/// Describes a function as a callee.
 fn callee(function: Routine) -> SourceCallee {
     let params = function.params();
     let is_list = |j: &u32| function.capacity(*j) > 0;

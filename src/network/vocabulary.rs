@@ -165,7 +165,6 @@ const FIRST: [u16; Family::ALL.len() + 1] = {
 
 /// Number of target words, which is the number of logits.
 pub const TARGETS: usize = FIRST[Family::Variable as usize] as usize;
-/// Number of all words.
 pub const WORDS: usize = FIRST[Family::ALL.len()] as usize;
 
 pub const PAD: u16 = Family::Pad.word(0);

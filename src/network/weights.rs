@@ -52,7 +52,6 @@ impl Config {
             && self.heads.checked_mul(HEAD) == Some(self.width)
             && (1..=32).contains(&self.layers)
     }
-    /// Returns the number of weights.
     pub fn parameters(&self) -> usize {
         tensors(self).iter().map(Tensor::len).sum()
     }
@@ -119,7 +118,6 @@ pub fn tensors(config: &Config) -> Vec<Tensor> {
     list
 }
 
-/// A model's weights.
 #[derive(Clone, PartialEq)]
 pub struct Weights {
     pub config: Config,
@@ -155,7 +153,6 @@ impl Weights {
         Weights { config, steps: 0, examples: 0, data }
     }
 
-    /// Returns the numbers of a tensor.
     pub fn get(&self, tensor: &Tensor) -> &[f32] {
         &self.data[tensor.offset..tensor.offset + tensor.len()]
     }

@@ -40,7 +40,6 @@ const ARENAS: CurveName =
     CurveName { text: "traditional (GPU arenas)", mark: 't', counts: CurveCounts::Programs };
 const HELD: CurveName = CurveName { text: "held by the engine", mark: 'e', counts: CurveCounts::Programs };
 
-/// The name of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CurveName {
     pub text: &'static str,
@@ -58,7 +57,6 @@ pub struct Curve {
     pub points: Vec<(f64, f64)>,
 }
 
-/// The curves of one quantity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
     pub title: &'static str,

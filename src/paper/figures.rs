@@ -11,7 +11,6 @@ use crate::paper::race::Contestant;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     pub contestant: Contestant,
-    /// The number of programs measured.
     pub programs: u32,
     /// Programs compiled and judged per second of elapsed time.
     pub per_second: f64,

@@ -54,7 +54,6 @@ impl Lever {
     }
 }
 
-/// The origin of a lever's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueOrigin {
     Set,
@@ -72,14 +71,12 @@ impl ValueOrigin {
     }
 }
 
-/// The current settings of the levers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Levers {
     set: [Option<f64>; LEVERS.len()],
 }
 
 impl Levers {
-    /// Returns all levers with the paper's values.
     pub fn paper() -> Levers {
         Levers { set: LEVERS.map(|range| Some(range.paper)) }
     }

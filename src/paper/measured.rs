@@ -95,11 +95,9 @@ pub struct Loop {
     pub execute: Stat,
     /// The elapsed time, not the sum of the terms.
     pub total: Stat,
-    /// The number of programs measured.
     pub programs: u32,
     /// The elapsed time of all programs.
     pub whole: f64,
-    /// The energy of all programs.
     pub energy: Energy,
     /// Whether texts are copied to a device and back; otherwise, they are copied in host memory.
     pub crosses: bool,
@@ -122,7 +120,6 @@ impl Loop {
 /// that path. The time includes the deterministic compiler's run that determines which tests judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Programs {
-    /// The number of programs measured.
     pub count: u32,
     /// The number of programs with apparently right code. Code of the neural path passes the
     /// tests, and equals the compiler's own or agrees with it on random inputs. Code of the hybrid is proved, or tested on adequate inputs.
@@ -136,7 +133,6 @@ pub struct Programs {
     pub whole: f64,
     /// The time of the conventional loop for the same programs.
     pub conventional: f64,
-    /// The energy of all programs.
     pub energy: Energy,
     /// The network's memory afterwards. This includes memory allocated for earlier work.
     pub memory: Option<NeuralMemory>,

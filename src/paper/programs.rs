@@ -44,7 +44,6 @@ pub struct ProgramSample {
     pub conventional: f64,
 }
 
-/// The programs to measure.
 pub struct Samples {
     pub list: Vec<ProgramSample>,
     /// The number of mutants left out because they change a function that the network cannot compile.

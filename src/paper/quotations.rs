@@ -3,7 +3,6 @@
 use super::quoted::{self, Range};
 use crate::host::measure::quantity::Unit;
 
-/// A number of the paper with its quotation.
 pub struct Quotation {
     pub range: Range,
     pub unit: Unit,

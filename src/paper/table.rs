@@ -106,7 +106,6 @@ impl Row {
     pub fn measured_once(self, value: f64) -> Row {
         self.with(Origin::Measured, Cell::number(value))
     }
-    /// Sets the measured value, if there is one.
     pub fn measured_if(self, value: Option<f64>) -> Row {
         match value {
             Some(value) => self.measured_once(value),
@@ -135,7 +134,6 @@ impl Row {
         };
         self.with(energy.origin(), cell).note(note)
     }
-    /// Appends to the note.
     pub fn note(mut self, note: impl AsRef<str>) -> Row {
         if !self.note.is_empty() && !note.as_ref().is_empty() {
             self.note.push_str("; ");
@@ -169,12 +167,10 @@ fn column(origin: Origin) -> usize {
     }
 }
 
-/// An equation, a table or a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// `eq1` … `eq16`, `energy`, `memory`, `table1`, `table2`, `claims`.
     pub ident: String,
-    /// The number of an equation.
     pub equation: Option<u8>,
     pub title: &'static str,
     /// The formula in one line, or empty.

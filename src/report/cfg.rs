@@ -16,7 +16,6 @@ use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 pub use dot::{dot, escaped};
 
-/// Effects of a call of a routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Effects {
     /// Whether it may call itself, directly or through others.
@@ -32,7 +31,6 @@ pub struct Effects {
 }
 
 impl Effects {
-    /// Returns the effects of a routine.
     pub fn of(flow: &Flow, routine: usize) -> Effects {
         Effects {
             recursive: flow.calls.recursive[routine] == 1,

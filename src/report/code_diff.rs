@@ -13,7 +13,6 @@ use crate::lang::index::{MutantId, RoutineId};
 /// Number of equal instructions shown around a difference.
 const AROUND: usize = 2;
 
-/// A line of a diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CodeDiffRow {
     /// The function or entry that begins here, as in the source.

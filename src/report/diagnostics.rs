@@ -30,7 +30,6 @@ use super::places::{Lines, ReportPlace};
 use super::symbols;
 use crate::host::measure::numbers::plural;
 
-/// A diagnostic of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     pub code: Code,
@@ -113,7 +112,6 @@ impl DiagnosticBuilder<'_> {
         Diagnostic { code, span, start, end, message, help, secondary: None }
     }
 
-    /// Returns the byte range of a token.
     fn bytes(&self, t: TokenId) -> Range<usize> {
         self.view.span(t).unwrap_or_default()
     }

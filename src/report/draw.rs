@@ -18,7 +18,6 @@ const CUT: &str = "…";
 /// only on the lines shown.
 const MAX_SNIPPET: usize = 4_096;
 
-/// A message on a span of a text.
 #[derive(Clone, Copy)]
 pub struct Note<'a> {
     pub is_error: bool,
@@ -60,9 +59,9 @@ pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -
     notes(name, text, diagnostics.iter().map(Note::from), colours)
 }
 
-/// Draws messages on a text.
 pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>, colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    // A name from outside may contain escape sequences.
     let name = visible(name);
     let lines = Lines::new(text);
     let mut out = String::new();

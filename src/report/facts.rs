@@ -11,7 +11,6 @@ use crate::compiler::stage::flow::{Flow, ranges};
 use crate::lang::index::{Index, Slot, TokenId};
 use crate::lang::ty::{KIND_BOOL, Type};
 
-/// The facts of a block.
 #[derive(Debug, Serialize)]
 pub struct FactRow {
     /// The routine that begins here, as in the source.
@@ -28,7 +27,6 @@ pub struct FactRow {
     pub available: Vec<String>,
 }
 
-/// The facts about a variable.
 #[derive(Debug, Serialize)]
 pub struct VariableRow {
     pub name: String,
@@ -63,7 +61,6 @@ pub fn rows(program: &Compiled, ir: &Ir, routines: &Routines, flow: &Flow) -> Ve
     rows
 }
 
-/// Writes the facts of a routine.
 struct FactWriter<'a> {
     program: &'a Compiled,
     ir: &'a Ir,
@@ -97,7 +94,6 @@ impl FactWriter<'_> {
         variable(self.program, self.names, self.slot(of))
     }
 
-    /// The block's number in the routine.
     fn number(&self, block: usize) -> usize {
         block - self.flow.spans.block[self.routine] as usize
     }

@@ -61,7 +61,6 @@ pub fn ir_of(program: &Compiled, ir: &Ir, instructions: Range<usize>) -> Vec<Lin
         .collect()
 }
 
-/// Lists the program's bytecode.
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let (mut names, heads) = (Names::new(program), heads(program));
@@ -98,7 +97,6 @@ pub fn variables(program: &Compiled, head: TokenId, slots: &[u32]) -> Vec<String
     slots.iter().zip(&own).map(label).collect()
 }
 
-/// Lists the instructions at the given addresses.
 pub fn at(program: &Compiled, addresses: &[Address]) -> Vec<Line> {
     let (mut names, heads) = (Names::new(program), heads(program));
     let line = |address: &Address| {
@@ -253,7 +251,6 @@ impl<'a> Names<'a> {
         self.name(place).map_or_else(|| place.to_string(), |name| format!("{place} ({name})"))
     }
 
-    /// The name of the variable in a slot, if it has one.
     fn name(&self, place: Slot) -> Option<&'a str> {
         self.declaration(place).map(|token| self.view.text(token))
     }

@@ -11,7 +11,6 @@ use crate::host::measure::share::{Percent, Share};
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::MutantStatus;
 
-/// Number of mutants with each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub killed: u32,
@@ -69,8 +68,8 @@ impl Counts {
         Share::new(noticed, noticed + u64::from(self.survived))
     }
 
-    /// Formats the score. If a longer search has `proved` survivors equivalent, both scores are there: the one that a call
-    /// without this search has, and the one without these survivors.
+    /// Formats the score. If a longer search has `proved` survivors equivalent, the text has two scores: one with these
+    /// survivors, as a call without this search has it, and one without them.
     pub fn score_text(&self, proved: u32) -> Option<String> {
         let noticed = u64::from(self.killed) + u64::from(self.timeout);
         let first = Share::new(noticed, noticed + u64::from(self.survived) + u64::from(proved))?;
@@ -103,7 +102,6 @@ impl Counts {
 /// The advice for a score that is too low.
 pub const LOW_SCORE: &str = "add tests that notice the surviving mutants";
 
-/// Counts of first-order and second-order mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub first_order: Counts,

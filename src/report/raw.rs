@@ -71,7 +71,6 @@ pub fn members(text: &str) -> Vec<(&str, &str)> {
     parts(text, '{', '}').into_iter().filter_map(cut).collect()
 }
 
-/// Returns the value of a member by its key.
 pub fn member<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let is = |written: &str| written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) == Some(key);
     members(text).into_iter().find(|(written, _)| is(written)).map(|(_, value)| value)
@@ -108,7 +107,6 @@ fn parts(text: &str, open: char, close: char) -> Vec<&str> {
     parts
 }
 
-/// Returns the end of the string that begins at a byte.
 fn string_end(bytes: &[u8], begin: usize) -> Option<usize> {
     let mut at = begin + 1;
     while *bytes.get(at)? != b'"' {

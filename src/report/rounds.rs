@@ -7,7 +7,6 @@ use serde::Serialize;
 use crate::compiler::rounds::{Recording, SiteKind, StageRounds};
 use crate::host::measure::numbers::plural;
 
-/// A round.
 #[derive(Debug, Serialize)]
 pub struct RoundRow<'a> {
     pub stage: &'static str,
@@ -27,7 +26,6 @@ pub struct RoundRow<'a> {
     pub changes: BTreeMap<&'a str, usize>,
 }
 
-/// Returns all rounds, in order.
 pub fn rows(recording: &Recording) -> Vec<RoundRow<'_>> {
     let of_stage = |stage| (0..).map_while(move |round| row(stage, round));
     recording.stages.iter().flat_map(of_stage).collect()

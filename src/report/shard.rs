@@ -60,7 +60,6 @@ pub struct ShardMark {
     pub shard: ShardRecord,
 }
 
-/// Maximum number of shards.
 const MOST: u32 = 1_000_000;
 
 impl Shard {

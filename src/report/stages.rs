@@ -12,7 +12,6 @@ use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
 
-/// A token.
 #[derive(Debug, Serialize)]
 pub struct TokenRow<'a> {
     pub index: TokenId,
@@ -196,7 +195,6 @@ impl<'a> StageRows<'a> {
         Instructions::of(&executable.code.word).map(row).collect()
     }
 
-    /// Returns the span of tokens.
     fn span(&self, tokens: impl Into<Indices<TokenId>>) -> Span {
         self.lines.span(self.view.span(tokens).unwrap_or_default())
     }

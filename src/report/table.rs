@@ -10,7 +10,6 @@ use crate::host::measure::origin::Origin;
 /// The blanks between two columns.
 const GAP: &str = "  ";
 
-/// A column of a table.
 #[derive(Clone, Debug)]
 pub struct ReportColumn {
     title: String,
@@ -96,7 +95,6 @@ impl Table {
         self.heads().iter().chain(&self.rows).map(line).collect()
     }
 
-    /// Draws the table as text.
     pub fn text(&self, indent: &str) -> String {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         self.lines(&all).iter().map(|line| format!("{indent}{line}\n")).collect()

@@ -15,7 +15,6 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// Returns a full allowance.
     pub fn new(now: Instant) -> Allowance {
         Allowance { balance: BURST.as_secs_f64(), at: now }
     }

@@ -21,7 +21,6 @@ use crate::report::facts::{self, FactRow};
 pub struct Graph {
     /// In the order of the code.
     pub routines: Vec<RoutineRow>,
-    /// By block.
     pub facts: Vec<FactRow>,
     /// The call graph, with the effects of the code as lowered, and the same as a tree.
     pub calls: Vec<CallRow>,

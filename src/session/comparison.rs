@@ -23,7 +23,6 @@ const STRETCH: u32 = 64;
 const SAMPLES: u32 = 16;
 const SAMPLED: u32 = 8;
 
-/// State of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The other engine is being built; `checked` and `of` count the steps of that work.
@@ -117,6 +116,7 @@ pub fn serve(
     let step = comparison.step(engine, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();
     let energy = shared.lock().compared(energy, spent);
+    // It was not the user who cancelled, so the time limit did.
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {
@@ -138,7 +138,6 @@ pub fn serve(
     Ok(if progress == Progress::Running { Step::Begun } else { Step::Done })
 }
 
-/// A comparison in progress.
 pub struct Comparison {
     judged: Arc<Judged>,
     extent: CompareExtent,

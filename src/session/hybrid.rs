@@ -23,7 +23,6 @@ pub struct Routing {
     pub done: bool,
 }
 
-/// The router of a session, and the history it learns from.
 pub struct SessionHybrid {
     setup: Arc<Setup>,
     router: Router,

@@ -9,13 +9,12 @@ use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
     baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, learning, matrix, neural, noise,
-    proofs, repairs, rounds, runs, shaders, survivors,
+    proofs, repairs, rounds, runs, shaders, survivors, values,
 };
 use crate::engine::Kind;
 use crate::lang::level::OptLevel;
 use crate::testing::trace;
 
-/// The work of a job.
 pub struct IdleWork {
     pub job: &'static Job,
     /// Returns when the job is due unless a request comes first, or `None` if it has nothing to do.
@@ -25,7 +24,8 @@ pub struct IdleWork {
 }
 
 /// All jobs, in the order in which an engine does them.
-pub static WORK: [IdleWork; 19] = [
+/// What the user waits for comes first; comparisons and searches that nobody requested come last.
+pub static WORK: [IdleWork; 20] = [
     IdleWork {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -44,6 +44,11 @@ pub static WORK: [IdleWork; 19] = [
         },
     },
     IdleWork {
+        job: &job::VALUES,
+        due: |_, state, _| Some(state.wanted.since),
+        make: |_| Box::new(|task, _| values::serve(task)),
+    },
+    IdleWork {
         job: &job::CHANGES,
         due: |_, state, _| Some(state.wanted.since),
         make: |_| {
@@ -52,6 +57,7 @@ pub static WORK: [IdleWork; 19] = [
         },
     },
     IdleWork {
+        // Large pages take 50 ms where memory is in pieces, so memory is prepared before a run is requested.
         job: &job::ROOM,
         due: unasked,
         make: |_| {
@@ -139,6 +145,7 @@ pub static WORK: [IdleWork; 19] = [
     IdleWork { job: &job::ROUNDS, due: soon, make: |_| Box::new(rounds::serve) },
     IdleWork { job: &job::SHADERS, due: shaders::due, make: |_| Box::new(shaders::serve) },
     IdleWork {
+        // After SHADERS, which leaves the program in the other engine.
         job: &job::COMPARISON,
         due: comparison::due,
         make: |_| {
@@ -177,6 +184,7 @@ pub static WORK: [IdleWork; 19] = [
 ];
 
 /// A job whose panel is open becomes due this long after the last request.
+/// While the user types on, the work would be thrown away.
 const PAUSE: Duration = Duration::from_millis(60);
 
 /// Due after a pause, if idle work that nobody requested is allowed.

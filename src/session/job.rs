@@ -36,12 +36,12 @@ pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Serve
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
+pub static VALUES: Job = Job::new("values", JobScope::Function, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
 pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
-/// The engine that does a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEngine {
     /// The engine that serves.
@@ -63,7 +63,6 @@ impl JobEngine {
     }
 }
 
-/// The subject of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobScope {
     /// Every judged text.
@@ -126,7 +125,6 @@ impl Finding {
         (&*self.what as &dyn Any).downcast_ref()
     }
 
-    /// Returns the type of the result.
     pub fn kind(&self) -> TypeId {
         (*self.what).type_id()
     }

@@ -12,7 +12,6 @@ pub struct Judged {
     /// The epoch at which it was judged (`Wanted::epoch`).
     pub epoch: u64,
     pub revision: u64,
-    /// The engine that judged it.
     pub kind: Kind,
     /// The base that the mutants were compared with, at the level of variants.
     pub base: BaseResult,

@@ -53,7 +53,6 @@ pub struct Learning {
     pub ignored: Vec<String>,
 }
 
-/// The searches of a session.
 #[derive(Default)]
 pub struct Searches {
     begun: Option<Begun>,

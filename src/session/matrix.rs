@@ -22,7 +22,6 @@ pub struct KillMatrix {
     pub least: Least,
 }
 
-/// Progress of filling the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Filled {
     /// Number of first-order mutants examined, and number of all of them.
@@ -30,7 +29,6 @@ pub enum Filled {
     All(Arc<KillMatrix>),
 }
 
-/// A matrix in progress.
 pub struct MatrixBegun {
     judged: Arc<Judged>,
     examiner: Examiner,

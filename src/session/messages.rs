@@ -29,7 +29,6 @@ pub enum Request {
     Quit,
 }
 
-/// The text of a revision.
 #[derive(Clone, Debug)]
 pub struct Edit {
     pub revision: u64,

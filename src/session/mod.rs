@@ -41,6 +41,7 @@ mod shaders;
 mod shared_state;
 mod survivors;
 mod task;
+mod values;
 mod wanted;
 mod worker;
 
@@ -81,6 +82,7 @@ pub use runs::{BEFORE, BEHIND, Recorded};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 pub use task::LoadWeights;
+pub use values::ValuesRun;
 
 use roster::EngineRegistry;
 use shared_state::SharedState;
@@ -88,7 +90,6 @@ use task::Setup;
 use wanted::Wanted;
 use worker::Worker;
 
-/// Settings of a session.
 pub struct Options {
     /// The CPU engine, which serves at once.
     pub cpu: Box<dyn Engine>,
@@ -156,6 +157,8 @@ impl Session {
         let (sender, incoming) = mpsc::channel();
         let delivered = Arc::new(AtomicU64::new(0));
         let count = delivered.clone();
+        // A thread of its own calls the interface, so that an update never waits for a lock that the interface
+        // holds.
         let forward = move || {
             for update in incoming {
                 updates(update);

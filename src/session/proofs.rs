@@ -31,7 +31,6 @@ pub struct Proof {
     pub steps: Vec<prove::ProveStep>,
 }
 
-/// Proofs in progress.
 pub struct ProofBegun {
     judged: Arc<Judged>,
     variants: Variants<Arc<Compiled>>,

@@ -29,7 +29,6 @@ pub struct Repairs {
     pub done: bool,
 }
 
-/// A search in progress.
 pub struct RepairBegun {
     judged: Arc<Judged>,
     search: Search,

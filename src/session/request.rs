@@ -3,14 +3,12 @@
 use crate::lang::index::MutantId;
 use crate::testing::trace::{ReplayKey, Subject};
 
-/// A request for a recorded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRequest {
     /// Identifies the request: a new number is a new request.
     pub number: u32,
     pub subject: Subject,
     pub breakpoints: Vec<Breakpoint>,
-    /// The run to compare it with.
     pub against: Option<CompareWith>,
 }
 
@@ -25,7 +23,6 @@ pub enum CompareWith {
     Mutant(MutantId),
 }
 
-/// A breakpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breakpoint {
     /// Line number, from 1.

@@ -9,7 +9,6 @@ use crate::engine::{Engine, EngineError, Kind};
 /// A lost device is rebuilt at most this often; then the session stays with the CPU engine.
 const REBUILDS: u32 = 3;
 
-/// Description of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineInfo {
     pub description: String,

@@ -14,10 +14,8 @@ use crate::lang::index::{MutantId, Position};
 use crate::lang::limits;
 use crate::testing::trace::{self, Condition, ReplayKey, RunDiff, Target, Trace};
 
-/// A recorded run.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The request.
     pub wish: Arc<RunRequest>,
     /// The title and the run, or the reason why it is missing.
     pub run: Result<(String, Arc<Trace>), String>,

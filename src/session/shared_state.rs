@@ -58,7 +58,6 @@ pub struct SessionState {
 }
 
 impl SessionState {
-    /// Returns the kind of the engine that serves, if there is one.
     pub fn serving(&self) -> Option<Kind> {
         self.roster.serving(self.wanted.choice)
     }

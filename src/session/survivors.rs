@@ -27,7 +27,6 @@ pub struct Survivors {
     pub like: BTreeMap<MutantId, MutantId>,
 }
 
-/// An examination in progress.
 pub struct Examination {
     judged: Arc<Judged>,
     examiner: Examiner,

@@ -71,7 +71,6 @@ impl Setup {
 /// Does a job with an engine. If it fails or is cancelled, results that it has already reported remain.
 pub type Serve = Box<dyn FnMut(&Task, &mut dyn Engine) -> Result<Step, EngineError> + Send>;
 
-/// Outcome of one call of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// More work remains; the job will be called again when it is due.

@@ -14,14 +14,12 @@ use crate::lang::level::LevelChoice;
 /// The newest text and all requests about it.
 #[derive(Debug)]
 pub struct Wanted {
-    /// The newest text.
     pub text: Option<Edit>,
     /// The engine that the user requested.
     pub choice: Preference,
     /// Who chooses the level of the base.
     pub level: LevelChoice,
     pub looked: VisibleJobs,
-    /// The run to record.
     pub run: Option<Arc<RunRequest>>,
     pub quit: bool,
     /// Incremented by everything that makes verdicts stale: a new text, another engine, the end.
@@ -53,6 +51,7 @@ impl Wanted {
     pub fn take(&mut self, request: Request) {
         match request {
             Request::Edit(edit) => {
+                // Threads send texts, so they may arrive in another order than they were typed.
                 if self.text.as_ref().is_some_and(|newest| newest.revision > edit.revision) {
                     return;
                 }
@@ -61,6 +60,7 @@ impl Wanted {
             }
             Request::Use(choice) => self.choice = choice,
             Request::Optimize(level) => {
+                // Verdicts of the same level stay valid.
                 self.epoch += u64::from(self.level != level);
                 self.level = level;
             }
@@ -93,6 +93,7 @@ impl Wanted {
             }
             _ => {}
         }
+        // Work for a panel that nobody looks at would delay the work for others.
         let wanted = job.occasion == JobScope::Text || self.looked.jobs.contains(&job);
         wanted.then_some(subject)
     }

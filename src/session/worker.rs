@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::idle::{IdleWork, WORK, next_idle_job};
+use super::job::{self, Finding, SessionSubject};
 use super::judged::Judged;
 use super::messages::{Edit, Update};
 use super::proved::Proved;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
+use super::values;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::leveled::{self, LeveledBase};
@@ -20,6 +22,7 @@ use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::Prover;
 
 /// A test that runs longer than `LONG` is reported, and again after each `REPEAT`.
+/// Shorter tests end before a message about them could be read.
 const LONG: Duration = Duration::from_millis(300);
 const REPEAT: Duration = Duration::from_millis(200);
 
@@ -81,6 +84,7 @@ impl<'a> Worker<'a> {
                 Action::Wait(..) => Ok(()),
             };
             match done {
+                // Cancellation is not an error: newer work waits.
                 Ok(()) | Err(EngineError::Cancelled) if self.me == Kind::Gpu => {
                     self.shared.describe(self.engine)
                 }
@@ -122,9 +126,11 @@ impl<'a> Worker<'a> {
 
     fn turn(&self, state: &mut SessionState, now: Instant) -> Action {
         let (epoch, version) = (state.wanted.epoch, state.wanted.version);
+        // Together, the engines are one engine of a different kind, so this worker ends and another begins.
         if state.wanted.quit || (self.me == Kind::Gpu && state.together() != self.together) {
             return Action::Leave;
         }
+        // Only one engine judges a text, so that verdicts do not arrive twice.
         let serves = state.serving() == Some(self.me);
         let Some(judged) = state.current().cloned() else {
             let edit = state.wanted.text.clone().filter(|_| serves && state.failed_epoch != Some(epoch));
@@ -160,6 +166,7 @@ impl<'a> Worker<'a> {
         if !serves {
             return Action::Wait(None, false);
         }
+        // The other engine compares only when this one has nothing left to do.
         if state.settled.replace(version) != Some(version) {
             self.shared.wake();
         }
@@ -177,9 +184,11 @@ impl<'a> Worker<'a> {
         let watch = Judging { shared: &shared, epoch, revision, started, last_report: told };
         let show = &mut |shown: &BaseResult| {
             shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
+            record_values(&shared, epoch, revision, shown);
         };
         let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();
+        // First-order mutants decide the score, so the budget does not limit them.
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
@@ -202,6 +211,7 @@ impl<'a> Worker<'a> {
                 })
             })?;
         }
+        // After judging: proofs are about survivors, and a verdict must not wait for them.
         let proving = Instant::now();
         let proved = Proved::of(&mut self.prover, &described, &verdicts, &mut counted, &stale);
         let proved = proved.ok_or(EngineError::Cancelled)?;
@@ -216,6 +226,7 @@ impl<'a> Worker<'a> {
             };
             shared.tell(epoch, Update::Mutants { revision, total, first_order: variants.first_order, part });
         }
+        // Before the stored proofs are added: the user waits for the verdicts, not for these.
         shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
         let proved =
             self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));
@@ -237,6 +248,23 @@ impl<'a> Worker<'a> {
         }
         Ok(())
     }
+}
+
+/// Records a test for the values after the lines, if the user sees them: so they come before the mutants' verdicts. A run
+/// that is too long for this is recorded as a whole in idle time.
+fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseResult) {
+    let looked = shared.lock().wanted.looked.clone();
+    let function = looked.function.filter(|_| looked.jobs.contains(&&job::VALUES));
+    let Some(function) = function.filter(|function| shown.compiled.functions().contains(*function)) else {
+        return;
+    };
+    let run = values::record(shown, function, values::STEPS_AT_ONCE, &|| shared.is_stale(epoch));
+    let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.len() < values::STEPS_AT_ONCE);
+    if whole {
+        let subject = SessionSubject { epoch, function: Some(function), run: None };
+        shared.change(|state| state.finish(&job::VALUES, subject));
+    }
+    shared.tell(epoch, Update::Found(Finding::new(revision, Some(function), run)));
 }
 
 /// The watch for judging the text of an epoch.

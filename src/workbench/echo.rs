@@ -43,7 +43,6 @@ impl KeyPress {
     }
 }
 
-/// The keys on display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Echo {
     /// Oldest first.

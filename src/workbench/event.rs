@@ -92,7 +92,6 @@ pub enum FileContents {
 /// A file that was read in order to replace the one on screen.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The number of the request.
     pub number: u64,
     pub file: FileInfo,
     pub text: Arc<str>,

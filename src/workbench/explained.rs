@@ -104,7 +104,6 @@ fn terms() -> impl Iterator<Item = TermPage> {
     TermPage::all().into_iter().chain(rules())
 }
 
-/// Returns the pages of the repair rules.
 fn rules() -> impl Iterator<Item = TermPage> {
     Rule::ALL.iter().map(|rule| TermPage {
         kind: "repair rule",

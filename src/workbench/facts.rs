@@ -23,7 +23,6 @@ pub struct FactSite {
     pub replacement: String,
 }
 
-/// A mutant's operator and edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactMutant {
     pub operator: String,
@@ -49,7 +48,6 @@ pub struct EntryDetail {
     pub cause: Option<String>,
 }
 
-/// Returns the mutant with this id, if the program has one.
 pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: MutantId) -> Option<FactMutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();

@@ -47,7 +47,6 @@ impl Key {
         Some(row.min(last))
     }
 
-    /// Parses a key's name.
     pub fn parse(name: &str) -> Option<Key> {
         let mut rest = name;
         let (mut ctrl, mut alt, mut shift) = (false, false, false);

@@ -78,7 +78,6 @@ impl Context {
     }
 }
 
-/// The commands that keys invoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
@@ -154,6 +153,14 @@ pub enum Command {
     },
     DuplicateLines,
     SoftWrap,
+    /// Shows or hides the values beside the code.
+    Values,
+    Round {
+        is_next: bool,
+    },
+    CallOfValues {
+        is_next: bool,
+    },
     /// Selects the word, or adds a cursor at the next text like the selection.
     AddCursor,
     AddCursorOnLine {
@@ -242,13 +249,11 @@ impl Binding {
             context => format!("{}: {}", self.task.title(), context.title()),
         }
     }
-    /// Returns the default keys.
     pub fn default_keys(&self) -> Vec<Key> {
         self.keys.iter().filter_map(|name| Key::parse(name)).collect()
     }
 }
 
-/// Returns keys as displayed.
 pub fn shown(keys: &[Key]) -> String {
     keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" ")
 }
@@ -269,25 +274,20 @@ impl State {
 /// Renders the table as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Keys\n\nF1 shows this table in the workbench, after the dozen keys of the place where you are: type to filter it, \
-         enter runs the chosen command.\n\
-         The section `[keys]` of the configuration binds commands to other keys: `myriad config` prints it with the name \
-         of each command. The keys of the laboratory work while it is hidden, too.\n",
+        "# Keys\n\n`F1` shows this list in the workbench, after the keys of the place where you are: type to filter it, \
+         `enter` runs the chosen command. `myriad config` prints the section `[keys]` of the configuration, which binds \
+         commands to other keys.\n",
     );
     let mut heading = String::new();
     for row in Keymap::standard().matching("") {
         let (binding, new) = (row.binding, row.binding.heading());
         if new != heading {
-            page.push_str(&format!("\n## {new}\n\n| key | does |\n|---|---|\n"));
+            page.push_str(&format!("\n## {new}\n\n"));
             heading = new;
         }
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
-        page.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.does));
+        page.push_str(&format!("- {}: {}\n", keys.join(" "), binding.does));
     }
-    page.push_str(
-        "\nThe mouse places the cursor, selects by dragging and by double click, scrolls the area under it, and \
-         chooses panels, tabs and rows.\n",
-    );
     page
 }
 

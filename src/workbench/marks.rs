@@ -133,7 +133,6 @@ pub fn tabs_after(count: usize) -> String {
     format!("{count}›")
 }
 
-/// Returns the mark of a mutant's status.
 pub fn of_status(status: MutantStatus) -> &'static Mark {
     match status {
         MutantStatus::Pending => &PENDING,
@@ -158,7 +157,6 @@ pub fn of_outcome(outcome: Outcome) -> &'static Mark {
     }
 }
 
-/// Returns the mark of a goal's state.
 pub fn of_goal(state: judge::JudgeState) -> &'static Mark {
     match state {
         judge::JudgeState::Reached => &REACHED,
@@ -167,7 +165,6 @@ pub fn of_goal(state: judge::JudgeState) -> &'static Mark {
     }
 }
 
-/// Returns the mark of a diagnostic.
 pub fn of_problem(is_error: bool) -> &'static Mark {
     if is_error { &ERROR } else { &WARNING }
 }

@@ -33,6 +33,7 @@ pub mod text;
 pub mod theme;
 pub mod tour;
 pub mod unsaved;
+mod values;
 pub mod welcome;
 
 // Results and events.

@@ -47,7 +47,6 @@ pub enum Target {
     Lesson(String),
 }
 
-/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenEntry {
     pub name: String,
@@ -173,7 +172,6 @@ impl OpenView {
         choices
     }
 
-    /// Returns the path of a choice that is a file.
     pub fn path_of(&self, choice: &Choice) -> Option<String> {
         match choice {
             Choice::File(name) | Choice::New(name) => Some(format!("{}{name}", self.folder())),

@@ -18,11 +18,9 @@ pub enum QuestionKey {
     Line(u32, Position),
     /// The result of an optimizer pass, for the text of a revision.
     Pass(u64, usize),
-    /// The verdict on a mutant.
     Verdict(u64, MutantId),
 }
 
-/// The right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Value(Value),
@@ -65,7 +63,6 @@ impl Answer {
         }
     }
 
-    /// Describes the accepted guesses.
     pub fn accepted_guesses(&self) -> String {
         match self {
             // Listing only one type would reveal whether the step traps.

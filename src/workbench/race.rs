@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::paper::race::{Contestant, Race, RaceEvent, Score};
 
-/// A message of the race.
 #[derive(Clone, Debug)]
 pub enum RaceMessage {
     /// The race begins, with `k` variants that each contestant judges `repetitions` times.
@@ -19,7 +18,6 @@ pub enum RaceMessage {
     Refused(String),
 }
 
-/// A contestant's progress.
 #[derive(Clone, Debug)]
 pub enum ContestantState {
     Waits,
@@ -35,14 +33,12 @@ pub enum ContestantState {
     Ended(Score),
 }
 
-/// The races of the workbench.
 #[derive(Debug, Default)]
 pub struct Races {
     /// The race, if it covers the screen.
     shown: Option<RaceView>,
     /// The last race with a result that was left.
     left: Option<RaceView>,
-    /// The number of races so far.
     count: u64,
 }
 
@@ -69,7 +65,6 @@ impl Races {
         self.count
     }
 
-    /// Handles a message of the race with this number.
     pub fn handle(&mut self, number: u64, news: RaceMessage) {
         if let Some(view) = self.shown.as_mut().filter(|view| view.number == number) {
             view.take(news);
@@ -87,7 +82,6 @@ impl Races {
     }
 }
 
-/// A race on screen.
 #[derive(Clone, Debug)]
 pub struct RaceView {
     /// The race's number; messages of earlier races are dropped.

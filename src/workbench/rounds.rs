@@ -28,7 +28,6 @@ pub enum RoundMove {
 /// Parts of the panel that can be shown or hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundPart {
-    /// Rounds of scans.
     Scans,
     /// Rows that the round does not change.
     Rows,
@@ -54,7 +53,6 @@ pub struct RoundScene {
     pub rows: Vec<RoundRow>,
 }
 
-/// A row of the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoundRow {
     /// The header of a table: a label for its rows, and its columns.

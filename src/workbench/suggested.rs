@@ -5,7 +5,6 @@ use crate::workbench::field::Field;
 /// The comment after an added test whose value nobody confirmed.
 pub const UNCONFIRMED: &str = "// unconfirmed";
 
-/// A suggested test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     /// The call as source text.
@@ -17,7 +16,6 @@ pub struct Suggestion {
     pub kept: bool,
     /// Whether the user confirmed or typed the value.
     pub confirmed: bool,
-    /// The number of survivors for which it is suggested.
     pub mutants: u32,
 }
 

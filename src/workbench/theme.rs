@@ -157,7 +157,6 @@ const fn rgb(hex: u32) -> Color {
 }
 
 impl Theme {
-    /// Returns the dark theme.
     pub fn new(depth: Depth) -> Theme {
         Theme { depth, palette: Palette::Dark }
     }
@@ -165,7 +164,6 @@ impl Theme {
     pub fn plain() -> Theme {
         Theme::new(Depth::Mono)
     }
-    /// Returns the theme with another palette.
     pub fn with(self, palette: Palette) -> Theme {
         Theme { palette, ..self }
     }

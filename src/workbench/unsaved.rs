@@ -16,7 +16,6 @@ const LINES: usize = 200;
 /// A text that would be lost now.
 #[derive(Clone, Copy, Debug)]
 pub struct UnsavedText<'a> {
-    /// The number of its document.
     pub document: u64,
     /// The name of its file.
     pub of: Option<&'a Path>,

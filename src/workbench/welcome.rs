@@ -15,7 +15,6 @@ pub const ABOUT: [&str; 2] = [
 /// The maximum number of recent files shown.
 const RECENT: usize = 5;
 
-/// A choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     Tour,
@@ -38,7 +37,6 @@ impl Item {
     }
 }
 
-/// The state of the welcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WelcomeView {
     /// The index of the selected choice.

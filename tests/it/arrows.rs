@@ -43,6 +43,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "race",
             "rounds",
             "run",
+            "values",
             "results",
             "ladder",
             "state",

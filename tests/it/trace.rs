@@ -2,6 +2,7 @@
 
 mod device;
 mod program;
+mod values;
 mod walks;
 mod who;
 

@@ -20,7 +20,7 @@ pub struct BatchArgs {
     /// Tests that are added to every candidate; or a folder with tests for each group: GROUP.myr
     #[arg(long, value_name = "FILE")]
     pub tests: Option<OsString>,
-    /// Write the records to OUT instead of standard output, after those of a call that ended early
+    /// Write the records to OUT, after those of a call that ended early
     #[arg(long, value_name = "OUT")]
     pub resume: Option<OsString>,
     /// Add a final record of pass@k for these k, over the groups of lines

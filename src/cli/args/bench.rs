@@ -70,8 +70,7 @@ impl Repeating {
 
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
-    /// Replay an edit script without a terminal: time from a keystroke to the program's results and to all
-    /// verdicts
+    /// Time from a keystroke to the program's results and to all verdicts
     #[command(after_help = "Examples:
   myriad bench keystrokes
   myriad bench keystrokes samples/crc.myr --engine gpu --format json")]
@@ -79,15 +78,14 @@ pub enum BenchCommand {
         /// Programs; the gcd sample by default
         #[arg(value_name = "FILE")]
         files: Vec<OsString>,
-        /// Number of mutants judged on each keystroke, second-order ones included
+        /// Number of mutants judged on each keystroke
         #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
         budget: u32,
         /// How often to run the script
         #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
-    /// Time from a key to the drawn frame, with each panel open; and runs of a million steps, recorded and
-    /// stepped through
+    /// Time from a key to the drawn frame, with each panel open
     #[command(after_help = "Examples:
   myriad bench frames
   myriad bench frames samples/sorting.myr --rounds 3 --format json
@@ -160,7 +158,7 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// Cost of repairing programs: candidates judged, repairs found, and time to the last one
+    /// Cost of repairing programs
     #[command(after_help = "Examples:
   myriad bench repair
   myriad bench repair tests/repair/*.myr --repetitions 3 --format json")]
@@ -171,7 +169,7 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
-    /// Compare each adapter with the CPU engine: whether all results agree, and how fast it is
+    /// Compare each adapter with the CPU engine: results and speed
     #[command(after_help = "Examples:
   myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
   myriad bench device --random 10 -k 10
@@ -187,7 +185,7 @@ The exit code is 3 where an adapter disagrees, and the first program on which it
         /// Number of random programs to compare
         #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
         random: u32,
-        /// Number of mutants to compare for each program; an eighth of this for random ones
+        /// Number of mutants to compare for each program
         #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(0..=65_536))]
         mutants: u32,
         #[command(flatten)]

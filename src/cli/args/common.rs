@@ -16,8 +16,7 @@ const HEADING: &str = "Options of many commands";
 /// Options of many subcommands.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct Common {
-    /// The engine that compiles and runs; `auto`, the default unless the configuration has another, uses hardware
-    /// GPUs where they are faster
+    /// The engine that compiles and runs; `auto`, the default, uses hardware GPUs where they are faster
     #[arg(long, global = true, help_heading = HEADING, value_name = "ENGINE",
         value_parser = one_of(&CHOICES, &[("all", SHARING)]))]
     pub engine: Option<Preference>,
@@ -30,10 +29,9 @@ pub struct Common {
     /// Run every mutant on every input, even if its result is known; the verdicts are the same
     #[arg(long, global = true, help_heading = HEADING)]
     pub exact: bool,
-    /// The level of optimization: 0 leaves the code as lowered, 1 takes the local passes, 2 also
-    /// inlines calls and unrolls loops, 3 also uses what `myriad improve` has learned, on the CPU; auto (the
-    /// configuration's default) is 1, but in the workbench 2 for a program whose tests are long. Mutants are compiled
-    /// at level 1 at most
+    /// The level of optimization: 0 leaves the code as lowered, 1 takes the local passes, 2 also inlines calls and
+    /// unrolls loops, 3 also uses what `myriad improve` has learned; auto is 1, but in the workbench 2 for long tests.
+    /// Mutants are compiled at level 1 at most
     #[arg(long, global = true, help_heading = HEADING, value_name = "LEVEL", value_parser = opt_level)]
     pub opt: Option<LevelChoice>,
     /// The user's configuration; filled in before a command starts.

@@ -13,8 +13,7 @@ pub struct DemoArgs {
     /// Draw the last frame, and each still as OUT-NAME.svg, without a terminal
     #[arg(long, value_name = "OUT")]
     pub svg: Option<PathBuf>,
-    /// Draw each still as a slide with its caption, without a terminal: FOLDER/01-NAME.svg, and all of them in
-    /// FOLDER/slides.html
+    /// Draw each still as a slide, without a terminal: FOLDER/01-NAME.svg, and all in FOLDER/slides.html
     #[arg(long, value_name = "FOLDER")]
     pub slides: Option<PathBuf>,
     /// Only check the tape for mistakes

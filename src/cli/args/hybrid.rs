@@ -13,8 +13,8 @@ pub struct HybridRouting {
     /// Evidence that the final result needs; by default the configuration's (`proved`)
     #[arg(long, help_heading = "Routing", value_enum, value_name = "EVIDENCE")]
     pub evidence: Option<EvidenceChoice>,
-    /// Rule of the router: `cost` compares time to compile + executions × steps × time of a step for each way,
-    /// `paper` is the threshold of algorithm 3; by default the configuration's (`cost`)
+    /// Rule of the router: `cost` takes the way with the least cost, `paper` is the threshold of algorithm 3; by
+    /// default the configuration's (`cost`)
     #[arg(long, help_heading = "Routing", value_enum, value_name = "RULE")]
     pub route: Option<RouteChoice>,
     /// Send functions with a lower score through the neural path; by default tuned to measured costs

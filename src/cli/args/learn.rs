@@ -6,17 +6,17 @@ use super::values::seconds;
 
 #[derive(Debug, clap::Args)]
 pub struct LearnArgs {
-    /// A lesson by name or number, or a file; without it all lessons are listed. With `--grade`, pupils' files or folders
-    /// of them follow
+    /// A lesson by name or number, or a file; without it, lessons are listed. With `--grade`, pupils' files or folders
+    /// follow
     #[arg(value_name = "LESSON")]
     pub lessons: Vec<OsString>,
     /// Start again; your previous text is kept as NAME.before.myr
     #[arg(long, conflicts_with = "check")]
     pub again: bool,
-    /// Check that files are valid lessons, do not start with all goals reached, and can be completed
+    /// Check that files are valid lessons and can be completed
     #[arg(long, requires = "lessons")]
     pub check: bool,
-    /// A program that reaches all goals; by default NAME.solution.myr in the lesson's folder, if it exists
+    /// A program that reaches all goals; by default NAME.solution.myr in the lesson's folder
     #[arg(long, value_name = "FILE", requires = "check")]
     pub solution: Option<OsString>,
     /// Grade pupils' files: which goals of the lesson each reaches

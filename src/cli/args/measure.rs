@@ -33,14 +33,13 @@ pub struct RaceArgs {
     /// Number of variants: first-order mutants first, then second-order ones
     #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub k: u32,
-    /// Seed of the neural network's draws; the choice of variants does not depend on it
+    /// Seed of the neural network's draws
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u32,
     /// The contestants; by default all that are available
     #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = contestant)]
     pub contestants: Vec<Contestant>,
-    /// How often each contestant judges all variants, if its share of the time allows; figures are from the
-    /// median repetition
+    /// How often each contestant judges all variants, if its share of the time allows
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub repetitions: u32,
     /// Write the table as CSV
@@ -49,10 +48,10 @@ pub struct RaceArgs {
     /// Draw the result as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Time limit for all contestants together; a contestant that exceeds its share is stopped
+    /// Time limit for all contestants together
     #[arg(long, value_name = "LIMIT", default_value_t = 45.0, value_parser = seconds)]
     pub seconds: f64,
-    /// Let a software GPU adapter race as a GPU, as `--engine gpu` does
+    /// Let a software adapter race as a GPU
     #[arg(long)]
     pub software: bool,
 }
@@ -73,7 +72,7 @@ pub struct NoiseArgs {
     /// How often to run each test
     #[arg(short, value_name = "K", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(REPETITIONS)))]
     pub k: u32,
-    /// Seed of the faults; with the rate, it determines which steps are faulty and how
+    /// Seed of the faults
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     pub seed: u32,
     /// The error rate that a majority vote must stay below

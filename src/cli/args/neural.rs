@@ -19,7 +19,7 @@ pub struct SamplingArgs {
     /// Sampling temperature: above 1 candidates differ more, below 1 less
     #[arg(long, help_heading = DRAWING, value_name = "T", default_value_t = 1.0, value_parser = temperature)]
     pub temperature: f32,
-    /// Nucleus sampling: draw only among the most likely words whose probabilities add up to this
+    /// Draw only among the most likely words whose probabilities add up to this
     #[arg(long, help_heading = DRAWING, value_name = "P", default_value_t = 1.0, value_parser = nucleus)]
     pub top_p: f32,
     /// Seed; with k, it determines which candidates are drawn
@@ -46,16 +46,16 @@ pub struct NeuralArgs {
     pub function: Option<String>,
     #[command(flatten)]
     pub drawing: SamplingArgs,
-    /// Evidence that a candidate needs to be chosen instead of the compiler's code; by default `proved`
+    /// Evidence that a candidate needs; by default `proved`
     #[arg(long, value_enum, value_name = "EVIDENCE", conflicts_with = "eval")]
     pub evidence: Option<EvidenceChoice>,
     /// Time limit in seconds; the results until then are printed as partial
     #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]
     pub seconds: Option<f64>,
-    /// Measure the model on functions that it was not trained on: generated ones and handwritten ones
+    /// Measure the model on functions that it was not trained on
     #[arg(long, help_heading = "Measure the network")]
     pub eval: bool,
-    /// With `--eval`: compare draws with feedback with plain draws, on functions that plain draws rarely compile
+    /// With `--eval`: compare draws with feedback with plain draws
     #[arg(long, help_heading = "Measure the network", requires = "eval")]
     pub feedback: bool,
     /// With `--eval`: number of generated functions; by default 2000
@@ -103,7 +103,7 @@ pub struct TrainArgs {
     /// The backend to compute on
     #[arg(long, value_enum, default_value_t, value_name = "DEVICE")]
     pub device: TrainDevice,
-    /// Train a tiny model on simple functions for a few hundred steps, to test the setup
+    /// Train a tiny model, to test the setup
     #[arg(long)]
     pub smoke: bool,
     /// Show the log of the folder as curves, without training
@@ -113,13 +113,12 @@ pub struct TrainArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EvidenceChoice {
-    /// The traditional compiler's code, or code that agrees with it on all inputs
+    /// Agrees with the traditional compiler's code on all inputs
     Proved,
-    /// Proved, or no difference on inputs that take all branches, with a bounded error rate (formerly
-    /// `verified`)
+    /// Proved, or no difference on inputs that take all branches (formerly `verified`)
     #[value(alias = "verified")]
     Tested,
-    /// The file's tests pass (the paper's algorithm as published)
+    /// The file's tests pass
     Tests,
 }
 

@@ -43,8 +43,7 @@ pub struct Tracing {
 pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
-    /// Print the steps of the test or property with this index; a property runs on its counterexample, or else on its
-    /// first input that is not discarded
+    /// Print the steps of the test with this index; of a property, on its counterexample or its first input
     #[arg(long, value_name = "INDEX")]
     pub trace: Option<u32>,
     #[command(flatten)]
@@ -72,7 +71,10 @@ pub struct RunArgs {
     pub trace: bool,
     #[command(flatten)]
     pub tracing: Tracing,
-    /// The compiler of the function's bytecode; with `neural`, its confidence is printed
+    /// Print the function with the values of its variables, conditions and results next to its lines
+    #[arg(long, conflicts_with = "trace")]
+    pub values: bool,
+    /// The compiler of the function's bytecode
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: ProgramCompiler,
     #[command(flatten)]
@@ -103,11 +105,11 @@ pub enum StageName {
     Bytecode,
     /// The control-flow graph of the IR
     Cfg,
-    /// What is known about variables and values where each basic block of the IR begins
+    /// What is known where each basic block of the IR begins
     Facts,
-    /// All names: kind, type, scope, place, number of uses
+    /// All names
     Symbols,
-    /// The call graph: which function calls which, and what a call may do
+    /// The call graph
     Calls,
 }
 
@@ -118,17 +120,17 @@ pub struct StagesArgs {
     /// The stages; by default `tokens` to `bytecode`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,
-    /// Show the IR, its graph and its facts after this pass of the optimizer's first round; `lower` is before all
-    /// passes. By default the last pass
+    /// Show the IR, its graph and its facts after this pass of the optimizer's first round; by default after the last
+    /// one
     #[arg(long, value_name = "PASS", value_parser = passes())]
     pub after: Option<String>,
-    /// Show also what level 2 could be expected to expand and does not, with the reason; without --stage, only that
+    /// Show also what level 2 does not expand, and why; without --stage, only that
     #[arg(long, conflicts_with = "rounds")]
     pub remarks: bool,
-    /// Show instead how the shaders compile it, round by round. Needs a device, which may be a software adapter
+    /// Show instead how the shaders compile it, round by round
     #[arg(long, conflicts_with_all = ["stage", "after"])]
     pub rounds: bool,
-    /// Print instead the control-flow graph in the language of Graphviz; with `--stage calls`, the call graph
+    /// Print the control-flow graph for Graphviz; with `--stage calls`, the call graph
     #[arg(long, conflicts_with = "rounds")]
     pub dot: bool,
 }
@@ -147,22 +149,20 @@ pub struct MutateArgs {
     /// Show why each first-order mutant survives, with a test that would notice it, and whether a timeout never ends
     #[arg(long, help_heading = "Why mutants survive")]
     pub why: bool,
-    /// Prove that surviving first-order mutants equal the program, or find an input on which they differ; proved ones are
-    /// equivalent and do not count
+    /// Prove that survivors equal the program, or find an input on which they differ; proved ones do not count
     #[arg(long, help_heading = "Why mutants survive")]
     pub prove: bool,
-    /// Run each noticed first-order mutant on every test: show what each test is for, and a smallest set that notices as
-    /// much
+    /// Run each noticed mutant on every test: show what each test is for, and a smallest set that notices as much
     #[arg(long, help_heading = "Why mutants survive")]
     pub matrix: bool,
-    /// Write a report on the first-order mutants of all files: `.json` (mutation-testing-report-schema), `.html`, `.md`,
-    /// `.svg` (a badge) or `.badge.json` (its data). `--why` and `--matrix` add to it
+    /// Write a report: `.json` (mutation-testing-report-schema), `.html`, `.md`, `.svg` (a badge) or `.badge.json` (its
+    /// data). `--why` and `--matrix` add to it
     #[arg(long, value_name = "FILE")]
     pub report: Vec<OsString>,
-    /// Only mutants of lines that an older version of the file does not have: a file, or a revision that git knows
+    /// Only mutants of lines that an older version does not have: a file, or a revision that git knows
     #[arg(long, help_heading = "Which mutants", value_name = "FILE|REV")]
     pub since: Option<OsString>,
-    /// Only mutants of lines that this unified diff adds, such as the output of `git diff`; `-` is standard input
+    /// Only mutants of lines that this unified diff adds; `-` is standard input
     #[arg(long, help_heading = "Which mutants", value_name = "FILE", conflicts_with = "since")]
     pub in_diff: Option<OsString>,
     /// Append the scores to this file, as a line of JSON, and plot those of earlier calls
@@ -229,7 +229,7 @@ pub struct RepairArgs {
     /// Time limit in seconds; repairs found until then are ranked and printed
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
-    /// Number of candidates to judge for each file; without it the search ends when a better repair is unlikely
+    /// Number of candidates to judge; without it the search ends when a better repair is unlikely
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: Option<u64>,
     /// Maximum number of repairs to show
@@ -256,7 +256,7 @@ pub struct ProveArgs {
     /// Only the function with this name
     #[arg(long, value_name = "NAME", conflicts_with = "mutant")]
     pub function: Option<String>,
-    /// Compare the program with its first-order mutant of this id, as `myriad mutate` numbers them
+    /// Compare the program with its mutant of this id, as `myriad mutate` numbers them
     #[arg(long, value_name = "ID")]
     pub mutant: Option<u32>,
 }

@@ -21,7 +21,6 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 /// Time between two polls of the engine.
 const LOOK: Duration = Duration::from_micros(100);
 
-/// A workbench with a program.
 pub struct TestWorkbench {
     pub off: Offscreen,
     // Deletes the folder that the workbench writes to.

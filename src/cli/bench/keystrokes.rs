@@ -106,7 +106,6 @@ struct Times {
     base: f64,
     /// `None` if no test can judge mutants.
     verdicts: Option<Verdicts>,
-    /// Number of tests of the program.
     tests: usize,
 }
 

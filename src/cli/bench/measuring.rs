@@ -93,7 +93,6 @@ impl Engines {
         Ok(Engines { opened, named })
     }
 
-    /// Replaces the CPU engine, if it is measured.
     pub fn replace_cpu(&mut self, engine: CpuEngine) {
         if let Some(opened) = self.opened.iter_mut().find(|opened| opened.engine.kind() == Kind::Cpu) {
             let settings = opened.engine.settings();

@@ -16,13 +16,11 @@ const TEMPLATE: &str = include_str!("performance.md");
 /// and take minutes on a software adapter.
 const MAX_PEER_VARIANTS: u32 = 1_000;
 
-/// A table of the page.
 struct Table {
-    /// Its name in the template.
     name: &'static str,
     benchmark: &'static str,
     /// Selects its rows.
-    rows: fn(&BenchRow) -> bool,
+    rows: fn(&Section, &BenchRow) -> bool,
     /// Heading of its first column.
     first: &'static str,
     line: BenchKey,
@@ -34,11 +32,11 @@ fn is_on_page(benchmark: &str) -> bool {
     TABLES.iter().any(|table| table.benchmark == benchmark)
 }
 
-const TABLES: [Table; 7] = [
+const TABLES: [Table; 6] = [
     Table {
         name: "keystrokes",
         benchmark: "keystrokes",
-        rows: |_| true,
+        rows: |_, row| ["changed", "verdicts"].contains(&row.name.as_str()),
         first: "program",
         line: of_file,
         column: |_, row| format!("{}, {}", row.name, row.unit),
@@ -46,7 +44,7 @@ const TABLES: [Table; 7] = [
     Table {
         name: "variants",
         benchmark: "variants",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "k",
         line: |_, row| grouped(row.subject.k),
         column: of_engine,
@@ -54,7 +52,7 @@ const TABLES: [Table; 7] = [
     Table {
         name: "faster",
         benchmark: "peers",
-        rows: |row| row.unit == "times",
+        rows: |section, row| section.file == "all" && row.unit == "times",
         first: "program",
         line: of_file,
         column: of_engine,
@@ -62,7 +60,7 @@ const TABLES: [Table; 7] = [
     Table {
         name: "machine",
         benchmark: "machine",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "loop",
         line: of_name,
         column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
@@ -70,31 +68,17 @@ const TABLES: [Table; 7] = [
     Table {
         name: "frontend",
         benchmark: "frontend",
-        rows: |_| true,
+        rows: |_, _| true,
         first: "phase",
         line: of_name,
         column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
     },
     Table {
-        name: "optimizer",
-        benchmark: "optimizer",
-        rows: |row| row.unit != "times" && !row.name.starts_with("time per") && !row.name.starts_with("words"),
-        first: "program",
-        line: of_file,
-        column: |_, row| match row.unit {
-            "count" => row.name.clone(),
-            unit => format!("{}, {unit}", row.name),
-        },
-    },
-    Table {
         name: "device",
         benchmark: "device",
-        rows: |row| {
-            !["B", "µs"].contains(&row.unit)
-                && (row.name.ends_with("whole") || !row.name.starts_with("frontend"))
-        },
+        rows: |_, row| row.unit == "count",
         first: "figure",
-        line: of_figure,
+        line: of_name,
         column: |section, _| section.file.clone(),
     },
 ];
@@ -109,14 +93,6 @@ fn of_name(_: &Section, row: &BenchRow) -> String {
 
 fn of_engine(_: &Section, row: &BenchRow) -> String {
     format!("{}: {}, {}", row.who.engine, row.name, row.unit)
-}
-
-fn of_figure(_: &Section, row: &BenchRow) -> String {
-    match (row.subject.k, row.unit) {
-        (0 | 1, "count") => row.name.clone(),
-        (0 | 1, unit) => format!("{}, {unit}", row.name),
-        (k, unit) => format!("{}, k = {}, {unit}", row.name, grouped(k)),
-    }
 }
 
 /// Runs the benchmarks and writes the page.
@@ -177,7 +153,7 @@ fn one(
 impl Table {
     fn filled(&self, sections: &[Section]) -> String {
         let of = |section: &Section| {
-            let rows = section.rows.iter().filter(|row| (self.rows)(row)).cloned().collect();
+            let rows = section.rows.iter().filter(|row| (self.rows)(section, row)).cloned().collect();
             Section { file: section.file.clone(), rows }
         };
         let sections: Vec<Section> =

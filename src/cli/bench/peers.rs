@@ -27,7 +27,6 @@ use crate::paper::race::{Fate, Field, Flag, Population, Processes};
 
 /// A way to compile and run C.
 struct Peer {
-    /// Its name in rows.
     name: &'static str,
     compiler: &'static str,
     flags: &'static [&'static str],

@@ -94,7 +94,6 @@ impl Bench {
         false
     }
 
-    /// Reports a failure and continues.
     pub fn report_failure(&mut self, failure: &Failure) {
         output::report_failure(failure);
         self.exit = self.exit.max(failure.exit);

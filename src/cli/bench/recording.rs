@@ -38,7 +38,6 @@ const KEPT_RECORDINGS: usize = 3;
 /// Number of steps to seek in each repetition.
 const SEEKS: usize = 10;
 
-/// Measures each run.
 pub fn measure(common: Common, effort: &Effort) -> Result<Vec<BenchRow>, Failure> {
     let mut rows = Vec::new();
     for (name, text) in RUNS {

@@ -8,7 +8,6 @@ use crate::host::measure::numbers::grouped;
 use crate::host::measure::stat::Stat;
 use crate::report::table::{Table, in_markdown, number, words};
 
-/// The engine or compiler that was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contender {
     /// `cpu`, `gpu`, or a compiler's name.
@@ -24,11 +23,9 @@ pub struct BenchSubject {
     pub k: u64,
     /// Size of the source.
     pub bytes: usize,
-    /// Number of tests and properties.
     pub tests: usize,
 }
 
-/// One figure.
 #[derive(Clone, Debug, Serialize)]
 pub struct BenchRow {
     pub name: String,

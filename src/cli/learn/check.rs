@@ -22,7 +22,6 @@ use crate::workbench::keys;
 use crate::workbench::learn::judge::{GoalStatus, Judgement};
 use crate::workbench::learn::{FormatFault, Lesson, LessonGoal, assess, split_header};
 
-/// Checks each file.
 pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
     if args.solution.is_some() && args.lessons.len() > 1 {
         return Err(Failure::call("`--solution` applies to one lesson", "check one file with `--solution`"));

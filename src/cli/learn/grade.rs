@@ -28,7 +28,6 @@ use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
 enum GradeOutcome {
     /// Every goal is reached.
     Reached,
-    /// A goal is missing.
     Missing,
     /// Code that the lesson requires to stay was changed.
     Changed,
@@ -118,7 +117,6 @@ fn lesson(word: &OsString) -> Result<Lesson, Failure> {
     })
 }
 
-/// Grades one file.
 fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits) -> Result<Grade, Failure> {
     let name = file.to_string_lossy().into_owned();
     let failed = |result, note: String| Grade {
@@ -200,7 +198,6 @@ fn csv(goals: &[&str], grades: &[Grade]) -> String {
 }
 
 impl Grade {
-    /// Returns the number of goals reached.
     fn reached(&self) -> usize {
         self.goals.iter().filter(|(state, _)| *state == JudgeState::Reached).count()
     }

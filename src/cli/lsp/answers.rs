@@ -40,7 +40,6 @@ pub fn hover(document: &Document, position: Position) -> Option<Value> {
     Some(json!({ "contents": contents, "range": range(document, t)? }))
 }
 
-/// Returns the range of a token.
 fn range(document: &Document, t: TokenId) -> Option<PositionRange> {
     Some(document.positions.range(&document.program.view().span(t)?))
 }

@@ -72,7 +72,6 @@ impl Positions {
         start + column(&self.text[start..end], next.is_none(), position.character)
     }
 
-    /// Returns the bytes of a range.
     pub fn bytes(&self, of: PositionRange) -> Range<usize> {
         let start = self.byte(of.start);
         start..self.byte(of.end).max(start)

@@ -66,7 +66,6 @@ impl Message {
     }
 }
 
-/// Returns the answer to a request.
 pub fn answer(id: Value, result: Result<Value, Refusal>) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
@@ -76,7 +75,6 @@ pub fn answer(id: Value, result: Result<Value, Refusal>) -> Value {
     }
 }
 
-/// Returns a message with its header.
 pub fn framed(message: &Value) -> String {
     let body = message.to_string();
     format!("Content-Length: {}\r\n\r\n{body}", body.len())

@@ -56,7 +56,6 @@ pub fn listing(name: &str, rows: &[Mutant]) -> String {
     page
 }
 
-/// Writes a survivor.
 fn survivor(page: &mut String, mutant: &Mutant) {
     write_changes(page, "  survived  ", mutant);
 }

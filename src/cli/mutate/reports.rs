@@ -51,7 +51,6 @@ impl<'a> Reports<'a> {
         self.files.push(judged_file(name, base, rows, tally));
     }
 
-    /// Writes all reports.
     pub fn write(self) -> Result<(), Failure> {
         for (path, form) in self.wanted {
             writing::write(path, &form.write(&self.files))?;
@@ -85,7 +84,6 @@ pub fn judged_file(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally
     }
 }
 
-/// Returns the functions of a program with their lines.
 fn functions(program: &Compiled, lines: &Lines) -> Vec<testing::TestingFunction> {
     let view = program.view();
     let function = |function| {

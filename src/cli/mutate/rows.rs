@@ -21,7 +21,6 @@ use crate::testing::equivalence::Equality;
 /// Number of mutants that one task formats.
 const ROWS: usize = 64;
 
-/// A mutant and its verdict.
 #[derive(Serialize)]
 pub struct Mutant {
     pub id: MutantId,
@@ -35,7 +34,6 @@ pub struct Mutant {
     pub verdict: MutantStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub killed_by: Option<[EntryId; 1]>,
-    /// All tests that notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noticed_by: Option<Vec<EntryId>>,
     /// For a duplicate: the mutant with the same bytecode.

@@ -7,7 +7,6 @@ use crate::learned::synthesis::search::{GivenUp, Judged, Round, SearchSettings};
 use crate::report::document::Object;
 use crate::report::stages::InstructionRow;
 
-/// Returns the row of a compiled function.
 pub fn row(program: &Compiled, name: &str, compilation: &Compilation, settings: &SearchSettings) -> Object {
     let (found, sampling) = (&compilation.found, settings.sampling);
     let (interval, best) = (found.interval(), found.best());

@@ -35,7 +35,6 @@ impl HintRow {
 /// The maximum width of a cell of text in characters.
 const WIDEST: usize = 100;
 
-/// The table of a class.
 pub struct RepairClass {
     wanted: bool,
     table: Table,

@@ -7,7 +7,6 @@ use std::process::{Command, Stdio};
 /// The compilers to look for, the fastest first.
 const NAMES: [&str; 3] = ["tcc", "gcc", "cc"];
 
-/// An installed C compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportCompiler {
     pub name: &'static str,

@@ -347,8 +347,8 @@ numbers! {
         ADDRESS = 6,
         SIZE = 7,
         WORDS = 8,
-        /// Fields of a row: the token's number below, its kind above; `OWN` means the kind that the token has
-        /// in the base.
+        /// Fields of a row: the lower half is the token's number, the upper half its kind. The kind `OWN` is
+        /// that of the token in the base.
         KIND_BITS = 16,
         TOKEN = 0xffff,
         OWN = 0xffff,

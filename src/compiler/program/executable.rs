@@ -26,7 +26,6 @@ impl Executable {
         (id.position() < self.routines.token.len()).then_some(Routine { executable: self, id })
     }
 
-    /// All routines, in their order.
     pub fn routines(&self) -> impl DoubleEndedIterator<Item = Routine<'_>> + ExactSizeIterator {
         (0..self.routines.token.len()).map(|row| Routine { executable: self, id: RoutineId::at(row) })
     }
@@ -127,7 +126,6 @@ impl<'a> Routine<'a> {
         self.executable.code.token.get(at).copied().and_then(TokenId::from_word)
     }
 
-    /// The words of its code.
     pub fn words(self) -> &'a [u32] {
         self.executable.code.word.get(self.extent().positions()).unwrap_or_default()
     }

@@ -52,7 +52,6 @@ impl Compiled {
         Program { view: self.view(), executable: &self.executable, functions: self.functions() }
     }
 
-    /// The functions among its routines.
     pub fn functions(&self) -> Indices<RoutineId> {
         self.facts.functions()
     }
@@ -88,7 +87,6 @@ impl Compiled {
 pub struct Program<'a> {
     pub view: View<'a>,
     pub executable: &'a Executable,
-    /// The functions among the routines.
     pub functions: Indices<RoutineId>,
 }
 
@@ -101,12 +99,10 @@ impl<'a> Deref for Program<'a> {
 }
 
 impl<'a> Program<'a> {
-    /// Returns the function with this number.
     pub fn function(self, function: RoutineId) -> Option<Routine<'a>> {
         self.executable.routine(function).filter(|_| self.functions.contains(function))
     }
 
-    /// Returns the types of a function's parameters, in order.
     pub fn parameters(self, function: RoutineId) -> Vec<Type> {
         let Some(function) = self.function(function) else { return Vec::new() };
         let head = function.head();
@@ -154,7 +150,6 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The functions.
     pub fn functions(&self) -> Indices<RoutineId> {
         Indices::first(self.functions)
     }

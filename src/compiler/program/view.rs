@@ -28,13 +28,11 @@ pub struct CommonEnds {
     pub suffix: u32,
 }
 
-/// Returns a word of a column.
 pub(super) fn at(column: &[u32], t: TokenId) -> Option<u32> {
     column.get(t.position()).copied()
 }
 
 impl<'a> View<'a> {
-    /// Number of tokens.
     pub fn len(self) -> u32 {
         self.tokens.kind.len() as u32
     }
@@ -43,7 +41,6 @@ impl<'a> View<'a> {
         self.len() == 0
     }
 
-    /// All tokens.
     pub fn all(self) -> Indices<TokenId> {
         Indices::first(self.len())
     }
@@ -81,7 +78,6 @@ impl<'a> View<'a> {
         Some(lo as usize..hi as usize)
     }
 
-    /// The token's text.
     pub fn text(self, t: TokenId) -> &'a str {
         self.span(t).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }
@@ -149,6 +145,12 @@ impl<'a> View<'a> {
         self.span(self.extent(t))
     }
 
+    /// Lines of the node, counted from 1.
+    pub fn lines(self, t: TokenId) -> std::ops::RangeInclusive<u32> {
+        let extent = self.extent(t);
+        self.line(extent.start())..=self.line(extent.iter().last().unwrap_or(t))
+    }
+
     /// Returns the first child in a slot, in linear time. For repeated lookups use [`Self::children`].
     pub fn child(self, node: TokenId, slot: u32) -> Option<TokenId> {
         let is_child = |t: &TokenId| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;
@@ -191,7 +193,6 @@ impl Children {
         Children { links }
     }
 
-    /// The children of a node.
     pub fn of(&self, node: TokenId) -> impl DoubleEndedIterator<Item = TokenId> + '_ {
         let first = self.links.partition_point(|link| link.0 < node);
         let count = self.links[first..].partition_point(|link| link.0 == node);

@@ -32,7 +32,6 @@ pub struct RecordingColumn {
     pub place: Range<usize>,
 }
 
-/// A word that a round changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoundChange {
     /// Index in the state of the stage.
@@ -54,7 +53,6 @@ pub struct RecordingRound {
     pub lanes: Option<Box<Lanes>>,
 }
 
-/// The rounds of one stage.
 #[derive(Clone, Debug)]
 pub struct StageRounds {
     pub stage: Stage,
@@ -71,7 +69,6 @@ pub struct StageRounds {
 /// The rounds of all stages that ran for a program.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// Name of the device.
     pub device: String,
     pub stages: Vec<StageRounds>,
 }
@@ -85,7 +82,6 @@ impl StageRounds {
         StageRounds { stage, sites, columns, rounds: vec![], changes: vec![], keyframes, state }
     }
 
-    /// Number of words of the state.
     pub fn words(&self) -> usize {
         self.state.len()
     }
@@ -123,7 +119,6 @@ impl StageRounds {
         self.rounds.push(RecordingRound { site, changes: at..at, lanes: Some(lanes) });
     }
 
-    /// Returns the words that a round changed.
     pub fn changes(&self, round: usize) -> &[RoundChange] {
         self.rounds.get(round).and_then(|round| self.changes.get(round.changes.clone())).unwrap_or_default()
     }
@@ -173,7 +168,6 @@ impl StageRounds {
 }
 
 impl Recording {
-    /// Number of rounds of all stages.
     pub fn len(&self) -> usize {
         self.stages.iter().map(|stage| stage.rounds.len()).sum()
     }
@@ -193,7 +187,6 @@ impl Recording {
         None
     }
 
-    /// Returns the number of a stage's first round.
     pub fn first_of(&self, stage: usize) -> usize {
         self.stages.iter().take(stage).map(|stage| stage.rounds.len()).sum()
     }

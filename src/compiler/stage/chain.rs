@@ -39,9 +39,7 @@ pub struct BackEnd {
     pub ir: Ir,
     pub binders: Binders,
     pub executable: Executable,
-    /// The level that it optimizes to.
     pub level: OptLevel,
-    /// Number of programs compiled.
     pub runs: u64,
     lower: lower::LowerScratch,
     optimize: optimize::OptimizeScratch,

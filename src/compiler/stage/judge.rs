@@ -3,6 +3,9 @@
 //! A mutant whose optimized bytecode equals that of the base or of an earlier mutant need not run (trivial
 //! compiler equivalence). Equal bytecode is found by a hash and then compared in full. The hash consists of
 //! sums, whose terms may be added in any order.
+//!
+//! Comparing bytecode is *trivial compiler equivalence* (Papadakis and others, "Trivial compiler equivalence",
+//! 2015).
 
 use super::execute::mix;
 use crate::compiler::program::Executable;

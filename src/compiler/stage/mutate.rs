@@ -102,7 +102,6 @@ impl Plan {
         first.push(total);
     }
 
-    /// Number of first-order variants.
     pub fn first_order(&self) -> u32 {
         self.sites.first.last().copied().unwrap_or(0)
     }
@@ -112,13 +111,11 @@ impl Plan {
         all(self.first_order())
     }
 
-    /// Returns the edits of a range of tokens.
     pub fn of(&self, tokens: Indices<TokenId>) -> Indices<EditId> {
         let first = |token: TokenId| self.sites.first.get(token.position()).copied().unwrap_or(0);
         Indices::numbered(first(tokens.start())..first(tokens.end()))
     }
 
-    /// Returns the edit with this number.
     pub fn edit(&self, base: View, id: EditId) -> Option<Edit> {
         let number = id.number();
         if number >= self.first_order() {

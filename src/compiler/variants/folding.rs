@@ -16,7 +16,6 @@ pub struct Folding {
     out: HashMap<MutantId, DuplicateVerdict>,
 }
 
-/// The verdict for the duplicates of an ignored mutant.
 #[derive(Clone, Copy, Debug)]
 enum DuplicateVerdict {
     /// The ignored mutant's own verdict; no duplicate has taken its place yet.

@@ -30,7 +30,6 @@ pub struct Ignored {
     faults: Vec<IgnoreError>,
 }
 
-/// A comment that ignores changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The bytes of the comment.
@@ -56,7 +55,6 @@ pub struct IgnoreError {
 pub enum Wanted {
     /// [`IGNORE`]. The comment may not be meant for Myriad.
     Ignore,
-    /// The name of an operator.
     Operator,
 }
 

@@ -17,7 +17,6 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Edits, Plan};
 use crate::lang::index::{MutantId, TokenId};
 
-/// A change of a range of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantChange {
     pub operator: Operator,
@@ -112,7 +111,6 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         Some(Description { changes, lo, hi, original, replacement })
     }
 
-    /// Returns the source of a variant.
     pub fn source(&self, id: MutantId) -> Option<String> {
         let change = self.describe(id)?;
         let text = &*self.program.text;

@@ -97,7 +97,6 @@ pub fn replace_in(statement: &mut Stmt, name: &str, value: &Expr) {
     }
 }
 
-/// Returns the bounds of a range.
 pub fn bounds(over: &Iterable) -> Option<(&Expr, &Expr, bool)> {
     match over {
         Iterable::Below(lo, hi) => Some((lo, hi, false)),

@@ -83,7 +83,6 @@ impl Rewriter<'_> {
         self.scope.variables.truncate(outer);
     }
 
-    /// Rewrites the parts of a statement.
     fn inside(&mut self, statement: &mut Stmt) {
         for e in statement.expressions_mut() {
             self.expr(e);

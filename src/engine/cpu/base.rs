@@ -30,7 +30,6 @@ const ENDED: u32 = u32::MAX;
 
 /// The program whose mutants are judged.
 pub struct Base {
-    /// The sequence number of the base.
     pub number: u64,
     pub compiled: Arc<Compiled>,
     pub plan: mutate::Plan,

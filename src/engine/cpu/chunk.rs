@@ -22,7 +22,6 @@ use crate::lang::verdict::{MutantStatus, Verdict};
 
 const PENDING: Verdict = Verdict::of(MutantStatus::Pending);
 
-/// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
     /// Whether the verdict comes from an earlier base.
@@ -37,7 +36,6 @@ pub struct Slot {
     hash: [u32; 2],
 }
 
-/// Options for judging a chunk.
 #[derive(Clone, Copy)]
 pub struct JudgeOptions {
     pub ask: ChunkMode,
@@ -47,7 +45,6 @@ pub struct JudgeOptions {
     pub reusing: bool,
 }
 
-/// A function changed by a mutant.
 #[derive(Default)]
 struct ChunkPart {
     /// The first-order edit of the function, unless a pair of edits changes it.
@@ -110,6 +107,7 @@ pub fn judge_all(
     let mut spent = StageTimings::default();
     let compiling = Instant::now();
     let unchanged = &*base;
+    // One at a time: the code of some is known already, so their times differ widely.
     slots.par_iter_mut().zip(ids.numbers()).with_max_len(1).for_each(|(slot, id)| {
         if !stop.load(Ordering::Relaxed) {
             compile(unchanged, MutantId::new(id), slot, &mut pool.worker());
@@ -117,6 +115,7 @@ pub fn judge_all(
     });
     spent.together(pool.take_times(), compiling.elapsed());
     let comparing = Instant::now();
+    // In the order of ids and on one thread: the original of a duplicate is the mutant with the lowest id.
     for (id, slot) in ids.iter().zip(&mut *slots) {
         compare(&mut base.segments, id, slot);
     }
@@ -201,6 +200,7 @@ fn compare(segments: &mut CodeCache, id: MutantId, slot: &mut Slot) {
         if part.code.is_none() && (pending || !part.segment.words.is_empty()) {
             part.code = Some(segments.number(&part.segment, part.hash));
         }
+        // Pairs of edits reuse the code of single edits.
         if let Some(edit) = part.edit {
             segments.note(edit, part.code.map_or(SingleEdit::Invalid, SingleEdit::Code));
         }
@@ -248,7 +248,6 @@ struct ChunkRun<'a> {
     queue: VisitQueue,
 }
 
-/// The base, with its recorded visits.
 #[derive(Clone, Copy)]
 struct Recorded<'a> {
     base: &'a Base,
@@ -288,6 +287,7 @@ impl Recorded<'_> {
                     .for_each(|run| self.go(run, None, worker, stop));
             }
             for run in runs.iter().flatten() {
+                // Half of the rest, so that a long mutant is shared by all threads after a few steps.
                 while let Some(over) = run.queue.half().filter(|_| !stop.load(Ordering::Relaxed)) {
                     self.go(run, Some(over), worker, stop);
                 }

@@ -24,7 +24,6 @@ const MOST: usize = 1 << 16;
 pub enum SingleEdit {
     NotCompiled,
     Invalid,
-    /// The code with this number.
     Code(u32),
 }
 

@@ -8,7 +8,6 @@ use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::Segment;
 use crate::lang::index::{Index, RoutineId};
 
-/// A program loaded on a machine.
 #[derive(Default)]
 pub struct PatchedProgram {
     pub machine: Machine,

@@ -14,6 +14,7 @@ use crate::compiler::stage::splice::RewriteScratch;
 use crate::network::infer::EncoderScratch;
 
 /// The interval at which running work polls for cancellation.
+/// A newer edit stops a chunk within a few milliseconds.
 const ASK: Duration = Duration::from_millis(2);
 
 /// The state of one thread, kept from program to program.
@@ -28,7 +29,6 @@ pub struct Worker {
     pub scratch: EncoderScratch,
 }
 
-/// Threads, with a worker for each.
 pub struct Pool {
     /// `None` if no threads could be started: the calling thread then does all work.
     threads: Option<rayon::ThreadPool>,
@@ -43,7 +43,6 @@ impl Pool {
         Pool { threads: pool, workers: (0..threads).map(|_| Mutex::default()).collect() }
     }
 
-    /// Returns the number of threads.
     pub fn size(&self) -> usize {
         self.workers.len()
     }

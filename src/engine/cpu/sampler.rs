@@ -169,7 +169,6 @@ fn read<'a>(
     sources.iter().zip(&*memories).map(prompt).collect()
 }
 
-/// Candidates to decode.
 struct Decoding<'a> {
     pool: &'a Pool,
     model: &'a InferModel,
@@ -208,7 +207,6 @@ fn draft(ended: &Ended) -> Option<Draft> {
     Some(Draft { number, samples: numbers.len() as u32, words: words.to_vec(), log_p, whole })
 }
 
-/// Returns the base, if it has this function.
 fn with_function(base: Option<&Base>, function: RoutineId) -> Result<&Base, EngineError> {
     let base = base.filter(|base| base.compiled.functions().contains(function));
     let base = base.ok_or_else(|| EngineError::no_function(function))?;

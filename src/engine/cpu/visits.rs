@@ -105,7 +105,6 @@ struct VisitCall {
     /// The returned value: a word, or the elements of a list.
     result: Range<u32>,
     steps: u32,
-    /// The hash of the footprint.
     hash: u64,
     /// Whether all of the calls have the same arguments.
     alike: bool,

@@ -20,6 +20,7 @@ use crate::lang::index::{Address, TokenId};
 use crate::lang::verdict::Outcome;
 
 /// Limits for one counterexample: candidates generated, runs and steps.
+/// Numbers instead of a time limit, so that both engines report the same input.
 const CANDIDATES: u32 = 20_000;
 const RUNS: u32 = 4_000;
 const STEPS: u64 = 20_000_000;
@@ -84,7 +85,6 @@ struct ShrinkSize {
 
 struct Shrinker<'a, 'c> {
     case: &'a mut Case<'c>,
-    /// The bounds of each binder.
     bounds: Vec<Bounds>,
     /// The smallest failing input so far.
     input: Vec<Words>,
@@ -149,6 +149,7 @@ impl Shrinker<'_, '_> {
         let record = self.case.run(&next);
         self.runs -= 1;
         self.steps = self.steps.saturating_sub(u64::from(record.steps));
+        // The same fault, because another one would explain another bug.
         let accepted = ShrinkFault::of(&self.case.c.executable, &record) == self.fault;
         if accepted {
             self.input = next;

@@ -17,7 +17,6 @@ pub struct AdapterSummary {
     pub bus: String,
 }
 
-/// The adapter to open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum AdapterQuery {
     /// A hardware adapter only.

@@ -86,7 +86,6 @@ impl CompileStage {
     }
 }
 
-/// All compile stages.
 pub struct GpuCompiler {
     /// Lex to emit.
     pub stages: Vec<CompileStage>,

@@ -19,6 +19,7 @@ use crate::host::measure::processor::IdleLimit;
 /// idle time, however long it takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The largest buffer that is requested of hardware, in bytes.
+/// Larger chunks of mutants need larger buffers than WebGPU's defaults.
 const LARGEST_BUFFER: u64 = 1 << 30;
 
 /// Errors outside of any call, stored by callbacks.
@@ -36,7 +37,6 @@ fn failure(error: &wgpu::Error) -> DeviceFailure {
     }
 }
 
-/// A device with its queue.
 pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
@@ -65,12 +65,10 @@ struct Moved {
 /// A range of words in a buffer: the buffer, the first word and the count.
 pub type Part<'a> = (&'a wgpu::Buffer, u64, u64);
 
-/// A pending read of words from the device.
 pub struct PendingRead {
     staging: wgpu::Buffer,
     index: wgpu::SubmissionIndex,
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
-    /// The number of words of each part.
     words: Vec<usize>,
 }
 
@@ -122,6 +120,7 @@ impl Gpu {
         let note = device_errors.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             if let Ok(mut device_errors) = note.lock() {
+                // The first error is the cause; later ones are its consequences.
                 device_errors.error.get_or_insert((failure(&error), error.to_string()));
             }
         }));
@@ -207,6 +206,7 @@ impl Gpu {
 
     /// Runs `work` and returns its device errors as an error.
     pub fn scoped<T>(&self, work: impl FnOnce() -> T) -> Result<T, EngineError> {
+        // Scopes instead of a handler, because an error must reach the call that caused it.
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let result = work();
@@ -242,6 +242,7 @@ impl Gpu {
     fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         let mut limit = IdleLimit::new(PATIENCE);
         loop {
+            // Waits in steps, so that the idle time of a driver that hangs is noticed.
             let timeout = Some(limit.step());
             match self.device.poll(wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout }) {
                 Ok(_) => return self.check(),

@@ -20,7 +20,6 @@ pub const VARIABLE: &str = "MYRIAD_CACHE";
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-/// The cache files of one adapter.
 #[derive(Clone, Debug)]
 pub struct DeviceCache {
     folder: PathBuf,
@@ -74,7 +73,6 @@ impl DeviceCache {
         serde_json::from_slice(&self.read(what)?).ok()
     }
 
-    /// Stores a value.
     pub fn store<T: Serialize>(&self, what: &str, value: &T) {
         if let Ok(text) = serde_json::to_vec(value) {
             self.write(what, &text);

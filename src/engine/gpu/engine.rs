@@ -198,7 +198,6 @@ impl GpuEngine {
         self.pace = Pace::new(self.kept, most);
     }
 
-    /// Returns the adapter in use.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.gpu.adapter
     }

@@ -8,7 +8,6 @@ use crate::engine::gpu::device_cache::DeviceCache;
 /// The name of the cache file.
 const FILE: &str = "pipelines";
 
-/// The pipelines of one device.
 pub struct Pipelines {
     cache: wgpu::PipelineCache,
     file: DeviceCache,

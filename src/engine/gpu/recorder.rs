@@ -60,7 +60,6 @@ impl<'a> Recorder<'a> {
         Recorder { gpu, encoder: gpu.encoder(), clock, stages: Vec::new(), untimed: false }
     }
 
-    /// Records the dispatches of one stage.
     pub fn pass(&mut self, stage: Stage, record: impl FnOnce(&mut wgpu::ComputePass)) {
         let index = self.stages.len() as u32;
         let timed = self.clock.filter(|_| index < TIMED);

@@ -21,7 +21,7 @@ use super::tuning::{RunMemory, Tuning};
 /// Kernels and buffers that persist besides the arenas.
 pub struct Runs {
     pub tuning: Tuning,
-    /// One kernel for each mutation group.
+    // One for each group: the sites of the repair group would make the default one slow to compile.
     mutate: Vec<Kernel>,
     judge: Kernel,
     execute: Kernel,
@@ -56,11 +56,9 @@ pub type EntryPoints<'a> = &'a [(&'a str, u32)];
 pub struct RunWork<'a> {
     /// The machine kernel, which depends on the kind of jobs.
     pub machine: &'a Kernel,
-    /// The programs to run.
     pub arena: &'a Arena,
     /// The jobs' data, with the name of its binding.
     pub jobs: (&'a str, &'a wgpu::Buffer),
-    /// The buffer for the results.
     pub results: &'a wgpu::Buffer,
     pub params: ExecuteParams,
     /// Entry points dispatched before and after the slices of a submission.
@@ -136,6 +134,7 @@ impl Runs {
     /// Returns the kernels that a base uses after the compile stages, and those of its tests if `executed` is
     /// set. The machine is the largest, so it comes first.
     pub fn kernels(&self, group: Group, executed: bool) -> impl Iterator<Item = &Kernel> {
+        // Kernels are compiled side by side, so the longest one must begin first.
         let machine = [&self.execute, &self.plan].into_iter().filter(move |_| executed);
         machine.chain([&self.judge, &self.mutate[group as usize]])
     }
@@ -308,6 +307,8 @@ impl Runs {
         let gpu = recorder.gpu;
         let params = ExecuteParams { budget: turn.budget, ..work.params };
         let RunMemory { words, calls } = self.tuning.run_memory(params.slots);
+        // Most runs need little memory, so many fit on the device at once. Those that overflow get the whole
+        // memory of a run.
         let small = ExecuteParams { threads: params.slots, words, calls, tier: tier::SMALL, ..params };
         let large = ExecuteParams {
             threads: self.tuning.large_threads,
@@ -340,6 +341,7 @@ impl Runs {
         let plan = self.plan.bind(gpu, &[("control", &self.control), ("arguments", &self.arguments)])?;
         recorder.pass(Stage::Execute, |pass| {
             before.iter().for_each(|(entry, groups)| machine.dispatch(pass, entry, &small, *groups));
+            // The small ones come first, because they determine which runs overflow.
             for (tier, group) in [("plan_small", &small), ("plan_large", &large)] {
                 for _ in 0..turn.slices {
                     self.plan.dispatch(pass, tier, &plan, 1);

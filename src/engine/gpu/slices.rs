@@ -12,6 +12,7 @@ use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
 
 /// The longest time of one submission before chunks become smaller.
+/// A newer edit waits for the submission in progress.
 pub const TARGET: Duration = Duration::from_millis(50);
 /// The time up to which slices still grow. A display that shares the device must not wait for a slice, and
 /// some drivers abort a dispatch that lasts seconds.
@@ -22,12 +23,10 @@ const LEAST_BUDGET: u32 = 512;
 const LEAST_SLICES: u32 = 4;
 const MOST_SLICES: u32 = 64;
 
-/// One submission of some work.
 #[derive(Clone, Copy)]
 pub struct Submission {
     /// Whether this is the first submission of the work.
     pub first: bool,
-    /// The number of slices.
     pub slices: u32,
     /// Loop iterations per thread in each slice.
     pub budget: u32,
@@ -155,6 +154,7 @@ impl Slices<'_> {
                 true => turn.slices,
                 false => pace.adapt(turn.slices, taken),
             };
+            // Only between submissions: a dispatch cannot be called back.
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }

@@ -19,7 +19,6 @@ use crate::lang::trap::Trap;
 /// below the drivers' limit.
 const BUDGET: u32 = 8_000;
 
-/// The step recorder.
 pub struct StepRecorder {
     kernel: Kernel,
     params: wgpu::Buffer,
@@ -32,7 +31,6 @@ pub struct StepRecorder {
     control: wgpu::Buffer,
 }
 
-/// The state of a run.
 struct RunState {
     runs: bool,
     record: execute::Record,

@@ -72,11 +72,9 @@ impl Need {
 /// The buffers of a batch of texts, reused for the next batch.
 pub struct Texts {
     arena: Option<Arena>,
-    /// The table of entries of each text.
     pub entries: wgpu::Buffer,
     /// One record per text, then one record per job.
     pub results: wgpu::Buffer,
-    /// The number of rows in all tables.
     pub rows: u32,
     /// The size of the next batch in texts; adapts to the time of batches.
     pub most: u32,

@@ -52,7 +52,6 @@ const fn worth(steps: u64) -> u64 {
     if cfg!(debug_assertions) { 1 } else { steps }
 }
 
-/// Words and call records of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunMemory {
     pub words: u32,

@@ -17,7 +17,6 @@ use crate::network;
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../shaders");
 
-/// The kind of a binding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Uniform,

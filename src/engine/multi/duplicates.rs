@@ -14,7 +14,6 @@ use crate::engine::{Chunk, EngineError};
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 
-/// The duplicates among the first mutants of one base.
 pub struct Duplicates {
     base: Arc<Compiled>,
     /// Created when two hashes are equal.

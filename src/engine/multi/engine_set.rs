@@ -38,7 +38,6 @@ impl EngineSet {
         }
     }
 
-    /// Returns the members that have not failed.
     pub fn into_members(self) -> Vec<Box<dyn Engine>> {
         match self {
             EngineSet::Alone(engine) => vec![engine],

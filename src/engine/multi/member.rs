@@ -38,7 +38,6 @@ pub struct Info {
 }
 
 impl Info {
-    /// Whether the member is a software adapter.
     pub fn is_software(&self) -> bool {
         self.kind == Kind::Gpu && self.power_source == Kind::Cpu
     }

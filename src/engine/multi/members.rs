@@ -18,6 +18,7 @@ use crate::host::measure::processor::IdleLimit;
 use crate::lang::index::Index;
 
 /// The interval at which the caller is polled for cancellation, and members for having become idle.
+/// Short, because a newer edit waits for it.
 const ASK: Duration = Duration::from_millis(2);
 
 /// A message from the thread of a member, or from one that opens devices.
@@ -58,7 +59,6 @@ pub struct Members {
     busy: Vec<Info>,
     /// Whether devices are being opened.
     opening: bool,
-    /// The place of the next member.
     next: usize,
     settings: EngineSettings,
     /// The number of members that failed, and the error of the last one.
@@ -123,7 +123,6 @@ impl Members {
         all
     }
 
-    /// Returns the engines of idle members.
     pub fn idle(&self) -> impl Iterator<Item = &dyn Engine> {
         self.idle.iter().map(|member| &*member.engine)
     }
@@ -151,6 +150,7 @@ impl Members {
     /// Records that a member has failed, with a notice. Without a notice if it was the last one: the work then fails with this error.
     fn lose(&mut self, name: &str, error: EngineError) -> Result<(), EngineError> {
         self.lost += 1;
+        // A disagreement is a bug, so no result may be shown.
         if let EngineError::Differs(_) = error {
             return Err(error);
         }
@@ -222,6 +222,7 @@ impl Members {
     ) -> Result<T, EngineError> {
         loop {
             self.gather()?;
+            // Never waits for the slowest member: the base must be there soon.
             let lead = self.idle.iter_mut().enumerate().min_by_key(|(_, member)| member.readiness());
             let Some((index, lead)) = lead else {
                 self.wait()?;
@@ -288,6 +289,7 @@ impl Members {
             }
             self.gather()?;
             if !queue.lock().is_done() {
+                // Members that have become idle join again, because they can take over the rest of a slow one.
                 for member in std::mem::take(&mut self.idle) {
                     let (work, stop, sender) = (work.clone(), stop.clone(), sender.clone());
                     self.send(member, move |member| work(member, &stop, &sender))?;
@@ -333,10 +335,12 @@ impl Members {
         self.busy.push(info);
         let sender = self.sender.clone();
         let run = move || {
+            // It runs on the processor that another member uses better.
             if is_software {
                 time_limit::lower_priority(time_limit::LAST);
             }
             let mut member = member;
+            // A panic costs the member only, not the work.
             let event = match catch_unwind(AssertUnwindSafe(|| work(&mut member))) {
                 Ok(Ok(()) | Err(EngineError::Cancelled)) => MemberEvent::Idle(member),
                 Ok(Err(error)) => MemberEvent::Lost(place, error),

@@ -57,6 +57,7 @@ impl<I: Index> Stretches<I> {
                 self.put_back(rest);
                 taken
             }
+            // The slower member may never finish, and its indices are the lowest, which the caller needs first.
             None => {
                 let others = self.taken.iter().filter(|(other, _)| *other != member);
                 let lowest = others.map(|(_, stretch)| *stretch).min_by_key(|stretch| stretch.start())?;
@@ -70,6 +71,7 @@ impl<I: Index> Stretches<I> {
     }
 
     /// Records that these indices are done, whichever member had taken them.
+    /// A stretch that was taken over is done as soon as the first of both members is ready.
     pub fn finish(&mut self, done: Indices<I>) {
         for (member, stretch) in std::mem::take(&mut self.taken) {
             for part in [stretch.before(done.start()), stretch.after(done.end())] {

@@ -56,6 +56,7 @@ impl MultiEngine {
             return Ok(());
         }
         let mut missing = pieces.len() as usize;
+        // The first result counts: members that took over a stretch return the same.
         let settle = |(stretch, found): (Indices<I>, Vec<T>)| {
             for (piece, found) in stretch.iter().zip(found) {
                 let result = &mut results[piece.position() - pieces.start().position()];

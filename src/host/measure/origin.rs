@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-/// How a number was obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {

@@ -48,6 +48,7 @@ pub struct IdleLimit {
 
 impl IdleLimit {
     /// The time between two looks at the threads.
+    /// Rare looks, because each reads the times of all threads.
     const LOOK: Duration = Duration::from_millis(250);
     /// A process that is busy for this many limits, as with a driver that only spins, is given up as well.
     const BUSY: u32 = 10;

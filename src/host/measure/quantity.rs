@@ -3,7 +3,6 @@
 use crate::host::measure::numbers::grouped_digits;
 use crate::host::measure::share;
 
-/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     Milliseconds,

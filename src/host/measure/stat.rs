@@ -5,7 +5,6 @@
 pub struct Stat {
     pub median: f64,
     pub spread: f64,
-    /// Number of measurements.
     pub of: u32,
 }
 

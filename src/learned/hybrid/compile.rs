@@ -24,7 +24,6 @@ use crate::network::weights::Weights;
 /// The progress of compiling one function.
 #[derive(Clone, Copy, Debug)]
 pub enum CompileEvent<'a> {
-    /// The routing decision.
     Routed(&'a Decision),
     /// A candidate that the tests have judged.
     Candidate(&'a Candidate),
@@ -40,7 +39,6 @@ pub struct Provisional {
     pub after: Duration,
 }
 
-/// A function's code.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes are not stored in lists")]
 pub enum HybridCode {
@@ -225,7 +223,6 @@ pub fn compile(
 }
 
 struct CompileSubject<'a> {
-    /// The level of the traditional compiler.
     level: OptLevel,
     compiled: &'a Compiled,
     function: RoutineId,

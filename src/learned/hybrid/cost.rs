@@ -15,7 +15,6 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// The unit of costs.
     pub fn unit(self) -> &'static str {
         match self {
             Objective::Time => "s",
@@ -100,7 +99,6 @@ pub fn with_prefix(amount: f64, unit: &str) -> String {
     format!("{scaled:.digits$} {prefix}{unit}")
 }
 
-/// An exponential moving average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MovingAverage {
     mean: Option<f64>,

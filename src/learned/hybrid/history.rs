@@ -24,7 +24,6 @@ use crate::network::weights::Weights;
 
 /// The environment variable that names another file. An empty value disables the history.
 pub const VARIABLE: &str = "MYRIAD_HISTORY";
-/// The maximum number of rows.
 pub const ROWS: usize = 4_096;
 /// The number of rows kept when the file exceeds the maximum.
 const LEFT: usize = ROWS / 4 * 3;
@@ -40,7 +39,6 @@ const DIGITS: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryRow {
     pub features: Features,
-    /// The number of candidates drawn.
     pub drawn: u32,
     /// The number of correct ones among them.
     pub correct: u32,

@@ -147,7 +147,6 @@ impl Router {
         RouterKept { theta: self.settings.theta.replace(theta), held: std::mem::take(&mut self.held) }
     }
 
-    /// Restores the threshold and the routes.
     pub fn restore(&mut self, kept: RouterKept) {
         (self.settings.theta, self.held) = (kept.theta, kept.held);
     }

@@ -14,7 +14,6 @@ pub const LONGEST: usize = 3;
 /// The maximum number of proofs for a window.
 const PROOFS: u32 = 12;
 
-/// A search for one window.
 struct EnumerateSearch<'a> {
     window: &'a Window,
     dead: Vec<u8>,

@@ -31,7 +31,6 @@ struct Ran {
     ends: Vec<(Trap, u32, u32)>,
 }
 
-/// A function's better code.
 #[derive(Clone, Debug)]
 pub struct Improved {
     pub code: LearnedCode,
@@ -73,7 +72,6 @@ enum NoGain {
     Steps,
 }
 
-/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct FunctionSearch {
     pub improved: Option<Improved>,
@@ -162,7 +160,6 @@ fn run(program: &Compiled, best: Option<&Ran>, watch: &dyn Watch) -> Option<Resu
     Some(Ok(ran))
 }
 
-/// Returns a program with other code for a function.
 pub fn with_code(program: &Compiled, function: RoutineId, new: &[Instruction], frame: u32) -> Compiled {
     let mut changed = program.clone();
     let Executable { code: bytecode, routines } = &mut changed.executable;

@@ -4,7 +4,6 @@ use crate::compiler::stage::optimize::learned::rule::{CONSTANTS, Constant, Opera
 use crate::lang::arithmetic;
 use crate::lang::opcode::{Class, Op};
 
-/// The number of states.
 const STATES: usize = 40;
 /// The operands below a window, and the room for all.
 pub const BELOW: usize = 6;

@@ -55,12 +55,10 @@ pub fn name(program: &Compiled, routine: RoutineId) -> String {
     }
 }
 
-/// All routines of a program.
 pub fn routines(program: &Compiled) -> Vec<RoutineId> {
     program.executable.routines().map(|routine| routine.id).collect()
 }
 
-/// Returns the key of a routine.
 pub fn keyed(program: &Compiled, function: RoutineId) -> Option<Keyed> {
     keys(&program.lowered, &lowered_routines(program)).into_iter().nth(function.position())
 }
@@ -73,7 +71,6 @@ pub struct Identity {
     tests: u128,
 }
 
-/// Returns the identities of all routines of a program.
 pub fn identities(program: &Compiled) -> Vec<Identity> {
     let all = keys(&program.lowered, &lowered_routines(program));
     let tests = all.get(program.facts.functions as usize..).unwrap_or_default();

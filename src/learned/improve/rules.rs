@@ -9,7 +9,6 @@ use crate::compiler::stage::optimize::learned::code::Instruction;
 use crate::compiler::stage::optimize::learned::rule::{Rule, RulePiece};
 use crate::lang::opcode::{Class, Op};
 
-/// A search for rules, step by step.
 pub struct RuleSearch {
     /// The windows that are not tried yet, the next one last, each with the number of its occurrences.
     left: Vec<(Window, u64)>,
@@ -17,7 +16,6 @@ pub struct RuleSearch {
     pub rules: Vec<Rule>,
     /// The number of rules known before.
     known: usize,
-    /// The number of windows tried.
     pub tried: usize,
 }
 
@@ -43,12 +41,10 @@ impl RuleSearch {
         RuleSearch { left, rules, known, tried: 0 }
     }
 
-    /// The number of windows left.
     pub fn left(&self) -> usize {
         self.left.len()
     }
 
-    /// The rules found so far.
     pub fn found(&self) -> &[Rule] {
         &self.rules[self.known..]
     }

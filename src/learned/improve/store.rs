@@ -47,7 +47,6 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// The content of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
     /// The shipped rules and those of the user, and all functions.
@@ -178,7 +177,6 @@ impl Store {
         Ok(any)
     }
 
-    /// The secret of the folder, if it has one.
     fn secret(&self) -> Option<u128> {
         let text = files::read_text(&self.folder.join(SECRET), BYTES).ok()?;
         u128::from_str_radix(text.trim(), 16).ok()

@@ -9,7 +9,6 @@ use crate::compiler::stage::optimize::learned::rule::{
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
 
-/// The lengths of windows.
 pub const LENGTHS: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// A window that occurs in code.

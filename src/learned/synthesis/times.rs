@@ -58,7 +58,6 @@ impl NeuralTime {
     }
 }
 
-/// Counts the candidates that are programs.
 fn count<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> u32 {
     candidates.filter(|one| one.status != Status::Invalid).count() as u32
 }

@@ -4,7 +4,6 @@ use crate::lang::random::Rng;
 use crate::network::source::Source;
 use crate::network::vocabulary::{BOS, PAD};
 
-/// A function and its target words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
     pub source: Source,

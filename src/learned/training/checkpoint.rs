@@ -32,7 +32,6 @@ pub struct CheckpointState {
     pub layers: usize,
     pub seed: u64,
     pub steps: u64,
-    /// The number of examples trained on.
     pub examples: u64,
     pub seconds: f64,
     pub position: Position,

@@ -27,7 +27,6 @@ const AHEAD: usize = 8;
 /// Separates the random draws of a pool's levels and order from those of its programs.
 const ORDER: u64 = 0x6f72_6465_7221;
 
-/// The position of the next batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     pub pool: u64,
@@ -41,7 +40,6 @@ pub struct FedBatch {
     pub phase: &'static Phase,
 }
 
-/// The parameters of the stream.
 #[derive(Clone)]
 pub struct Stream {
     pub seed: u64,

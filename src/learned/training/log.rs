@@ -14,12 +14,10 @@ use crate::host::files;
 /// The maximum size of a log that is read: some hundred thousand lines.
 const LARGEST: u64 = 256 << 20;
 
-/// The summary of an interval of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogLine {
     /// The last step of the interval.
     pub step: u64,
-    /// The number of examples trained on so far.
     pub examples: u64,
     /// The seconds of training so far, over all calls.
     pub seconds: f64,
@@ -30,7 +28,6 @@ pub struct LogLine {
     pub loss: f64,
     /// The gradient norm of the last step.
     pub gradient: f32,
-    /// The number of examples per second.
     pub per_second: f64,
     /// The quality of the moving average on held-out functions, if measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,7 +41,6 @@ pub struct LogLine {
     pub sampled: Option<Sampled>,
 }
 
-/// The log's file.
 pub struct Log {
     path: PathBuf,
     file: File,

@@ -44,7 +44,6 @@ pub const CHECKPOINT: &str = "checkpoint.safetensors";
 pub const WEIGHTS: &str = "weights.safetensors";
 pub const LOG: &str = "log.jsonl";
 
-/// The options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub folder: PathBuf,
@@ -295,7 +294,6 @@ impl Options {
     }
 }
 
-/// A training run in progress.
 struct TrainingRun {
     state: CheckpointState,
     model: TrainingModel,
@@ -382,7 +380,6 @@ impl TrainingRun {
         Ok(gain)
     }
 
-    /// Converts tensors to weights.
     fn weights(&self, tensors: &[Tensor<2>]) -> Weights {
         checkpoint::weights(self.model.config, &self.state, tensors)
     }

@@ -50,7 +50,6 @@ struct AttentionTables {
 }
 
 impl TrainingInput {
-    /// Uploads a batch.
     pub fn new(batch: &TrainingBatch, device: &Device) -> TrainingInput {
         let (rows, source, target) = (batch.rows, batch.source, batch.target);
         let ints = |values: &[i32]| {

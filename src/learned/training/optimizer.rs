@@ -29,7 +29,6 @@ const ITERATIONS: usize = 5;
 /// The number of embedding tensors, which come first.
 const TABLES: usize = 5;
 
-/// The optimizer's state, tensor by tensor.
 pub struct Optimizer {
     pub steps: u64,
     pub first: Vec<Tensor<2>>,

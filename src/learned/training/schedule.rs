@@ -2,7 +2,6 @@
 
 use crate::corpus::Level;
 
-/// A phase of the curriculum.
 pub struct Phase {
     pub name: &'static str,
     /// The total number of examples drawn when the phase ends.

@@ -19,7 +19,6 @@ const DEPTH: u32 = 1;
 pub struct InputChunk<'a> {
     pub arguments: &'a Arguments,
     pub function: RoutineId,
-    /// Whether the function returns a list.
     pub list: bool,
     pub inputs: Inputs,
 }

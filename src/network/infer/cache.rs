@@ -89,7 +89,6 @@ impl Cache {
         }
     }
 
-    /// Returns the word of a node.
     pub fn word(&self, node: u32) -> u16 {
         self.nodes[node as usize].word
     }

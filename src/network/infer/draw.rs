@@ -106,7 +106,6 @@ impl Distribution {
         self.logits.iter().position(|&logit| logit == 0.0).unwrap_or(0)
     }
 
-    /// Returns the word at an index.
     pub fn word(&self, index: usize) -> u16 {
         self.words[index]
     }

@@ -39,7 +39,6 @@ pub struct Lane {
 }
 
 impl<'a> Context<'a> {
-    /// Returns the prompt of a row's function.
     fn prompt(&self, row: &InferRow) -> Prompt<'a> {
         self.prompts[row.prompt as usize]
     }

@@ -35,7 +35,6 @@ impl Matrix {
     }
 }
 
-/// A self-attention.
 #[derive(Clone, Debug)]
 pub struct SelfAttention {
     pub norm: Vec<f32>,
@@ -61,7 +60,6 @@ pub struct FeedForward {
     pub down: Matrix,
 }
 
-/// The complete model.
 #[derive(Clone, Debug)]
 pub struct InferModel {
     pub config: Config,

@@ -48,7 +48,6 @@ impl<'a> View<'a> {
         View { data: &self.data[from..], columns: end.saturating_sub(columns.start), ..self }
     }
 
-    /// Returns the transposed view.
     pub fn transposed(self) -> View<'a> {
         let [row, column] = self.strides;
         View { rows: self.columns, columns: self.rows, strides: [column, row], ..self }

@@ -18,7 +18,6 @@ pub struct Prompt<'a> {
     pub refuted: &'a Refuted,
 }
 
-/// A candidate's next word.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn {
     pub word: u16,

@@ -7,7 +7,6 @@ use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::network::vocabulary::Mark;
 
-/// How a token is read.
 pub enum Reading {
     Word(Mark),
     /// The token is left out.

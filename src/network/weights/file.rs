@@ -71,13 +71,11 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     Ok(Weights { config, steps: number(entries, "steps")?, examples: number(entries, "examples")?, data })
 }
 
-/// Returns a number of the metadata.
 fn number(entries: &HashMap<String, String>, entry: &'static str) -> Result<u64, Unavailable> {
     let value = entries.get(entry).and_then(|text| text.parse::<u32>().ok());
     value.map(u64::from).ok_or(Unavailable::Format(entry))
 }
 
-/// Appends the numbers of a tensor.
 fn append(file: &SafeTensors, tensor: &Tensor, data: &mut Vec<f32>) -> Result<(), Unavailable> {
     let name = || tensor.name.clone();
     let view = file.tensor(&tensor.name).map_err(|_| Unavailable::Missing(name()))?;

@@ -21,7 +21,6 @@ use crate::network::sampling::Sampling;
 use crate::network::weights;
 use crate::network::weights::Weights;
 
-/// The contestant.
 struct RaceHybrid {
     engine: CpuEngine,
     machine: Machine,

@@ -69,7 +69,6 @@ impl Contestant {
         Contestant::ALL.iter().copied().find(|contestant| contestant.name() == name)
     }
 
-    /// Returns the title for people.
     pub fn title(self) -> &'static str {
         match self {
             Contestant::External => "external compiler",
@@ -176,7 +175,6 @@ trait Ready {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, NoScore>;
 }
 
-/// The settings of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceSettings {
     /// The number of variants. Their ids are the lowest, with first-order variants before second-order ones.
@@ -209,7 +207,6 @@ impl Default for RaceSettings {
     }
 }
 
-/// An event during a race.
 #[derive(Clone, Debug)]
 pub enum RaceEvent {
     /// The contestant prepares: opens a device, loads weights. The clock is not running yet.
@@ -231,7 +228,6 @@ pub enum RaceEvent {
 pub enum NoScore {
     /// The machine lacks a requirement.
     LeftOut(String),
-    /// The contestant failed.
     Failed(String),
 }
 

@@ -36,7 +36,6 @@ struct RaceNeural {
     notices: Arc<Mutex<Vec<String>>>,
 }
 
-/// A variant that compiles.
 struct Variant {
     text: Arc<str>,
     /// The deterministic compiler's code.

@@ -24,7 +24,6 @@ pub struct Population {
     fates: Arc<[Option<Fate>]>,
 }
 
-/// The number of variants by status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub variants: u32,
@@ -73,7 +72,6 @@ impl Population {
         Population::new(field.first_order(), &verdicts)
     }
 
-    /// Returns the number of variants.
     pub fn len(&self) -> u32 {
         self.statuses.len() as u32
     }

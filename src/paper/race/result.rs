@@ -15,7 +15,6 @@ pub enum End {
     Finished,
     /// It exceeded its share of the time.
     OutOfTime,
-    /// The user stopped the race.
     Stopped,
     LeftOut(String),
     Failed(String),
@@ -40,7 +39,6 @@ pub struct Run {
     pub parts: Vec<(&'static str, Duration)>,
 }
 
-/// The results of a contestant.
 #[derive(Clone, Debug)]
 pub struct Score {
     pub contestant: Contestant,
@@ -131,15 +129,11 @@ pub struct Disagreement {
     pub answers: Vec<(Contestant, Fate)>,
 }
 
-/// A complete race.
 #[derive(Clone, Debug)]
 pub struct Race {
-    /// The number of variants.
     pub k: u32,
     pub seed: u32,
-    /// The requested number of repetitions.
     pub repetitions: u32,
-    /// The number of cores of this machine.
     pub cores: u32,
     /// The variants with the engine's verdicts.
     pub population: Population,

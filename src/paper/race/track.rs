@@ -16,7 +16,6 @@ pub struct Repetition<'a> {
     pub contestant: Contestant,
     /// Counted from 1.
     pub repetition: u32,
-    /// The number of variants.
     pub k: u32,
     /// The time limit, counted from the first variant.
     pub share: Duration,
@@ -38,7 +37,6 @@ pub struct Track<'a> {
     parts: Vec<(&'static str, Duration)>,
 }
 
-/// The result of a repetition.
 pub struct RepetitionResult {
     pub fates: Vec<Option<Fate>>,
     /// The number of variants reached.
@@ -84,7 +82,6 @@ impl<'a> Track<'a> {
         (self.works, self.running) = (None, None);
     }
 
-    /// Reports the fate of a variant.
     pub fn report(&mut self, id: MutantId, fate: Fate) {
         let Some(place) = self.fates.get_mut(id.position()) else { return };
         self.done += u32::from(place.is_none());

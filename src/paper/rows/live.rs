@@ -38,7 +38,6 @@ pub struct LiveBatch {
     pub energy: Option<(Energy, u32)>,
 }
 
-/// The routing of the current function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routed {
     pub function: String,
@@ -47,7 +46,6 @@ pub struct Routed {
 }
 
 impl LocalFigures {
-    /// Returns this machine's value of each lever.
     pub fn levers(&self) -> [Option<f64>; LEVERS.len()] {
         let drawn = self.neural.as_ref().filter(|n| n.drawn > 0);
         let time = self.conventional.map(|one| one.mean()).or(self.wall);
@@ -77,7 +75,6 @@ impl LocalFigures {
     }
 }
 
-/// The values of the levers.
 struct LivePoint {
     k: f64,
     cores: f64,
@@ -322,7 +319,6 @@ fn energy(here: &LocalFigures, at: &LivePoint) -> Section {
         .row(with(joules(&format!("{}, conventional loop", of_k(at.k))), one.map(|one| one.share(at.k))))
 }
 
-/// Returns the value of a lever with its origin.
 pub fn lever(here: &LocalFigures, levers: &Levers, lever: Lever) -> (f64, ValueOrigin) {
     levers.value(lever, here.levers())
 }

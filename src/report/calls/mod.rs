@@ -45,7 +45,6 @@ pub struct ReportCallee {
     pub row: usize,
     /// Whether it may call the caller again.
     pub recursive: bool,
-    /// The calls.
     pub sites: Vec<ReportSite>,
 }
 

@@ -4,7 +4,6 @@ use super::CallRow;
 use crate::lang::index::TokenId;
 use crate::report::table::{Table, words};
 
-/// A line of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeRow {
     pub depth: usize,
@@ -20,7 +19,6 @@ pub struct TreeRow {
 /// Why the calls of a routine are not below its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeMark {
-    /// They are.
     None,
     /// It is the caller, or one of its callers: a recursive call.
     Recursive,

@@ -9,7 +9,6 @@ use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::*;
 
-/// The consequences of a program's broken statements.
 pub struct Consequences<'a> {
     outline: &'a Outline<'a>,
     /// For each token, whether its errors follow from a mistake that is reported.

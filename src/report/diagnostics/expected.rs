@@ -15,7 +15,6 @@ pub fn found(kind: TokenKind, text: &str) -> String {
     }
 }
 
-/// The kind of an open bracket.
 #[derive(Clone, Copy, PartialEq)]
 enum Bracket {
     Params,

@@ -105,12 +105,10 @@ impl<'a> Outline<'a> {
         self.view.has(t) && self.kind(t) == kind
     }
 
-    /// Returns the byte range of tokens.
     pub fn bytes(&self, tokens: impl Into<Indices<TokenId>>) -> Range<usize> {
         self.view.span(tokens).unwrap_or_default()
     }
 
-    /// Returns the source text of tokens.
     pub fn source(&self, tokens: impl Into<Indices<TokenId>>) -> &'a str {
         let tokens = tokens.into();
         if tokens.is_empty() {
@@ -135,7 +133,6 @@ impl<'a> Outline<'a> {
         self.view.has(t + 1) && self.bytes(t).end == self.bytes(t + 1).start
     }
 
-    /// Returns whether a token is the first of its line.
     pub fn begins_line(&self, t: TokenId) -> bool {
         t.previous().is_none_or(|before| self.view.line(before) < self.view.line(t))
     }

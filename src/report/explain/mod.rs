@@ -38,7 +38,6 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     steps::names().chain(codes).chain(TermPage::names()).chain(statuses)
 }
 
-/// Returns the stored page of a code.
 fn page(code: Code) -> &'static str {
     PAGES.iter().find(|(name, _)| *name == code.code()).map_or("", |(_, page)| page)
 }

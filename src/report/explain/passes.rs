@@ -27,7 +27,6 @@ pub struct PassPage {
     pub level: OptLevel,
     /// When it applies and when it does not, as Markdown.
     pub text: &'static str,
-    /// A program.
     pub example: &'static str,
     /// The code of one function of the program before the pass and after it, as `stages` lists it.
     pub before: String,
@@ -53,7 +52,6 @@ impl PassPage {
         Some(PassPage { name, summary: steps::summary(name), level, text, example, before, after })
     }
 
-    /// Returns the page as Markdown.
     pub fn markdown(&self) -> String {
         let PassPage { name, summary, level, text, example, before, after } = self;
         let level = match level {

@@ -149,7 +149,6 @@ pub fn nodes() -> impl Iterator<Item = (&'static str, &'static str, &'static str
     NODES.iter().map(|(role, summary, text)| (role.ident(), *summary, *text))
 }
 
-/// Returns the names of all nodes.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NODES.iter().map(|(role, ..)| role.ident())
 }

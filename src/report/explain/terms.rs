@@ -13,10 +13,8 @@ use crate::report::listing;
 
 use super::syntax::{self, SYNTAX};
 
-/// The explanation of a term.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct TermPage {
-    /// The kind of the term, in words.
     pub kind: &'static str,
     pub name: &'static str,
     pub summary: String,
@@ -101,7 +99,6 @@ impl TermPage {
         instructions.chain(traps).chain(operators).chain(syntax::nodes().map(node)).collect()
     }
 
-    /// Returns the names of all terms.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let traps = TRAPS.iter().map(|(trap, ..)| trap.ident());
         let operators = Operator::ALL.iter().map(|own| own.name());
@@ -122,7 +119,6 @@ impl TermPage {
         pages
     }
 
-    /// Returns the page as Markdown.
     pub fn markdown(&self) -> String {
         let TermPage { kind, name, summary, text, example, shown } = self;
         let mut page = format!("# {name}, {kind}: {summary}\n\n");

@@ -8,7 +8,6 @@ use crate::lang::token::TokenKind;
 /// space.
 const BLANKS: [char; 3] = [' ', '\t', '\r'];
 
-/// A token or a comment.
 #[derive(Clone, Copy, Debug)]
 pub struct FormatPiece<'a> {
     pub text: &'a str,

@@ -19,7 +19,6 @@ use crate::lang::verdict::MutantStatus;
 const OWN_STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// The parts of a page.
 pub struct Page<'a> {
     pub program: &'a Compiled,
     pub tests: Vec<TestRow>,
@@ -46,7 +45,6 @@ pub struct TestRow {
 pub struct PageRun {
     /// The test, property or call, with its input.
     pub title: String,
-    /// How the run ended.
     pub end: String,
     /// The number of steps before the first one in `steps`.
     pub skipped: u32,
@@ -69,7 +67,6 @@ pub struct RunStep {
 }
 
 impl Page<'_> {
-    /// Writes the page.
     pub fn html(&self) -> String {
         let name = &self.judged.name;
         let mut page = head(&format!("{name} – Myriad"), &[STYLE, OWN_STYLE]);

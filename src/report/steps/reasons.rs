@@ -10,7 +10,6 @@ use crate::lang::opcode::{Class, Op};
 type Reason = (String, Option<TokenId>);
 
 impl Pair<'_> {
-    /// Returns the reason for a change.
     pub fn reason(&self, hunk: &Hunk) -> Option<Reason> {
         match self.name {
             "fold" => self.folded(hunk),

@@ -24,9 +24,7 @@ pub enum SymbolKind {
     Variable,
     /// A name that a property ranges over.
     Binder,
-    /// The name of a test.
     Test,
-    /// The name of a property.
     Property,
 }
 
@@ -99,7 +97,6 @@ pub fn signature(view: View, declared: TokenId) -> Option<String> {
     })
 }
 
-/// Returns the value of a constant as a literal.
 fn constant(view: View, declared: TokenId) -> String {
     let word = view.constant(declared);
     if view.ty(declared) == Type::BOOL { (word != 0).to_string() } else { (word as i32).to_string() }

@@ -28,7 +28,6 @@ pub fn json(files: &[JudgedFile]) -> String {
     document::json(&endpoint.field("message", message).field("color", color)) + "\n"
 }
 
-/// Returns the picture.
 pub fn svg(files: &[JudgedFile]) -> String {
     let (message, colour) = score(files);
     let [left, right] = [LABEL, &message].map(|text| text.chars().count() * CHARACTER + SPACE);

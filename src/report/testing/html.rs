@@ -108,7 +108,6 @@ fn section(page: &mut String, number: usize, file: &JudgedFile) {
     page.push_str("</ol>\n</section>\n");
 }
 
-/// Writes a list of mutants.
 pub fn list(page: &mut String, file: &JudgedFile, mutants: &[&TestingMutant]) {
     if mutants.is_empty() {
         return;

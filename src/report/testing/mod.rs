@@ -37,7 +37,6 @@ pub struct JudgedFile {
     pub mutants: Vec<TestingMutant>,
 }
 
-/// A test or property.
 pub struct Test {
     pub title: String,
     pub line: u32,
@@ -46,7 +45,6 @@ pub struct Test {
     pub judges: bool,
 }
 
-/// A function and its lines.
 pub struct TestingFunction {
     pub name: String,
     pub lines: RangeInclusive<u32>,
@@ -86,7 +84,6 @@ impl JudgedFile {
 }
 
 impl ReportFormat {
-    /// Returns the format for a file name.
     pub fn of_name(name: &str) -> Option<ReportFormat> {
         if name.to_ascii_lowercase().ends_with(".badge.json") {
             return Some(ReportFormat::BadgeJson);
@@ -101,7 +98,6 @@ impl ReportFormat {
         }
     }
 
-    /// Writes the report on some files.
     pub fn write(self, files: &[JudgedFile]) -> String {
         match self {
             ReportFormat::Json => schema::report(files),
@@ -119,7 +115,6 @@ fn scores(counts: &Counts) -> [String; 3] {
     [score, grouped((counts.killed + counts.timeout).into()), grouped(counts.survived.into())]
 }
 
-/// Returns the counts of all files.
 fn total(files: &[JudgedFile]) -> Counts {
     files.iter().fold(Counts::default(), |sum, file| sum.plus(file.tally.first_order))
 }

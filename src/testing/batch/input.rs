@@ -16,7 +16,6 @@ pub const LONGEST: usize = 1 << 20;
 const PIECE: usize = 64 << 10;
 const WAITING: usize = 16;
 
-/// A line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputEntry {
     /// The line number, counted from 1 and including blank lines.

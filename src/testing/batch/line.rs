@@ -28,7 +28,6 @@ impl Label {
         read.map_err(|_| format!("is {}, not a string or a number", kind(text)))
     }
 
-    /// Returns the label as JSON.
     pub fn json(&self) -> String {
         match self {
             Label::Text(text) => document::json(text),

@@ -41,7 +41,6 @@ const PATIENCE: u32 = 64;
 const WORTH: usize = 4;
 /// The number of candidates after which an implicit base is dropped if few of them are near to it.
 const COMPARED: usize = 16;
-/// Judges batch lines.
 pub struct CandidateBatch {
     engine: Box<dyn Engine>,
     tasks: Tasks,
@@ -51,7 +50,6 @@ pub struct CandidateBatch {
     exposed: Option<String>,
 }
 
-/// A line in process.
 enum BatchJob {
     /// A line that is not a candidate, with its record.
     Invalid(BatchRecord),
@@ -61,7 +59,6 @@ enum BatchJob {
 struct Program {
     line: BatchLine,
     whole: AssembledProgram,
-    /// The place of its task.
     task: usize,
     rights: Rights,
 }

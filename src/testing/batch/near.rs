@@ -102,7 +102,6 @@ impl Outline {
         self.places.get(function.position()).map_or(0, |place| place.whole.start)
     }
 
-    /// Returns the name of a function.
     pub fn name(&self, function: RoutineId) -> &str {
         self.numbers.iter().find(|(_, number)| **number == function).map_or("", |(name, _)| name)
     }
@@ -111,7 +110,6 @@ impl Outline {
         &self.text
     }
 
-    /// Returns the function of a name.
     pub fn function(&self, name: &str) -> Option<RoutineId> {
         self.numbers.get(name).copied()
     }

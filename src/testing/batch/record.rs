@@ -56,7 +56,6 @@ impl Status {
     }
 }
 
-/// A line's record.
 #[derive(Clone, Debug, Default)]
 pub struct BatchRecord {
     pub id: Option<Label>,

@@ -31,7 +31,6 @@ struct BatchKey {
     tests: Option<Arc<str>>,
 }
 
-/// A base and tests.
 #[derive(Default)]
 pub struct BatchTask {
     /// The tests appended to every candidate.
@@ -52,11 +51,9 @@ pub struct BatchTask {
     pub grouped: bool,
 }
 
-/// The tasks of a batch.
 #[derive(Default)]
 pub struct Tasks {
     files: GroupFiles,
-    /// The call's base and tests.
     base: Option<Arc<str>>,
     tests: Arc<str>,
     places: HashMap<BatchKey, usize>,
@@ -138,7 +135,6 @@ impl Tasks {
         Ok(place)
     }
 
-    /// Returns the base and the tests of a task.
     fn texts(&self, key: &BatchKey) -> Result<(Option<Arc<str>>, Arc<str>), String> {
         let file = |folder: &Option<PathBuf>, what| match (folder, &key.group) {
             (Some(folder), Some(group)) => read(folder, group, what).map(Some),
@@ -215,7 +211,6 @@ impl Tasks {
     }
 }
 
-/// Returns whether a text parses.
 pub fn parses(text: &str) -> bool {
     let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
     lex::run(text, &mut tokens, &mut facts, &mut lex::LexScratch::default());
@@ -225,7 +220,6 @@ pub fn parses(text: &str) -> bool {
     facts.compiles()
 }
 
-/// Reads the file of a group.
 fn read(folder: &Path, group: &Label, what: &str) -> Result<Arc<str>, String> {
     let name = group.text();
     let plain = |part| matches!(part, Component::Normal(_));

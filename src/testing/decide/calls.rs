@@ -23,7 +23,6 @@ pub fn call_words(given: &Given, types: &[Type]) -> Vec<u32> {
     words
 }
 
-/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {
@@ -68,7 +67,6 @@ pub const CALLS: usize = 256;
 const LONGEST: u32 = 1 << 16;
 const STEPS: u64 = 1 << 20;
 
-/// Returns the capacities of a routine's parameters.
 pub fn capacities(routine: Routine) -> Vec<u32> {
     (0..routine.params()).map(|place| routine.capacity(place)).collect()
 }

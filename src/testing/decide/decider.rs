@@ -32,7 +32,6 @@ const STEPS: u64 = 1 << 25;
 /// The fuel of one run of the function's own code when most steps so far went to runs that exhausted their resources.
 const SHORT: u32 = 1 << 12;
 
-/// The extent of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// The maximum number of new inputs, and of steps that both codes together take.
@@ -51,7 +50,6 @@ pub struct Decider<'a> {
     compiled: &'a Compiled,
     function: RoutineId,
     types: Vec<Type>,
-    /// Whether the function returns a list.
     list: bool,
     own: Machine,
     other: Machine,
@@ -273,7 +271,6 @@ impl Decider<'_> {
     }
 }
 
-/// The state of one search.
 struct DeciderSearch {
     draw: InputGenerator,
     own: Coverage,

@@ -15,7 +15,6 @@ impl Random {
         Random { seed: mix(seed), drawn: 0 }
     }
 
-    /// Returns the next word.
     pub fn word(&mut self) -> u32 {
         self.drawn = self.drawn.wrapping_add(1);
         mix(self.seed.wrapping_add(mix(self.drawn)))

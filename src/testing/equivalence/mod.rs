@@ -139,7 +139,6 @@ pub fn have_equal_forms(a: &FormSubject, b: &FormSubject) -> bool {
     own.is_some() && own == form(b, &mut terms)
 }
 
-/// The function that an edit changes.
 pub fn function_of(base: &Compiled, edit: Edit) -> Option<RoutineId> {
     let heads = base.executable.routines.token.iter().take(base.facts.functions as usize);
     let number = heads.filter(|head| TokenId::new(**head) <= edit.lo).count().checked_sub(1)?;

@@ -18,7 +18,6 @@ use crate::lang::ty::Type;
 /// may depend on how much room the others leave for expansions.
 const MOST_APART: usize = 1 << 10;
 
-/// The part of a base.
 pub(super) struct EquivalencePart<'a> {
     base: &'a Compiled,
     tokens: Tokens,
@@ -36,7 +35,6 @@ pub(super) struct EquivalencePart<'a> {
     pub own: Option<Body>,
 }
 
-/// The code of a mutant's function.
 pub(super) struct PartCode {
     pub edit: Edit,
     body: Body,

@@ -51,7 +51,6 @@ struct Examined {
     equal: Option<Reason>,
 }
 
-/// A survivor, with the function that its edit changes.
 struct Survivor {
     id: MutantId,
     function: RoutineId,

@@ -21,7 +21,6 @@ pub struct EquivalenceState {
     pub variables: Variables,
 }
 
-/// An instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct EquivalenceInstruction {
     pub op: Op,
@@ -264,7 +263,6 @@ impl EquivalenceStep<'_> {
 }
 
 impl Terms {
-    /// The length of a list.
     pub fn length(&mut self, list: Term) -> Term {
         let any = |term: Term| TermValue { term, known: Range::ANY };
         match self.node(list).clone() {

@@ -10,7 +10,6 @@ use crate::lang::hash::QuickMap;
 use crate::lang::index::RoutineId;
 use crate::lang::opcode::Op;
 
-/// A term, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(u32);
 
@@ -107,7 +106,6 @@ impl Terms {
         Terms { nodes: Vec::new(), known: QuickMap::default(), rules, used: Used::default() }
     }
 
-    /// The number of terms.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
@@ -134,7 +132,6 @@ impl Terms {
         }
     }
 
-    /// The term of a node, if it exists.
     pub fn find(&self, node: &Node) -> Option<Term> {
         self.known.get(node).copied()
     }
@@ -175,7 +172,6 @@ impl Terms {
         if self.rules.facts { value.known } else { Range::ANY }
     }
 
-    /// Returns the term of a unary operation.
     pub fn unary(&mut self, op: Op, a: TermValue) -> Term {
         if let Some(value) = self.value_of(a.term) {
             return self.constant(arithmetic::unary(op as u32, value as u32) as i32);

@@ -12,10 +12,8 @@ use crate::report::raw::{compact, elements, is_json, member, members, same};
 use crate::report::shard::By;
 use crate::report::visible::visible;
 
-/// The result of merging documents.
 #[derive(Debug, PartialEq)]
 pub struct Merged {
-    /// The merged document.
     pub text: String,
     /// Whether a program in the document has errors, or a search found no repair.
     pub short: bool,

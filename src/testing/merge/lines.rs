@@ -15,7 +15,6 @@ use crate::testing::batch::record::Status;
 /// The maximum length of a record in bytes.
 const LONGEST: u64 = 64 << 20;
 
-/// A summary of the merged records.
 #[derive(Debug, Default)]
 pub struct MergeSummary {
     pub lines: u64,

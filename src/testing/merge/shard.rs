@@ -9,7 +9,6 @@ use crate::report::shard::{By, Ids, ShardRecord};
 use crate::report::visible::visible;
 use crate::testing::merge::row;
 
-/// The document of one shard.
 pub struct ShardDocument<'a> {
     /// The name of its file.
     pub name: &'a str,

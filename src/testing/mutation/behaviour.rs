@@ -124,7 +124,6 @@ struct BehaviourKey {
     uneven: u64,
 }
 
-/// Variants of a program, ready to run.
 pub struct RunVariants<'a> {
     programs: &'a [&'a Executable],
     machines: Vec<Machine>,

@@ -22,7 +22,6 @@ pub struct StoredCall {
 /// The size of a [`StoredCall`] in words.
 const WORDS: usize = size_of::<StoredCall>() / size_of::<u32>();
 
-/// The arguments and result of a call.
 #[derive(Clone, Copy)]
 pub struct CachedCall<'a> {
     /// Argument words for the machine: a list is its length followed by its elements.

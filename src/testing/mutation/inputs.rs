@@ -27,7 +27,6 @@ pub fn nth(arguments: &Arguments, known: &[Given], number: InputId) -> Given {
     }
 }
 
-/// Returns random arguments.
 pub fn drawn(arguments: &Arguments, seed: u32, number: InputId) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
     arguments.write(seed, number.number(), &mut frame);

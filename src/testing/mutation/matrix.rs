@@ -32,7 +32,6 @@ pub struct Minimal {
     pub follow: u32,
 }
 
-/// The contribution of an oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OracleRole {
     /// It is the only one to kill this number of mutants.

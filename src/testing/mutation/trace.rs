@@ -11,7 +11,6 @@ use crate::lang::opcode::Op;
 pub struct TraceEvent {
     /// The number of the instruction if both programs have it, or [`NONE`].
     pub instruction: u32,
-    /// Address of the instruction.
     pub pc: Address,
     /// A hash of the call depth and of the routine's operands on the stack before the step.
     pub operands: u64,
@@ -71,7 +70,6 @@ impl RunObserver for EventRecorder<'_> {
     }
 }
 
-/// Returns the hash of a depth and of operands.
 #[inline]
 fn hash(depth: usize, operands: &[u32]) -> u64 {
     let begun = mix(0, depth as u64);

@@ -22,7 +22,6 @@ use vote::Vote;
 pub struct NoiseSettings {
     /// The probability that a step goes wrong.
     pub rate: f64,
-    /// The number of runs of each test.
     pub repetitions: u32,
     pub seed: u32,
     /// The upper bound for the error rate of a vote.
@@ -37,7 +36,6 @@ impl Default for NoiseSettings {
     }
 }
 
-/// The maximum number of repetitions of a test.
 pub const REPETITIONS: u32 = 100_000;
 
 /// The number of repetitions per call to the engine. Cancellation is checked between calls.

@@ -55,7 +55,6 @@ pub fn constant(value: u32) -> Word {
     std::array::from_fn(|i| Bit::constant(value >> i & 1 == 1))
 }
 
-/// The word of a truth value.
 pub fn truth(bit: Bit) -> Word {
     std::array::from_fn(|i| if i == 0 { bit } else { FALSE })
 }
@@ -304,7 +303,6 @@ impl Aig {
     }
 }
 
-/// The value of a bit, given the values of all nodes.
 pub fn bit_value(values: &[bool], bit: Bit) -> bool {
     values.get(bit.node()).copied().unwrap_or(false) != bit.is_negated()
 }

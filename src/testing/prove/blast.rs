@@ -34,7 +34,6 @@ pub struct Blaster<'a> {
     codes: HashMap<Term, Vec<(Term, Word)>>,
     /// Conditions that hold for all values of the symbols.
     pub constraints: Vec<Bit>,
-    /// The constants of the terms.
     pub constants: Vec<u32>,
 }
 

@@ -61,7 +61,6 @@ pub enum ProveVerdict {
     Unknown(ProveTried),
 }
 
-/// How equality was proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The code at level 2 has the same normal form.
@@ -152,6 +151,7 @@ pub fn prove_in_steps(
     watch: &dyn Watch,
 ) -> Option<ProveVerdict> {
     let (mut compiler, mut runs) = (Compiler::default(), Runs::new(question));
+    // The cheapest first: normal forms, then runs, and the solver only for what they leave open.
     let at_once = at_once(question, effort, &mut compiler, &mut runs, watch)?;
     steps.push(ProveStep::at_once(at_once.as_ref()));
     if let Some(verdict) = at_once {

@@ -32,7 +32,6 @@ pub struct Routine<'a> {
     pub peeled: Option<usize>,
 }
 
-/// A loop of a routine.
 pub struct RegionLoop {
     /// The block that it begins with.
     pub head: usize,
@@ -53,7 +52,6 @@ pub struct Ending {
     pub value: Option<Term>,
 }
 
-/// The ends of a region.
 #[derive(Default)]
 pub struct Stops {
     /// By head: the condition under which the region ends there, and the state.

@@ -23,7 +23,8 @@ enum Relation {
     Unknown,
 }
 
-/// Proves the likes of each repair equal to it. Those that differ on an input become the last repairs.
+/// Proves each repair equal to the similar ones that are listed with it. Similar ones that differ on an input become
+/// the last repairs.
 /// Returns a question about the first such input, or `None` if the work was cancelled.
 pub fn settle(
     base: &Compiled,
@@ -62,7 +63,6 @@ pub fn settle(
     Some(question)
 }
 
-/// Compiles the text of a repair.
 fn compiled(base: &Compiled, repair: &Repair) -> Option<Compiled> {
     let text: Arc<str> = repair.apply(&base.text).into();
     let mut compiler = Compiler::at(base.level);

@@ -20,7 +20,6 @@ pub struct Runs<'a> {
     question: &'a Question<'a>,
     machines: [Machine; 2],
     pub types: Vec<Type>,
-    /// The steps of all runs so far.
     pub steps: u64,
     /// Whether a function exhausted its resources in the last run.
     pub exhausted: bool,

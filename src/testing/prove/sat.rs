@@ -10,7 +10,6 @@ use super::aig::{Aig, Bit, FALSE, TRUE};
 use crate::compiler::program::Watch;
 use crate::lang::hash::QuickMap;
 
-/// The answer of the solver.
 #[derive(Debug)]
 pub enum SatAnswer {
     /// No input makes the bit true.
@@ -69,7 +68,6 @@ impl Gate {
         Gate::And([a, b])
     }
 
-    /// The bits that it depends on.
     fn bits(&self) -> Vec<Bit> {
         match *self {
             Gate::Input => vec![],
@@ -126,6 +124,7 @@ impl<'a> SatSearch<'a> {
             return SatAnswer::Open;
         }
         let size = self.variables.len() as u64;
+        // Work is counted in conflicts and not in time, so that the answer is the same on every machine.
         let conflicts = (*work / size).saturating_sub(BEGIN);
         if conflicts == 0 {
             *work = 0;
@@ -148,6 +147,7 @@ impl<'a> SatSearch<'a> {
 
     /// Adds the clauses of the nodes that a bit depends on. Returns whether the work goes on.
     fn add(&mut self, aig: &Aig, wanted: Bit) -> bool {
+        // A list instead of recursion: a graph may be as deep as it has nodes.
         let mut open = vec![wanted.node()];
         let mut order = Vec::new();
         while let Some(node) = open.pop() {

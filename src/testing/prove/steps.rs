@@ -15,7 +15,6 @@ use crate::testing::equivalence::terms::{Head, Node, Term, Terms};
 /// How deep a term is written.
 const DEPTH: u32 = 5;
 
-/// A step of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProveStep {
     /// A sentence without a period.

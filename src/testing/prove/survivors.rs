@@ -10,7 +10,6 @@ use crate::testing::decide::{has_strings, is_text};
 use crate::testing::equivalence::{NeededRules, Reason, function_of};
 use crate::testing::mutation::{call_text, literals, test_of};
 
-/// The finding about a survivor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// It equals the program.

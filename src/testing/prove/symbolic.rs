@@ -18,7 +18,6 @@ use crate::testing::equivalence::terms::{Rules, Terms};
 /// The maximum number of rounds of loops that a region executes if its proof unrolls loops.
 const UNROLLED: u32 = 72;
 
-/// The result of the attempts.
 #[derive(Debug)]
 pub struct Attempts {
     pub proved: bool,
@@ -87,7 +86,7 @@ fn proves(
         fails("its code is too large or not understood");
         return false;
     };
-    // Nothing tells two calls apart that never end.
+    // Two calls that never end have no results that could differ.
     if [a, b].iter().all(|subject| !subject.endings.may_end(subject.function)) {
         return true;
     }

@@ -38,7 +38,6 @@ pub enum RuleVerdict {
     Unknown,
 }
 
-/// The end of a window.
 struct WindowEnd {
     state: EquivalenceState,
     /// The code of the trap, or 0.

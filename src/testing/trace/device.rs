@@ -43,7 +43,6 @@ pub fn record_on(
     }
 }
 
-/// Decodes a step from its words.
 fn step_of(words: &[u32]) -> Option<TraceStep> {
     let [pc, top, stack, below] = *words else { return None };
     let halves = |word: u32| (word as u16, (word >> 16) as u16);

@@ -20,7 +20,6 @@ pub struct Index {
     lines: Vec<Vec<Position>>,
     /// The number of steps on each line.
     made: Vec<u32>,
-    /// The line of each address.
     line: Vec<u32>,
 }
 
@@ -114,7 +113,6 @@ impl Index {
         self.lines.get(line as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.made.get(line as usize).copied().unwrap_or(0)
     }

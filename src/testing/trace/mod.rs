@@ -22,6 +22,7 @@ mod state;
 mod steps;
 mod subject;
 mod unended_loop;
+mod values;
 mod variables;
 mod walk;
 
@@ -53,6 +54,7 @@ use steps::Steps;
 pub use steps::{Call, TraceStep};
 pub use subject::{Subject, Target, entry_label, frame};
 pub use unended_loop::UnendedLoop;
+pub use values::{CallValues, LineValues, PlaceValues, SeenValue, ValuePlace, ValuesFocus};
 use variables::Variables;
 pub use variables::{Setting, Variable};
 
@@ -64,7 +66,6 @@ pub struct Trace {
     pub by: Kind,
     /// The end of the run.
     pub record: Record,
-    /// The initial frame.
     frame: Arc<[u32]>,
     steps: Steps,
     calls: Vec<Call>,
@@ -211,7 +212,6 @@ impl Trace {
         self.steps.get(position.position()).copied()
     }
 
-    /// Returns all steps in order.
     pub fn steps(&self) -> &[TraceStep] {
         &self.steps
     }
@@ -240,7 +240,6 @@ impl Trace {
         self.index().line(line).len() as u32
     }
 
-    /// Returns the number of steps on a line.
     pub fn steps_of(&self, line: u32) -> u32 {
         self.index().steps_of(line)
     }

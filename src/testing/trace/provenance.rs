@@ -49,7 +49,6 @@ impl Trace {
         self.call(id).filter(|call| call.start == position.next() && call.parent.is_some()).map(|_| id)
     }
 
-    /// Returns whether a step leaves a list.
     fn leaves_list(&self, step: Position) -> bool {
         let Some((instruction, _)) = self.instruction(step) else { return false };
         if instruction.op == Op::Call {
@@ -128,7 +127,6 @@ impl Trace {
         }
     }
 
-    /// Returns the maker of an operand.
     pub fn maker_of(&self, call: CallId, place: ProvenancePlace) -> Option<ProvenanceSource> {
         self.maker(call, place.pushed_by)
     }
@@ -179,7 +177,6 @@ impl Trace {
         Some(self.setting_source(variable, step))
     }
 
-    /// Returns a step that sets a variable as a source.
     pub fn setting_source(&self, variable: &Variable, step: Position) -> ProvenanceSource {
         let operand = match (self.op(step), variable.parameter) {
             // The last argument is topmost.

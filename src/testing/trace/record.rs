@@ -8,7 +8,6 @@ use crate::lang::index::{CallId, Index, Position, RoutineId};
 /// The number of steps between two keyframes, which bounds the steps repeated to compute a state.
 pub const KEYFRAME: usize = 4_096;
 
-/// The recorder of a run.
 pub struct TraceRecorder {
     pub steps: Steps,
     pub calls: Vec<Call>,

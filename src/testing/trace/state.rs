@@ -7,7 +7,6 @@ use crate::lang::index::{CallId, Index, Position, RoutineId, TokenId};
 use crate::lang::opcode::Op;
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 
-/// An operand on the stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceOperand {
     pub ty: Type,
@@ -27,13 +26,11 @@ pub struct TraceFrame<'a> {
     pub function: Option<RoutineId>,
     /// The position of the call. For a caller, this is its `CALL`.
     pub position: Position,
-    /// All variables, each with its value if it has one.
     pub variables: Vec<(&'a Variable, Option<Value>, Setting)>,
     /// The operands, topmost first. A caller's operands exclude the arguments that it passed.
     pub operands: Vec<TraceOperand>,
 }
 
-/// The memory at a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceState {
     pub position: Position,
@@ -111,7 +108,6 @@ impl Trace {
         self.token(position).is_some_and(|token| !variable.scope.contains(token))
     }
 
-    /// Returns the variables of a call's routine.
     pub fn variables(&self, call: CallId) -> &[Variable] {
         self.call(call).map_or(&[], |call| self.variables.of(call.function))
     }

@@ -27,13 +27,11 @@ pub struct TraceStep {
 const _: () = assert!(size_of::<TraceStep>() == 16);
 
 impl TraceStep {
-    /// The address of the instruction.
     pub fn address(&self) -> Address {
         Address::new(self.pc)
     }
 }
 
-/// The words of a step.
 type Words = [u32; size_of::<TraceStep>() / size_of::<u32>()];
 
 /// The size in bytes of the smallest page of any system.
@@ -103,9 +101,7 @@ impl Deref for Steps {
 /// A call in a run. The first call is the run itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The routine.
     pub function: RoutineId,
-    /// The calling call.
     pub parent: Option<CallId>,
     /// The first step of the call. The step before it is the `CALL`.
     pub start: Position,
@@ -122,7 +118,6 @@ pub struct Call {
 }
 
 impl Call {
-    /// Returns whether the call has ended at a position.
     pub fn ends_by(&self, position: Position) -> bool {
         self.end.is_some_and(|end| end <= position)
     }

@@ -13,7 +13,6 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::report::visible::visible;
 
-/// The subject of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A test or property, by its label. The number decides if no entry or several have this label. A property runs on
@@ -76,7 +75,6 @@ impl Subject {
         (!given.is_empty()).then(|| format!("{name}({})", given.join(", ")))
     }
 
-    /// Returns the subject's routine in a program.
     pub fn routine(&self, compiled: &Compiled) -> Option<RoutineId> {
         let entry = |id: Option<EntryId>| id.map(|id| compiled.facts.entry(id));
         match self {
@@ -179,7 +177,6 @@ pub(super) fn on_input(compiled: &Compiled, id: EntryId, values: &[(String, Valu
     Ok(Target { routine, frame, title })
 }
 
-/// Returns the words of a value in a frame.
 pub(super) fn words_of(value: &Value) -> Vec<u32> {
     let list = |words: Vec<u32>| [vec![words.len() as u32], words].concat();
     match value {

@@ -8,7 +8,6 @@ use crate::lang::trap::Trap;
 /// A loop that did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnendedLoop {
-    /// The line of the loop's test.
     pub line: u32,
     /// The number of jumps back.
     pub turns: u32,

@@ -7,7 +7,6 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
-/// A variable of a routine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// The token of its name in the declaration.
@@ -96,7 +95,6 @@ impl Variables {
         self.0.get(routine.position()).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the variable of a routine that begins at a slot.
     pub fn at(&self, routine: RoutineId, slot: Slot) -> Option<&Variable> {
         let of = self.of(routine);
         of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])

@@ -131,7 +131,6 @@ impl Trace {
         }
     }
 
-    /// Returns whether a step loads a constant.
     pub fn is_constant(&self, step: Position) -> bool {
         matches!(self.op(step), Op::LoadConst | Op::LoadConstWide)
     }

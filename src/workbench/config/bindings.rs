@@ -11,7 +11,6 @@ use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::keys::{Binding, Context, Rebinding, TABLE};
 
-/// The section.
 pub const SECTION: &str = "keys";
 
 /// The user's keys.

@@ -12,7 +12,6 @@ use crate::session::CompareExtent;
 use crate::workbench::modal::KeySet;
 use crate::workbench::theme::Palette;
 
-/// A configuration key.
 pub struct ConfigKey {
     pub section: &'static str,
     pub name: &'static str,
@@ -198,6 +197,9 @@ pub const KEYS: &[ConfigKey] = &[
         "Whether a list of names and keywords opens while you type a word; ctrl-space opens it always."),
     key!(editor.soft_wrap: truth .editor.0.soft_wrap, "true",
         "Whether lines that are wider than the editor continue on the next row; alt-z changes it."),
+    key!(editor.values: truth .editor.0.values, "false",
+        "Whether the values of a test's run follow the lines of the function under the cursor, if\n\
+             the editor has 60 columns or more; alt-V changes it."),
 ];
 
 /// Reads a threshold: a number, or `tuned` for `None`.
@@ -254,7 +256,6 @@ pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: KeyValue) -> Result
     })
 }
 
-/// Returns the word for a choice.
 pub fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], choice: T) -> &'static str {
     choices.iter().find(|(_, c)| *c == choice).map_or("", |(word, _)| word)
 }

@@ -118,7 +118,6 @@ pub struct ConfigFault {
     pub help: String,
 }
 
-/// A configuration as loaded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loaded {
     pub config: Config,
@@ -126,7 +125,6 @@ pub struct Loaded {
     pub keys: Bindings,
     /// The path of the file, even if it does not exist; `None` if the user has no home directory.
     pub path: Option<PathBuf>,
-    /// Whether the file exists.
     pub exists: bool,
     pub faults: Vec<ConfigFault>,
 }

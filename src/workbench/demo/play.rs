@@ -24,7 +24,6 @@ impl From<std::io::Error> for Stop {
     }
 }
 
-/// The place where a tape is played.
 pub trait TapeTarget {
     /// Opens a program under a file name without folders, with the cursor at a place.
     fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> Result<(), Stop>;
@@ -40,7 +39,6 @@ pub trait TapeTarget {
     fn still(&mut self, name: &str) -> Result<(), Stop>;
     /// Whether the workbench has been quit.
     fn ended(&self) -> bool;
-    /// Returns the screen's text.
     fn screen(&mut self) -> String;
 }
 

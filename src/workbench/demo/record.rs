@@ -25,7 +25,6 @@ pub struct DemoFrame {
     pub output: String,
 }
 
-/// A recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     pub size: (u16, u16),

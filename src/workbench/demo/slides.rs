@@ -18,15 +18,12 @@ const COLUMNS: usize = 66;
 /// The height of the line with the number.
 const FOOT: u32 = 48;
 
-/// A slide.
 #[derive(Clone, Copy, Debug)]
 pub struct Slide<'a> {
     /// From 1.
     pub number: usize,
-    /// The number of all slides.
     pub of: usize,
     pub caption: &'a str,
-    /// The title of the tape.
     pub title: &'a str,
     pub picture: &'a Picture,
 }
@@ -38,7 +35,6 @@ impl Slide<'_> {
         format!("{number:0digits$}-{name}.svg")
     }
 
-    /// Draws the slide.
     pub fn svg(&self) -> String {
         let (width, height) = SIZE;
         let caption = visible(self.caption);

@@ -34,7 +34,6 @@ struct SvgRun {
     text: String,
 }
 
-/// Draws a picture.
 pub fn picture(picture: &Picture, title: &str) -> String {
     let (width, height) = size(picture);
     draw(picture, title, "", &format!("width=\"{}\" height=\"{}\"", number(width), number(height)))

@@ -32,7 +32,6 @@ pub fn find(events: Events) {
     });
 }
 
-/// Writes the arrangements.
 pub fn keep(kept: Arrangements, events: Events) {
     spawn_detached("arrange", move || {
         let Some(place) = place() else { return };

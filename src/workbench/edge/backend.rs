@@ -29,7 +29,6 @@ fn bounded_size(said: Size) -> Size {
 pub struct BoundedSize<B>(pub B);
 
 impl<B: Backend<Error = io::Error>> BoundedSize<B> {
-    /// Returns the size that the terminal reports.
     pub fn reported_size(&self) -> io::Result<Size> {
         self.0.size()
     }

@@ -46,7 +46,6 @@ const IDLE: Duration = Duration::from_millis(700);
 /// How long a driver's pending work may delay the end of the program.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The engine thread.
 pub struct Engine {
     session: Session,
 }

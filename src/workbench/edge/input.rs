@@ -57,6 +57,7 @@ mod source {
     /// The maximum number of bytes read before decoding, while more are available.
     const MOST: usize = 1 << 16;
     /// Longer pastes are delivered in pieces.
+    /// So memory is bounded, whatever a terminal sends.
     const LONGEST_PASTE: usize = 16 << 20;
     /// The maximum time between parts of a sequence that may be a key, in milliseconds; after it, ESC is the key.
     const REST: i64 = 25;
@@ -140,6 +141,7 @@ mod source {
                 // The first bytes show which kind of sequence it is.
                 let start = self.bytes.iter().copied().take(3).collect();
                 let events = self.decoded(true);
+                // The rest may still arrive, and must not be typed into the text.
                 if self.bytes.is_empty() {
                     self.given_up = start;
                 }

@@ -14,6 +14,7 @@ use crate::workbench::edge::{disk, watch};
 use crate::workbench::event::{Event, FileContents};
 
 /// The delay after a save until the replaced file is checked again.
+/// A program that opened the replaced file before the save may still write to it.
 const LATER: Duration = Duration::from_secs(1);
 /// A file being replaced may be missing for a moment.
 const MOMENT: Duration = Duration::from_millis(60);
@@ -21,7 +22,6 @@ const MOMENTS: usize = 4;
 /// The maximum number of own saves remembered.
 const REMEMBERED: usize = 64;
 
-/// An operation on the file.
 pub enum FileTask {
     Save(SaveJob),
     /// Save the other version under another name, then save the text.
@@ -42,10 +42,8 @@ pub enum FileTask {
     End,
 }
 
-/// The thread of one file.
 pub struct FileWorker {
     pub path: PathBuf,
-    /// Whether the file is watched.
     pub watches: bool,
     orders: Sender<FileTask>,
     thread: Option<JoinHandle<()>>,
@@ -78,6 +76,7 @@ impl FileWorker {
     /// Ends the thread after its queued operations, and waits for it up to `patience`.
     pub fn finish(mut self, patience: Duration) {
         let _ = self.orders.send(FileTask::End);
+        // The end waits for no disk that does not answer.
         let end = Instant::now() + patience;
         while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < end {
             std::thread::sleep(Duration::from_millis(2));
@@ -108,6 +107,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> KeeperWork<T> {
     fn run(mut self, queue: Receiver<FileTask>) {
         let mut watch = None;
         loop {
+            // Waits for the next order only until a replaced file has to be checked.
             let next = match self.olds.front() {
                 None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some((when, _)) => {
@@ -132,6 +132,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> KeeperWork<T> {
             }
         }
         drop(watch);
+        // Without delay: the thread must end, and a late write to a replaced file would be lost.
         while !self.olds.is_empty() {
             self.look_again();
         }
@@ -143,6 +144,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> KeeperWork<T> {
         self.olds.extend(old.map(|old| (Instant::now(), old)));
         let event = match event {
             Event::Saved { path, text, note } => {
+                // The text before the first save is known as well: a slow watch may still report it.
                 if self.ours.is_empty() {
                     self.ours.extend(job.expect.clone());
                 }

@@ -16,7 +16,6 @@ use crate::workbench::event::Event;
 use crate::workbench::key::Key;
 use crate::workbench::panels::layout::clamp_size;
 
-/// Input from the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveInput {
     Key(Key),
@@ -32,7 +31,6 @@ pub struct Live {
     heard: Receiver<ThreadMessage>,
 }
 
-/// A message from a thread.
 enum ThreadMessage {
     LiveInput(LiveInput),
     /// The program must stop, and continues later.

@@ -15,7 +15,6 @@ use crate::session::{Device, Finding, Growth, Neural, Update};
 /// Replaces everything that was measured.
 const NOTHING: Duration = Duration::ZERO;
 
-/// Returns an update without measurements.
 pub fn without_measurements(update: Update) -> Update {
     match update {
         Update::Base { revision, at, mut result } => {

@@ -58,7 +58,6 @@ impl Picture {
         (area.top()..area.bottom()).any(|y| self.line(y).contains(text))
     }
 
-    /// Returns all lines.
     pub fn text(&self) -> String {
         let area = self.cells.area();
         (area.top()..area.bottom()).map(|y| self.line(y) + "\n").collect()
@@ -156,7 +155,6 @@ impl Offscreen {
         Ok(())
     }
 
-    /// Handles an event.
     pub fn handle_event(&mut self, event: Event) {
         let event = match engine::timed(event) {
             Event::Engine { update, .. } if self.held => {

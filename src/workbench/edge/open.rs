@@ -81,7 +81,6 @@ impl Start {
     }
 }
 
-/// Returns the state for work on a lesson.
 fn lesson_state(begun: &StartedCourse) -> anyhow::Result<State> {
     let (file, text, note) = match lesson(begun) {
         Ok(found) => found,

@@ -8,7 +8,6 @@ use crate::workbench::keymap::Keymap;
 use crate::workbench::modal::Modal;
 use crate::workbench::state::{State, Tone};
 
-/// The options that a workbench is opened with.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The configuration, with what the call sets.
@@ -26,7 +25,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// Applies the options to a state.
     pub(super) fn set(&self, state: &mut State) {
         let Config { engine, energy, editor, screen, .. } = self.config;
         state.engine.watts = energy;

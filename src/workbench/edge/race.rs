@@ -56,7 +56,6 @@ impl Runner {
         Ok(())
     }
 
-    /// Stops the running race.
     pub fn stop(&self) {
         if let Some((stop, _)) = &self.running {
             stop.store(true, Ordering::Relaxed);

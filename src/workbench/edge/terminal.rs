@@ -52,6 +52,7 @@ impl Screen {
     }
 
     fn take(&mut self) -> io::Result<()> {
+        // Before the first change, so that a panic in between restores the terminal.
         IN_USE.store(true, Ordering::SeqCst);
         muted_stderr::begin();
         // After a stop by another program, the shell has changed the modes, but crossterm still assumes raw
@@ -91,6 +92,7 @@ impl Screen {
         if self.writer.is_gone() {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
+        // So that the terminal never shows half of a frame.
         queue!(self.gathered, BeginSynchronizedUpdate)?;
         // A terminal may lose its contents at any change of size, even if the drawn part is the same.
         let said = self.terminal.backend().reported_size()?;
@@ -104,7 +106,6 @@ impl Screen {
         Ok(())
     }
 
-    /// Sends a command to the terminal.
     pub fn tell(&mut self, what: impl crossterm::Command) {
         if queue!(self.gathered, what).is_ok() {
             self.send();
@@ -233,6 +234,7 @@ mod muted_stderr {
 /// restored, and the panic is reported as before. A panic of another thread only calls `notice`, because the
 /// screen is still in use.
 pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send + Sync + 'static) {
+    // Only a panic of this thread ends the program; the screen of another one is still drawn.
     let screen_thread = std::thread::current().id();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {

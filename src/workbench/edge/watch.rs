@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use notify::{Error, ErrorKind, Event, RecommendedWatcher, RecursiveMode, Result, Watcher};
 
 /// Changes are reported after this much time without further changes.
+/// A save by another program is several changes, of which only the last one leaves the whole text.
 const QUIET: Duration = Duration::from_millis(80);
 /// Changes that do not end are reported this often.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -156,6 +157,7 @@ fn start(places: &[WatchPlace], notes: Sender<Note>) -> Result<RecommendedWatche
     let on_event = move |event: Result<Event>| {
         let note = match event {
             Ok(event) if !event.need_rescan() => {
+                // Reading a file does not change it, and this program reads it after each report.
                 if event.kind.is_access() {
                     return;
                 }

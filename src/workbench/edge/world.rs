@@ -38,7 +38,6 @@ pub enum LookUp {
 }
 
 impl LookUp {
-    /// Finds the answer.
     pub fn answer(self) -> Event {
         match self {
             LookUp::Test { revision, function, shown } => {

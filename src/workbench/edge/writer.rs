@@ -28,7 +28,6 @@ impl Write for OutputBuffer {
     }
 }
 
-/// The writer thread.
 pub struct EdgeWriter {
     pieces: Sender<Vec<u8>>,
     /// The number of pieces that are not written yet.
@@ -60,7 +59,6 @@ impl EdgeWriter {
         Ok(writer)
     }
 
-    /// Queues bytes for writing.
     pub fn send(&self, bytes: Vec<u8>) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.pieces.send(bytes).is_err() {

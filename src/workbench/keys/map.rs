@@ -19,14 +19,12 @@ pub struct KeyRow<'a> {
 /// The keys that the user chose for a row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rebinding {
-    /// The index of the row.
     pub row: usize,
     /// They replace the default keys; empty for no key.
     pub keys: Vec<Key>,
 }
 
 impl Keymap {
-    /// Returns the default keys.
     pub fn standard() -> &'static Keymap {
         static STANDARD: LazyLock<Keymap> = LazyLock::new(|| Keymap::new(&[]));
         &STANDARD
@@ -76,12 +74,10 @@ impl Keymap {
         })
     }
 
-    /// Returns the binding of a key in a context, if any.
     pub fn binding(&self, context: Context, key: Key) -> Option<&'static Binding> {
         self.index.get(&(context.number(), key)).map(|row| &TABLE[*row])
     }
 
-    /// Returns whether a key invokes a command in a context.
     pub fn invokes(&self, context: Context, key: Key, command: Command) -> bool {
         self.binding(context, key).is_some_and(|binding| binding.command == command)
     }
@@ -92,7 +88,6 @@ impl Keymap {
         Some((row.binding, *row.keys.first()?))
     }
 
-    /// Returns the row of a command in a context.
     pub fn row_of(&self, context: Context, command: Command) -> Option<KeyRow<'_>> {
         self.rows().find(|row| row.binding.context == context && row.binding.command == command)
     }
@@ -116,7 +111,6 @@ impl Keymap {
 }
 
 impl State {
-    /// Returns the keys in use.
     pub fn keymap(&self) -> &Keymap {
         match &self.keys {
             Some(own) => own,

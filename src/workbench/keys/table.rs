@@ -142,7 +142,6 @@ pub(super) fn of_panels() -> Vec<Binding> {
     Panel::all().map(binding).collect()
 }
 
-/// All other bindings.
 pub(super) static OTHERS: &[Binding] = {
     use Command::*;
     use Motion::*;
@@ -166,17 +165,22 @@ pub(super) static OTHERS: &[Binding] = {
             Editor cut ["ctrl-x"], Cut, "cut the selection or the line";
             Editor copy ["ctrl-c"], Copy, "copy the selection or the line";
             Editor paste ["ctrl-v"], Paste, "paste";
-            Editor rename ["ctrl-n"], Rename, "rename the name under the cursor wherever it is used";
-            Editor complete ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves; the list also opens while you type";
+            Editor rename ["ctrl-n"], Rename, "rename the name under the cursor";
+            Editor complete ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves";
             Editor move_lines_up ["alt-up", "ctrl-up"], MoveLines { is_down: false }, "move the lines up";
             Editor move_lines_down ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
             Editor duplicate_lines ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
             Editor soft_wrap ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
+            Editor values ["alt-V", "shift-f10"], Values, "show the values of a test's run next to the code, or hide them";
+            Editor next_round ["alt-."], Round { is_next: true }, "show the values of the next round of the loop around the cursor";
+            Editor round_before ["alt-,"], Round { is_next: false }, "show those of the round before";
+            Editor next_call ["alt->"], CallOfValues { is_next: true }, "show the values of the next call of the function";
+            Editor call_before ["alt-<"], CallOfValues { is_next: false }, "show those of the call before";
             Editor add_cursor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
             Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
             Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
 
-            Of(DIAGNOSTICS) explain ["e"], Explain, "explain the chosen diagnostic, with an example and its fix; again to hide this", if needs_problem;
+            Of(DIAGNOSTICS) explain ["e"], Explain, "explain the chosen diagnostic, or hide this", if needs_problem;
         }
         Find {
             Anywhere search ["ctrl-f"], Find, "search";
@@ -199,9 +203,9 @@ pub(super) static OTHERS: &[Binding] = {
             Editor go_to_definition ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "go to the declaration of the name";
             Editor jump_back ["shift-f12", "ctrl-b"], JumpBack, "back to the place before the last jump", if needs_way_back;
             Editor jump_ahead ["shift-f2"], JumpAhead, "forward again after going back", if needs_way_ahead;
-            Editor describe ["f11"], Describe, "say in the status bar what is under the cursor: its declaration, type and comment";
+            Editor describe ["f11"], Describe, "say what is under the cursor: its declaration, type and comment";
 
-            Search accept ["enter"], Accept, "stay at the match; in the replacement: replace the match, and go to the next";
+            Search accept ["enter"], Accept, "stay at the match; in the replacement: replace it";
             Search switch_field ["tab"], SwitchField, "to the text that replaces the matches, and back";
             Search replace_all ["ctrl-a"], ReplaceAll, "replace all matches";
             Search toggle_regex ["ctrl-r"], ToggleRegex, "search for a regular expression, or for plain text again";
@@ -225,17 +229,17 @@ pub(super) static OTHERS: &[Binding] = {
             Of(MUTANTS) next_status ["f", "right"], NextFilter, "list the mutants of the next status";
             Of(MUTANTS) previous_status ["F", "left"], PreviousFilter, "list the mutants of the previous status";
             Of(MUTANTS) show_mutant ["y"], Go(Panel::MUTANT), "show the chosen mutant in its own panel";
-            Of(MUTANTS) show_own_code ["v"], ShowOwn, "show the chosen mutant's own tokens, syntax tree and code in their panels; again: the program's", if needs_mutant;
+            Of(MUTANTS) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, tree and code in their panels; again: the program's", if needs_mutant;
             Of(MUTANTS) add_test ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
-            Of(MUTANTS) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors: keep, drop or correct each, then add them", if needs_suggestions;
-            Of(MUTANTS) show_proof ["p"], ShowProof, "show step by step how the prover answers about the chosen survivor", if needs_proof;
+            Of(MUTANTS) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
+            Of(MUTANTS) show_proof ["p"], ShowProof, "show step by step how the prover answers", if needs_proof;
 
-            Of(MUTANT) show_proof ["p"], ShowProof, "show step by step how the prover answers about the survivor", if needs_proof;
-            Of(MUTANT) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, syntax tree and code in their panels; again: the program's", if needs_mutant;
+            Of(MUTANT) show_proof ["p"], ShowProof, "show step by step how the prover answers", if needs_proof;
+            Of(MUTANT) show_own_code ["v"], ShowOwn, "show the mutant's own tokens, tree and code in their panels; again: the program's", if needs_mutant;
             Of(MUTANT) add_test ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
             Of(MUTANT) list_suggestions ["T"], ListSuggestions, "list the tests found for all survivors", if needs_suggestions;
 
-            Of(MATRIX) remove_tests ["D"], RemoveTests, "remove the tests without which no more mutants survive; undo restores them", if needs_superfluous;
+            Of(MATRIX) remove_tests ["D"], RemoveTests, "remove the tests without which no more mutants survive", if needs_superfluous;
 
             Of(REPAIRS) apply_repair ["enter"], ApplyRepair, "apply the chosen repair, or add the chosen answer as a test; undo reverts it", if needs_repair;
         }
@@ -275,7 +279,7 @@ pub(super) static OTHERS: &[Binding] = {
             Of(RUN) previous_line ["["], MoveInRun(RunMove::LineBefore), "to the previous line", if needs_run;
             Of(RUN) out ["o"], MoveInRun(RunMove::Out), "step out: to just after the end of this call", if needs_run;
             Of(RUN) caller ["O"], MoveInRun(RunMove::Caller), "to the caller: just before the start of this call", if needs_run;
-            Of(RUN) maker ["w"], MoveInRun(RunMove::Maker), "to the step that made the chosen value; again to the one that made its operand", if needs_run;
+            Of(RUN) maker ["w"], MoveInRun(RunMove::Maker), "to the step that made the chosen value", if needs_run;
             Of(RUN) maker_back ["W"], MoveInRun(RunMove::MakerBack), "back to the step before `w`", if needs_run;
             Of(RUN) next_change ["v"], MoveInRun(RunMove::NextChange), "to where the chosen variable is set next", if needs_run;
             Of(RUN) previous_change ["V"], MoveInRun(RunMove::ChangeBefore), "to where it was last set", if needs_run;
@@ -286,7 +290,7 @@ pub(super) static OTHERS: &[Binding] = {
             Of(RUN) ask_for_step ["s"], AskForStep, "to a step by its number", if needs_run;
             Of(RUN) failure ["f"], MoveInRun(RunMove::Failure), "to the step that fails or traps", if needs_run;
             Of(RUN) go_to_row ["enter"], MoveInRun(RunMove::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
-            Of(RUN) compare_runs ["x"], CompareRuns, "compare with another run: before the last change, on the previous input, on one that passes, of the chosen mutant; then none", if needs_run;
+            Of(RUN) compare_runs ["x"], CompareRuns, "compare with another run; again: with the next one", if needs_run;
             Of(RUN) divergence ["X"], MoveInRun(RunMove::Divergence), "to where the two runs diverge", if needs_run;
             Of(RUN) fold_call ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
             Of(RUN) breakpoint ["b"], Breakpoint, "set or remove a breakpoint on this line";
@@ -303,7 +307,7 @@ pub(super) static OTHERS: &[Binding] = {
             Anywhere predict ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again to guess it, esc to end it";
 
             Of(LESSON) next_hint ["h"], NextHint, "the next hint", if needs_hint;
-            Of(LESSON) next_lesson ["n"], NextLesson, "the next lesson, after your text is saved; in the tour, the next step", if needs_lesson;
+            Of(LESSON) next_lesson ["n"], NextLesson, "save, and go to the next lesson; in the tour, the next step", if needs_lesson;
         }
         Screen {
             Anywhere prefix ["ctrl-t"], Prefix, "then a key: the same as alt with that key, where the terminal does not send alt";
@@ -311,13 +315,13 @@ pub(super) static OTHERS: &[Binding] = {
             Anywhere previous_panel ["shift-f6", "f5"], PreviousPanel, "previous panel";
             Anywhere zoom ["f7"], Zoom, "show only the focused panel, or all panels again";
             Anywhere arrange ["alt-Z"], Arrange, "arrange the screen: teach, test, perf, or as you kept it; the mouse drags borders";
-            Anywhere laboratory ["alt-N", "shift-f4"], Laboratory, "show the paper's laboratory: the tabs and keys of Neural, Router, Paper, Noise and Learned; again: hide them";
+            Anywhere laboratory ["alt-N", "shift-f4"], Laboratory, "show or hide the paper's laboratory: its tabs and keys";
             Anywhere leave ["esc"], Escape, "leave a prompt, predicting, a panel or a selection";
 
             Panels next_panel ["tab"], NextPanel, "next panel";
             Panels previous_panel ["shift-tab"], PreviousPanel, "previous panel";
             Panels help ["?"], Help, "this help";
-            Panels row_up ["up", "k"], RowUp, "a row up; its place shows in the source and in every panel";
+            Panels row_up ["up", "k"], RowUp, "a row up";
             Panels row_down ["down", "j"], RowDown, "a row down";
             Panels row_page_up ["pageup"], RowPageUp, "a page up";
             Panels row_page_down ["pagedown"], RowPageDown, "a page down";
@@ -328,16 +332,16 @@ pub(super) static OTHERS: &[Binding] = {
             Panels redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
             Panels leave ["q"], Escape, "close: back to the editor";
             Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter; `12:` is line 12", if needs_list;
-            Panels explain_row ["K"], ExplainRow, "explain the instruction, pass, trap, operator or other thing in the row, as `myriad explain` does; esc closes it";
-            Panels pin ["="], Pin, "pin what the panel shows: the Compare panel (alt-j) shows how that differs from what it shows later";
-            Panels copy_row ["ctrl-c"], CopyRow, "copy the selected row, or the whole page of a panel without rows";
+            Panels explain_row ["K"], ExplainRow, "explain what is in the row, as `myriad explain` does; esc closes it";
+            Panels pin ["="], Pin, "pin what the panel shows, for the Compare panel (alt-j)";
+            Panels copy_row ["ctrl-c"], CopyRow, "copy the selected row, or the page";
         }
         Laboratory {
             Anywhere race ["f4"], Race, "race all ways of compiling against each other", if needs_code;
 
-            Of(PAPER) choose_programs ["k"], ChooseLever(Lever::Programs), "choose the slider k: the number of programs, or of candidates for one";
+            Of(PAPER) choose_programs ["k"], ChooseLever(Lever::Programs), "choose the slider k: programs, or candidates for one";
             Of(PAPER) choose_cores ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are processed at once";
-            Of(PAPER) choose_correct ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
+            Of(PAPER) choose_correct ["p"], ChooseLever(Lever::Correct), "choose the slider p: how often a candidate is correct";
             Of(PAPER) choose_time ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: the time for one program";
             Of(PAPER) more ["right"], MoveLever(true), "move the chosen slider up a notch: 1, 2, 5, 10, 20 …";
             Of(PAPER) less ["left"], MoveLever(false), "move the chosen slider down a notch";

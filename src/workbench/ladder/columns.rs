@@ -35,14 +35,12 @@ pub struct Column {
     pub rung: Option<String>,
     /// Results of the tests on the phase's code: how they end, their total steps, and the steps of each.
     pub tests: Vec<LadderRow>,
-    /// The column's width, in cells.
     pub width: usize,
 }
 
 /// All phases of a line.
 #[derive(Clone, Debug, Default)]
 pub struct Columns {
-    /// The line's number and text.
     pub line: usize,
     pub source: String,
     /// The byte offset of the line in the program's text.
@@ -64,7 +62,6 @@ impl Columns {
         HEAD + tallest + 1
     }
 
-    /// Returns the cell in a row of a column.
     pub fn cell(&self, column: usize, row: usize) -> Option<&LadderRow> {
         let column = self.all.get(column)?;
         match row.checked_sub(self.tests_from()) {

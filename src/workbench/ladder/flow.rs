@@ -8,9 +8,7 @@ use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// The blocks of a line's code.
 pub struct LineFlow {
-    /// Number of blocks.
     pub blocks: usize,
     pub cells: Vec<LadderRow>,
 }

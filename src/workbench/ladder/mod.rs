@@ -45,7 +45,6 @@ pub struct LineFindings<'a> {
     pub graph: Option<&'a Graph>,
 }
 
-/// A line in all its phases.
 #[derive(Clone, Debug, Default)]
 pub struct LadderView {
     pub key: LadderKey,
@@ -57,7 +56,6 @@ pub struct LadderView {
 }
 
 impl LadderView {
-    /// Returns the number of rows.
     pub fn count(&self) -> usize {
         self.columns.as_ref().map_or(self.rows.len(), Columns::height)
     }

@@ -4,7 +4,6 @@ use crate::lang::diagnostic;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::trap::Trap;
 
-/// A goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// Every test and property passes.

@@ -26,7 +26,7 @@ type GoalResult = Result<Goal, FormatFault>;
 pub static KINDS: &[GoalKind] = &[
     GoalKind {
         form: "tests pass",
-        holds: "every test and property passes, the lesson's and the learner's own, and there is at least one",
+        holds: "every test and property passes, and there is at least one",
         make: |_, _| Ok(Goal::TestsPass),
     },
     GoalKind {
@@ -36,7 +36,7 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "diagnostic CODE",
-        holds: "the text has a diagnostic with this code, such as E0401",
+        holds: "the text has a diagnostic with this code",
         make: |holes, _| {
             let word = one(holes, 0);
             let code = diagnostic::Code::from_code(word.text);
@@ -48,7 +48,7 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "at most N tokens in FUNCTION",
-        holds: "the function has at most N tokens, from `fn` to its closing brace",
+        holds: "the function has at most N tokens",
         make: |holes, own| {
             Ok(Goal::Tokens { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
@@ -88,7 +88,7 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "bytecode of FUNCTION has INSTRUCTION",
-        holds: "the function's bytecode has such an instruction: a name, and a number to require that operand",
+        holds: "the function's bytecode has such an instruction; a number after its name requires that operand",
         make: |holes, own| has(holes, own, GoalCode::Bytecode, true),
     },
     GoalKind {
@@ -100,14 +100,14 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "at most N blocks in FUNCTION",
-        holds: "control may reach at most N basic blocks of the function, as the CFG panel shows them",
+        holds: "the function has at most N basic blocks, as the CFG panel shows them",
         make: |holes, own| {
             Ok(Goal::Blocks { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
     },
     GoalKind {
         form: "fact `FACT` in FUNCTION",
-        holds: "where a block of the function begins, this is known, in the words of the CFG panel, such as `n in 0..=9`",
+        holds: "where a block begins, this is known, in the words of the CFG panel, such as `n in 0..=9`",
         make: |holes, own| {
             Ok(Goal::Fact { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
@@ -119,7 +119,7 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "PASS changes FUNCTION",
-        holds: "at level 2, this pass or expansion of the optimizer changes the function's code, whatever the level on screen is",
+        holds: "at level 2, this pass or expansion changes the function's code",
         make: |holes, own| {
             Ok(Goal::Changes { pass: pass(one(holes, 0))?, function: function(one(holes, 1), own)? })
         },
@@ -134,8 +134,7 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "input that breaks \"PROPERTY\"",
-        holds: "the learner has a test that is the expression of the lesson's property with values in place of its names, and the \
-                test does not pass; functions and constants of the lesson stay",
+        holds: "a test of the learner's, the property's expression with values in place of its names, does not pass",
         make: |holes, own| Ok(Goal::Breaks { label: label(one(holes, 0), own, &[Role::Prop])? }),
     },
     GoalKind {
@@ -154,8 +153,8 @@ pub static KINDS: &[GoalKind] = &[
     },
     GoalKind {
         form: "no survivors in FUNCTION",
-        holds: "a test notices every first-order mutant of the function, but for those that no input was found to tell from the \
-                program; none is ignored by a comment",
+        holds: "a test notices every first-order mutant of the function, except those that no input was found to distinguish from \
+                the program; none is ignored by a comment",
         make: |holes, own| Ok(Goal::NoSurvivors { function: Some(function(one(holes, 0), own)?) }),
     },
     GoalKind {

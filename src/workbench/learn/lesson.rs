@@ -21,10 +21,8 @@ pub const FIELDS: [(&str, &str); 8] = [
     ("hint 3", "nearly the answer"),
 ];
 
-/// Number of hints.
 pub const HINTS: usize = 3;
 
-/// A goal with its text in the lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LessonGoal {
     pub goal: Goal,
@@ -40,7 +38,6 @@ pub struct LessonKey {
     pub span: std::ops::Range<usize>,
 }
 
-/// A lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
     pub title: String,

@@ -81,7 +81,6 @@ impl LessonItems {
         pairs.into_iter().collect()
     }
 
-    /// Returns the index of the function with this name.
     fn function(&self, name: &str) -> Option<usize> {
         self.items.iter().position(|item| item.role == Role::Fn && item.name.as_deref() == Some(name))
     }

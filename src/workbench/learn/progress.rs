@@ -15,7 +15,6 @@ const VERSION: u32 = 1;
 /// Size limit of the file, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The lessons that are done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnProgress {
     version: u32,

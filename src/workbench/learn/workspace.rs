@@ -29,7 +29,6 @@ pub struct Course {
     pub lesson: Lesson,
 }
 
-/// A course with its working copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StartedCourse {
     pub course: Arc<Course>,
@@ -145,7 +144,6 @@ pub fn folder() -> Option<PathBuf> {
     Some(folders.data_dir().join("myriad").join("learn"))
 }
 
-/// Returns the path of the progress file.
 pub fn progress_file() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     let folder = folders.state_dir().unwrap_or_else(|| folders.data_dir());

@@ -21,7 +21,6 @@ use insertion::Insertion;
 pub use keys::ModalRow;
 use motion::Find;
 
-/// The keys of the editor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeySet {
     /// Without modes.
@@ -31,7 +30,6 @@ pub enum KeySet {
     Vi,
 }
 
-/// A mode of the editor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     #[default]
@@ -57,7 +55,6 @@ pub enum Request {
     Say(&'static str),
 }
 
-/// The result of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pressed {
     /// The key has its meaning from the table of keys.

@@ -59,7 +59,6 @@ fn class(buffer: &Buffer, at: usize) -> Option<u8> {
     })
 }
 
-/// Returns the start of the next word.
 pub fn next_word(buffer: &Buffer, from: usize) -> usize {
     let mut at = from;
     let own = class(buffer, at);
@@ -72,7 +71,6 @@ pub fn next_word(buffer: &Buffer, from: usize) -> usize {
     at
 }
 
-/// Returns the start of the word before.
 pub fn word_before(buffer: &Buffer, from: usize) -> usize {
     let mut at = from;
     while at > 0 && class(buffer, at - 1) == Some(0) {

@@ -243,7 +243,10 @@ fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &
         }
         None => match remarks_on(state, line) {
             Some(text) => (marks::NOT_EXPANDED.glyph, text, marks::NOT_EXPANDED.look),
-            None => return,
+            None => match state.values.lines.get(&line) {
+                Some(words) => ("", words.clone(), Look::Dim),
+                None => return,
+            },
         },
     };
     let text = fit(&visible(&format!("{glyph} {text}")), usize::from(area.width) - 2);

@@ -17,7 +17,6 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, text, style.patch(theme.style(mark.look)));
 }
 
-/// Returns the next goal, with its mark.
 fn next(state: &State) -> Option<(&'static marks::Mark, String)> {
     if let Some(goal) = state.tour_goal() {
         return Some((&marks::OPEN, format!("tour: {goal}")));

@@ -122,7 +122,6 @@ fn everything(
     }
 }
 
-/// Returns the last line of a screen.
 fn last_line(screen: Rect) -> Rect {
     Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen }
 }

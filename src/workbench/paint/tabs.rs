@@ -26,14 +26,13 @@ struct Tab {
     is_mark: bool,
 }
 
-/// Returns the tabs of a place.
 fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // Use the longest title of the active tab, and the longest names of the others, that fit.
     let titles = active_titles(state, slot.active);
-    // The panel about a row of a list is named by its question: Why.
+    // The panel about a row of a list has its question as its name: Why.
     let long = |row: &PanelRow| if row.about.is_some() { row.short } else { row.title };
     let others = [long, |row: &PanelRow| row.short];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
@@ -111,7 +110,6 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
     }
 }
 
-/// Returns the panel whose tab is at a column.
 pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel> {
     let tab = tabs(state, slot).into_iter().find(|tab| (tab.x..tab.x + tab.width).contains(&column))?;
     Some(tab.panel)

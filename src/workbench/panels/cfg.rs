@@ -93,7 +93,6 @@ impl View<'_> {
         find(&|token| token == link.token).or_else(|| find(&|token| link.tokens.contains(token)))
     }
 
-    /// Returns the source lines of a block.
     fn lines(&self, block: &BlockRow) -> String {
         let view = self.shown.compiled.view();
         let lines: Vec<u32> = self.places(block).map(|token| view.line(token)).collect();

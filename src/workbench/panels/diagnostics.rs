@@ -73,7 +73,6 @@ pub fn chosen(state: &State) -> Option<(usize, Code)> {
     Some((first.unwrap_or(number), problem.code))
 }
 
-/// Returns the first row of a diagnostic.
 pub fn first_row(state: &State, number: usize) -> usize {
     all(&state.results, &state.screen, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
 }
@@ -176,7 +175,6 @@ fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
     results.shown()?.token_at(results.shown_drift.back(target_of(results, problem))?)
 }
 
-/// Returns titles with the number of diagnostics.
 pub fn tab(results: &Results) -> Vec<String> {
     let count = results.problems.len();
     let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));

@@ -18,7 +18,6 @@ pub fn terms(text: &str) -> Vec<String> {
     words(text, is_term)
 }
 
-/// Returns the passes that a text names.
 pub fn passes(text: &str) -> Vec<String> {
     words(text, |word| steps::names().any(|name| name == word))
 }

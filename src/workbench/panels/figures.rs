@@ -127,7 +127,6 @@ pub fn percents(parts: &[f64]) -> Vec<u32> {
     percents
 }
 
-/// Returns the median.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()

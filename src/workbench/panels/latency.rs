@@ -33,7 +33,6 @@ pub fn lines(state: &State, page: &mut Page) {
     model(&timings, page);
 }
 
-/// A column of times.
 struct LatencyColumn<'a> {
     title: &'static str,
     look: Look,

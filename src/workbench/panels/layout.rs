@@ -39,7 +39,6 @@ pub struct Border {
     pub number: usize,
     /// The cells of the border: a line between columns, or the row of tabs of the lower place.
     pub cells: Rect,
-    /// The area that it divides.
     pub area: Rect,
     /// Whether it divides columns, not rows.
     pub is_column: bool,

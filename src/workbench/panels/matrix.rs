@@ -21,7 +21,6 @@ const NARROW: usize = 44;
 /// A mutant's marks take at most `1 / MARKS` of a row.
 const MARKS: usize = 3;
 
-/// A row of the panel.
 #[derive(Clone, Copy)]
 enum MatrixRow<'a> {
     /// The number of tests that suffice.
@@ -135,7 +134,6 @@ fn least(noticed: &KillMatrix) -> [String; 2] {
 const NOTICES: usize = 7;
 const ALONE: usize = 7;
 
-/// Returns the headings of the numbers.
 fn heads(width: usize, theme: &Theme) -> Line<'static> {
     let room = width.saturating_sub(NOTICES + ALONE);
     let text = format!("{:<room$}{:>NOTICES$}{:>ALONE$}", "  test", "notices", "alone");

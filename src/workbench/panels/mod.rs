@@ -99,7 +99,6 @@ pub struct PanelRow {
     pub empty: fn(&State) -> Cow<'static, str>,
 }
 
-/// The content of a panel.
 pub enum Content {
     Editor,
     List(&'static dyn List),
@@ -174,31 +173,26 @@ panels! {
     }
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
-        shows: "the intermediate code: as lowered, each pass that changes the function under the cursor with its \
-            difference and reasons, optimized; the tab says which",
+        shows: "the intermediate code: as lowered, after each pass that changes the function under the cursor, \
+            optimized",
         content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen, state.engine.level)), compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",
-        shows: "the code that is executed: address, instruction, operands, and each instruction's place in the \
-            source",
+        shows: "the code that is executed, and each instruction's place in the source",
         content: Content::List(&bytecode::Bytecode), compiled: true
     }
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
-        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code as lowered and \
-            after each pass of the optimizer, bytecode, and what data flow knows about its blocks; and the steps \
-            that the tests take after each pass; with the screen to itself (`F7`), it shows the phases side by \
-            side and marks the token under the cursor in each",
+        shows: "the line under the cursor through all phases, and the steps that the tests take after each pass",
         content: Content::List(&ladder::LadderListed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
         jobs: &[&job::LADDER, &job::BLOCKS],
         empty: |_| "put the cursor into a line of the program".into()
     }
     TESTS {
         title: "Tests", short: "Test", task: PanelTask::Test, keys: &["alt-6"], help: "tests and properties",
-        shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; \
-            if one fails, both sides of the comparison and the smallest counterexample found; if one traps, the \
-            line that caused it",
+        shows: "each test and property; if one fails, both sides of the comparison and the smallest \
+            counterexample found; if one traps, the line that caused it",
         place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(|state| tests::tab(&state.results)),
         compiled: true, empty: |state| tests::empty(&state.results).into()
     }
@@ -212,14 +206,12 @@ panels! {
         title: "Mutant", short: "Why", task: PanelTask::Test, keys: &["alt-y"],
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
-        shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
-            it, and where its IR and bytecode differ from the program's",
+        shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice it",
         content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
-        shows: "which test notices which mutant: what each test contributes, a smallest set of tests that notices as \
-            much, and the mutants that represent all others",
+        shows: "which test notices which mutant, and a smallest set of tests that notices as much as all",
         place: Place::Tests, content: Content::List(&matrix::MatrixListed), tab: Some(|state| matrix::tab(&state.results)),
         has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
@@ -232,67 +224,58 @@ panels! {
     }
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
-        shows: "if a test fails, small changes after which every test passes, the best first; enter applies the \
-            chosen one",
+        shows: "if a test fails, small changes after which every test passes, the best first",
         place: Place::Tests, content: Content::List(&repairs::RepairListed), tab: Some(|state| repairs::tab(&state.results)),
         has_content: |state| state.results.fails(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     LATENCY {
         title: "Latency", short: "Lat", task: PanelTask::Measure, keys: &["alt-9"], help: "latency",
-        shows: "the time of each stage, for the program, its mutants, and the program through the shaders; the last \
-            keystrokes' times, and the paper's model",
+        shows: "the time of each stage, and of the last keystrokes",
         place: Place::Costs, content: Content::Prose(latency::lines)
     }
     ENERGY {
         title: "Energy", short: "En", task: PanelTask::Measure, keys: &["alt-0"], help: "energy",
-        shows: "the energy of the last keystroke, its meter or the assumed power, and the paper's figures",
+        shows: "the energy of the last keystroke, measured or estimated",
         place: Place::Costs, content: Content::Prose(energy::lines)
     }
     NEURAL {
         title: "Neural", short: "Net", task: PanelTask::Laboratory, keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
-        shows: "the code that a network writes for the function under the cursor, and the evidence for it; see \
-            [neural.md](neural.md)",
+        shows: "the code that a network writes for the function under the cursor; see [neural.md](neural.md)",
         content: Content::Prose(neural::lines), jobs: &[&job::NEURAL],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
         title: "Router", short: "Rt", task: PanelTask::Laboratory, keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
-        shows: "which path the hybrid compiler takes for that function, and what each way would cost; see \
-                [hybrid.md](hybrid.md)",
+        shows: "which compiler the router chooses for that function, and why; see [hybrid.md](hybrid.md)",
         content: Content::Prose(router::lines), jobs: &[&job::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
         title: "Run", short: "Run", task: PanelTask::Run, keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
-        shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, \
-            instructions, operands, variables, calls, and the step that made each value; with the screen to itself \
-            (`F7`), it shows the source above it or next to it, with the line that is executed",
+        shows: "a run of a test, a counterexample or a call, step by step, forwards and backwards",
         content: Content::List(&run::PanelRun), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
-        help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
-        shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a \
-            sentence and in the shader's own lines, and the words that it changes",
+        help: "how the device compiles this program, round by round",
+        shows: "how the shaders compile the program, a round of all threads at a time",
         content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
         title: "Paper", short: "Pap", task: PanelTask::Laboratory, keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
-        shows: "each equation of the paper: the paper's numbers, the formula's result for the sliders' k, P, p and \
-            T, and the value measured here; contradictions within the paper are pointed out",
+        shows: "the paper's equations: quoted, modelled, measured",
         content: Content::Prose(paper::lines), tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", task: PanelTask::Learn, keys: &["alt-l"], help: "the lesson or the tour: its text, goals and hints",
-        shows: "if the file belongs to a lesson (`myriad learn`): the lesson's text, its keys, the progress of each \
-            goal, and hints one by one; see [learn.md](learn.md). During the tour, its steps",
+        shows: "the lesson or the tour: its text, goals and hints; see [learn.md](learn.md)",
         place: Place::Tests, content: Content::Prose(|state, page| match &state.tour {
             Some(view) => tour::lines(state, view, page),
             None => lesson::lines(state, page),
@@ -310,35 +293,30 @@ panels! {
     }
     COMPARE {
         title: "Compare", short: "Cmp", keys: &["alt-j"], help: "compare: the pinned panel with what it shows now",
-        shows: "how the panel that was pinned with `=` differs from what it shows now: two passes of the optimizer, two \
-            mutants, two revisions of the text, the code of two candidates",
+        shows: "how the panel that was pinned with `=` differs from what it shows now",
         place: Place::Tests, content: Content::Prose(compare::lines), has_content: |state| state.pinned.is_some(), newest: true,
         empty: |_| "nothing is pinned: `=` in a panel pins what it shows, and this panel then compares it with what the panel shows later".into()
     }
     LEARNED {
         title: "Learned", short: "Lrn", task: PanelTask::Laboratory, keys: &["alt-L"], help: "learned code: what level 3 saves",
-        shows: "the part of the steps that learned code and rules save at level 3, by revision of this session and by day; \
-            each rule with its hits in the text; the moves without success, by reason; what the searches cost; and files of \
-            the store that were ignored; see [improve.md](improve.md)",
+        shows: "what learned code saves at level 3; see [improve.md](improve.md)",
         place: Place::Costs, content: Content::Prose(learned::lines)
     }
     CFG {
         title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",
-        shows: "the control-flow graph of the function under the cursor: a row for each basic block with its lines, \
-            how often the test chosen in the Tests panel executes it, and where control goes from there, indented by \
-            the depth of its loops; above them, the variables that the block under the cursor needs and leaves, and \
-            what is known about their values where it begins",
+        shows: "the control-flow graph of the function under the cursor, and what is known where each block begins",
         content: Content::List(&cfg::Cfg), tab: Some(cfg::tab), has_content: |state| state.screen.recency(Panel::CFG) > 0, tall: true,
         jobs: &[&job::BLOCKS], compiled: true, empty: |_| "put the cursor into a function: it is analysed when the engine has nothing else to do".into()
     }
     SYMBOLS {
         title: "Symbols", short: "Sym", keys: &["alt-S"], help: "symbols: all names, with kind, type, scope and uses",
-        shows: "all names of the program: functions, constants, parameters, variables, binders, tests and properties, each with its kind, type, the lines of its scope, and how often it is used; `enter` goes to the declaration",
+        shows: "all names of the program, each with its kind, type, scope and number of uses",
         place: Place::Source, content: Content::List(&symbols::Symbols), has_content: |state| state.screen.recency(Panel::SYMBOLS) > 0, tall: true, empty: |_| "no names yet".into()
     }
     CALLS {
-        title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which, and what a call may do",
-        shows: "the call graph as a tree: functions that no other function calls, with their callees below them, and then tests; how deep the calls of each go, whether it may trap other than at the limits of steps, depth and memory, and which calls are recursive (`↺`); `enter` goes to the call",
+        title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which",
+        shows: "the call graph: which function calls which, how deep, which calls are recursive (`↺`), \
+            and which may trap",
         content: Content::List(&calls::PanelCalls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
     }
 }
@@ -359,12 +337,10 @@ impl Panel {
         self.row().title
     }
 
-    /// Returns the title and the shorter one.
     pub fn titles(self) -> impl Iterator<Item = String> {
         [self.row().title, self.row().short].into_iter().map(String::from)
     }
 
-    /// Returns the rows of a list panel.
     pub fn list(self) -> Option<&'static dyn List> {
         match self.row().content {
             Content::List(list) => Some(list),
@@ -399,7 +375,6 @@ pub fn cells_of(area: Rect) -> usize {
     usize::from(area.width).saturating_sub(EDGES)
 }
 
-/// Returns the number of rows of a panel.
 pub fn count(state: &State, panel: Panel) -> usize {
     match panel.row().content {
         Content::Editor => 0,

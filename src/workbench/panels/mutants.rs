@@ -256,7 +256,6 @@ pub fn empty(state: &State) -> &'static str {
 /// The word for a mutant that would run forever.
 pub const NEVER_ENDS: &str = "never ends";
 
-/// Returns a mutant's verdict in a word.
 pub fn word(id: MutantId, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
     let endless =
         verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));

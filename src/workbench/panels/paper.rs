@@ -184,13 +184,11 @@ pub fn sections(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Ve
 }
 
 impl State {
-    /// Returns this machine's value of each lever.
     pub fn levers_here(&self) -> [Option<f64>; LEVERS.len()] {
         here(&self.results, &self.engine).levers()
     }
 }
 
-/// Returns the levers with their values.
 pub fn values(results: &Results, engine: &EngineInfo, paper: &PaperView) -> String {
     let here = here(results, engine);
     let shown = |range: &Range| {

@@ -55,7 +55,6 @@ fn proof(state: &State, id: MutantId) -> Option<&Proof> {
     state.results.findings.current::<Proofs>()?.found.get(&id).map(|proof| &**proof)
 }
 
-/// Returns the answer in a sentence.
 fn answer(state: &State, id: MutantId, verdict: Verdict) -> (Look, String) {
     if let Some(equality) = state.results.mutants.proved.equal.get(&id)
         && verdict.status != MutantStatus::Survived

@@ -18,12 +18,10 @@ use crate::workbench::suggested::Suggestion;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The maximum number of repairs listed.
 const LISTED: usize = 8;
 
 pub struct RepairListed;
 
-/// A row of the panel.
 enum RepairRow<'a> {
     /// A repair's rank from 1, the index of the change in it, and both.
     Change(usize, usize, &'a Repair, &'a Change),
@@ -76,7 +74,6 @@ impl List for RepairListed {
     }
 }
 
-/// Returns the line of a change.
 fn change_line(
     results: &Results,
     (rank, place): (usize, usize),
@@ -142,7 +139,6 @@ fn judge(results: &Results) -> Option<String> {
     }
 }
 
-/// Returns the question, if it has answers.
 fn answers(results: &Results) -> Option<&RepairQuestion> {
     results.findings.current::<Repairs>()?.question.as_deref()
 }
@@ -194,7 +190,6 @@ fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
     [first, replacement.min(room - first)]
 }
 
-/// Returns titles with the number of repairs.
 pub fn tab(results: &Results) -> Vec<String> {
     let panel = Panel::REPAIRS;
     let title = match results.findings.current::<Repairs>() {

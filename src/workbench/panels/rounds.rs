@@ -110,7 +110,6 @@ fn head(rounds: &RoundsView, width: usize) -> Vec<Vec<(Look, String)>> {
     rows
 }
 
-/// Returns titles with the round.
 pub fn tab(results: &Results, rounds: &RoundsView) -> Vec<String> {
     let title = Panel::ROUNDS.title();
     let at = rounds.round().zip(rounds.count());

@@ -154,7 +154,6 @@ impl State {
         Some(self.document.buffer.line_of(self.document.buffer.position_of_byte(byte)))
     }
 
-    /// Returns whether the gutter shows these counts.
     pub fn counts_show(&self) -> bool {
         self.predict.is_none()
             && self.layout().slot(Panel::RUN).is_some()
@@ -220,7 +219,6 @@ fn runs(shown: &Shown, text: &str) -> bool {
     Subject::of_call(text).is_ok_and(|call| call.find(&shown.compiled, &shown.entries).is_ok())
 }
 
-/// A subject that can be run.
 pub enum Runnable {
     /// A test or property under the cursor.
     Entry(Subject),

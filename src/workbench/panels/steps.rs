@@ -231,7 +231,6 @@ fn keep(equal: &mut Vec<StepsRow>, reasons: bool, rows: &mut Vec<StepsRow>) {
     rows.append(equal);
 }
 
-/// Renders a row.
 pub fn line(row: &StepsRow, theme: &Theme) -> Line<'static> {
     Line::from_iter(row.parts.iter().map(|(look, text)| Span::styled(text.clone(), theme.style(*look))))
 }

@@ -16,7 +16,6 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TestPanelRow {
     Entry(EntryId),

@@ -11,7 +11,6 @@ use crate::workbench::text::wrap;
 use crate::workbench::theme::Look;
 use crate::workbench::tour::TourView;
 
-/// A step of the tour.
 pub struct TourStep {
     pub title: &'static str,
     /// The sample that the step works on.
@@ -23,9 +22,7 @@ pub struct TourStep {
     pub goals: &'static [Goal],
 }
 
-/// A goal of a step.
 pub struct Goal {
-    /// The keys to press.
     pub keys: &'static str,
     pub text: &'static str,
     /// Returns whether the goal is reached.
@@ -36,7 +33,6 @@ const GCD: &str = "gcd.myr";
 const WEAK: &str = "weak.myr";
 const MIDPOINT: &str = "midpoint.myr";
 
-/// The steps, in order.
 pub const STEPS: &[TourStep] = &[
     TourStep {
         title: "Type",

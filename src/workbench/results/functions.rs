@@ -13,7 +13,6 @@ impl Shown {
         functions.filter_map(|function| Some((function.id, self.extent(function.head())?)))
     }
 
-    /// Returns the function that contains a token.
     pub fn function_of(&self, token: TokenId) -> Option<RoutineId> {
         let span = self.span(token)?;
         self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
@@ -69,7 +68,6 @@ impl Shown {
         around.next().map(|(function, _)| function)
     }
 
-    /// Returns a function's name.
     pub fn function_name(&self, function: RoutineId) -> String {
         self.compiled.function_name(function).to_string()
     }

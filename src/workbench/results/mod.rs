@@ -47,7 +47,6 @@ pub struct Running {
     pub taken: Duration,
 }
 
-/// All results of the engine.
 #[derive(Debug, Default)]
 pub struct Results {
     /// The newest answer, with or without errors.

@@ -217,7 +217,6 @@ impl<'a> Listed<'a> {
         self.first.iter().chain(self.rest).copied()
     }
 
-    /// Returns the row of an id.
     pub fn row(&self, id: MutantId) -> Option<usize> {
         let first = self.first.iter().position(|one| *one == id);
         first.or_else(|| Some(self.first.len() + self.rest.binary_search(&id).ok()?))

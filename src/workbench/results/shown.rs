@@ -126,12 +126,10 @@ impl Shown {
         self.symbols.get_or_init(|| symbols::rows(&self.compiled))
     }
 
-    /// Returns an entry's label.
     pub fn label(&self, entry: EntryId) -> &str {
         self.labels.get(entry.position()).map_or("", String::as_str)
     }
 
-    /// Returns the mutant with this id, if the program has one.
     pub fn mutant(&self, id: MutantId) -> Option<FactMutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
@@ -168,7 +166,6 @@ impl Shown {
         (line + 1, column + 1)
     }
 
-    /// Returns the bytes of a token.
     pub fn span(&self, token: TokenId) -> Option<Range<usize>> {
         self.compiled.view().span(token)
     }
@@ -176,7 +173,6 @@ impl Shown {
     pub fn extent(&self, token: TokenId) -> Option<Range<usize>> {
         self.compiled.view().extent_span(token)
     }
-    /// Returns the tokens of a node's extent.
     pub fn extent_tokens(&self, token: TokenId) -> Indices<TokenId> {
         self.compiled.view().extent(token)
     }

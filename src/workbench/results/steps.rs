@@ -13,7 +13,6 @@ pub struct StepsKey {
     pub routine: usize,
     /// The index of the chosen pass among those that changed the program.
     pub number: usize,
-    /// Whether reasons are shown.
     pub reasons: bool,
     /// The width of a row.
     pub cells: usize,

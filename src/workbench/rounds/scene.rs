@@ -117,7 +117,6 @@ fn short(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
 }
 
-/// Labels the rows of one kind.
 struct Label<'a> {
     kind: Rows,
     stage: &'a StageRounds,

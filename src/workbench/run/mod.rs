@@ -15,7 +15,6 @@ use crate::testing::trace::{ProvenanceSource, ReplayKey, Subject, Trace};
 pub use row::{RunKey, RunRow};
 pub use scene::Scene;
 
-/// A movement in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunMove {
     Forward,
@@ -63,7 +62,6 @@ pub struct RunView {
     pub trail: Vec<(Position, Option<ProvenanceSource>)>,
     /// Calls whose folding differs from the default.
     pub toggled: BTreeSet<CallId>,
-    /// The run to compare with.
     pub against: Option<CompareWith>,
     /// The same run of the previous text.
     pub before: Option<ReplayKey>,
@@ -116,12 +114,10 @@ impl RunView {
         self.wish = Some(Arc::new(RunRequest { number: self.wishes, subject, breakpoints, against }));
     }
 
-    /// Returns the run's title.
     pub fn title(&self) -> Option<String> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(title, _)| title.clone())
     }
 
-    /// Returns the recorded run.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(_, trace)| trace).filter(|trace| !trace.is_empty())
     }
@@ -166,7 +162,6 @@ impl RunView {
         if self.hides { Position::default() } else { trace.failure_position() }
     }
 
-    /// Goes to a position.
     pub fn go(&mut self, position: Position) {
         let Some(trace) = self.trace() else { return };
         let position = position.min(trace.last());

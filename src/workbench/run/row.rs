@@ -21,11 +21,9 @@ pub enum RunKey {
     Call(CallId),
     /// A row of a comparison: the step's offset from the divergence.
     Beside(i64),
-    /// Any other row, by its number.
     Other(u32),
 }
 
-/// A row of the panel.
 #[derive(Clone, Debug)]
 pub struct RunRow {
     pub key: RunKey,

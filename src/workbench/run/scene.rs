@@ -41,7 +41,6 @@ const NAME: usize = 6;
 const LEFT_OUT: usize = 6;
 const SHOWN_BEFORE: usize = 2;
 
-/// All rows of the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     pub rows: Vec<RunRow>,
@@ -179,7 +178,6 @@ fn ending(trace: &Trace) -> (Look, String) {
     }
 }
 
-/// Returns the step number and the total.
 fn step_of(trace: &Trace, position: Position) -> String {
     let part = percent(f64::from(position.next().number()) / f64::from(trace.len().max(1)), 0);
     format!("step {} of {}, {part} %", step_number(position), grouped(trace.len().into()))

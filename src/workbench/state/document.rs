@@ -74,7 +74,7 @@ pub struct WorkbenchDocument {
 }
 
 /// The user's choices for the editor.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EditorOptions {
     /// Whether a save first writes the text in the standard layout.
     pub format_on_save: bool,
@@ -84,11 +84,25 @@ pub struct EditorOptions {
     pub suggest_names: bool,
     /// Whether lines that are wider than the editor continue on the next row.
     pub soft_wrap: bool,
+    /// Whether the lines show their values in the run of a test.
+    pub values: bool,
     /// The keys of the editor.
     pub key_set: KeySet,
 }
 
-/// The last search.
+impl Default for EditorOptions {
+    fn default() -> EditorOptions {
+        EditorOptions {
+            format_on_save: false,
+            close_brackets: false,
+            suggest_names: false,
+            soft_wrap: false,
+            values: true,
+            key_set: KeySet::default(),
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 pub struct TextSearch {
     pub finder: Finder,

@@ -117,7 +117,6 @@ impl State {
         std::iter::once(&self.document).chain(self.files.others.iter().rev().map(|file| &file.document))
     }
 
-    /// Returns the open document with this number.
     pub fn document_of(&self, id: u64) -> Option<&WorkbenchDocument> {
         self.documents().find(|document| document.id == id)
     }

@@ -30,6 +30,7 @@ use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::tour::TourView;
+use crate::workbench::values::ValuesView;
 pub use arrangement::{Arrangement, Arrangements, Kept};
 pub use document::{EditorOptions, FileInfo, TextSearch, WorkbenchDocument};
 pub use engine::EngineInfo;
@@ -51,12 +52,12 @@ pub struct State {
     pub status: Status,
     /// The keys in use; `None` for the default keys.
     pub keys: Option<Arc<Keymap>>,
-    /// The mode of the editor.
     pub modal: Modal,
     pub engine: EngineInfo,
     pub results: Results,
     pub mutants: MutantChoice,
     pub run: RunView,
+    pub values: ValuesView,
     pub ladder: LadderView,
     pub rounds: RoundsView,
     pub lesson: LessonView,
@@ -69,7 +70,6 @@ pub struct State {
     pub arrangements: Arrangements,
     /// Whether the user shows the tabs and keys of the laboratory.
     pub laboratory: bool,
-    /// The pinned panel.
     pub pinned: Option<Pinned>,
     /// The files opened last, the newest first.
     pub recent: Vec<PathBuf>,
@@ -91,6 +91,7 @@ impl State {
             results,
             mutants: MutantChoice::default(),
             run: RunView::default(),
+            values: ValuesView::default(),
             ladder: LadderView::default(),
             rounds: RoundsView::default(),
             lesson: LessonView::default(),

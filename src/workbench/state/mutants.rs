@@ -45,7 +45,6 @@ pub struct MutantChoice {
     pub own: Option<OwnProgram>,
 }
 
-/// A mutant's own program.
 #[derive(Debug)]
 pub struct OwnProgram {
     /// The revision of the program, and the mutant's id.

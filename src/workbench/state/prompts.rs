@@ -47,7 +47,6 @@ impl Overlay {
         matches!(self, Overlay::Search(_) | Overlay::Ask(..))
     }
 
-    /// Returns the input field, if it has one.
     pub fn field(&mut self) -> Option<&mut Field> {
         match self {
             Overlay::Help(view) => Some(&mut view.filter),
@@ -87,7 +86,6 @@ pub enum Ask {
     Filter,
 }
 
-/// The search bar.
 #[derive(Clone, Debug)]
 pub struct SearchBar {
     pub query: Field,
@@ -113,7 +111,6 @@ impl SearchBar {
     }
 }
 
-/// The state of the help screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelpView {
     pub filter: Field,
@@ -186,7 +183,6 @@ impl Prompts {
         self.after_save = None;
     }
 
-    /// Requests a file. Returns the request's number.
     pub fn request(&mut self) -> u64 {
         self.open_requests += 1;
         self.open_request = Some(self.open_requests);
@@ -198,7 +194,6 @@ impl Prompts {
         self.open_request.take_if(|request| *request == number).is_some()
     }
 
-    /// Returns whether a file is requested.
     pub fn is_requested(&self) -> bool {
         self.open_request.is_some()
     }
@@ -207,7 +202,6 @@ impl Prompts {
         self.open_request = None;
     }
 
-    /// Returns the number of requests so far.
     pub fn requests(&self) -> u64 {
         self.open_requests
     }

@@ -51,7 +51,6 @@ pub struct Link {
     pub tokens: Indices<TokenId>,
 }
 
-/// The arrangement of the screen.
 #[derive(Debug, Default)]
 pub struct Screen {
     /// Columns and rows.
@@ -68,7 +67,6 @@ pub struct Screen {
     /// The border that the mouse moves.
     pub moving: Option<usize>,
     pub lists: [ListView; Panel::MOST],
-    /// The filters of lists.
     filters: BTreeMap<Panel, Filter>,
     /// The first visible line and column of the editor.
     pub editor_top: usize,
@@ -126,7 +124,6 @@ impl Screen {
         self.recency[panel.index()]
     }
 
-    /// Returns a list's filter, if it has one.
     pub fn filter(&self, panel: Panel) -> Option<&Filter> {
         self.filters.get(&panel)
     }
@@ -147,7 +144,6 @@ impl Screen {
         (self.recency, self.diagnostics_raised) = ([0; Panel::MOST], None);
     }
 
-    /// Selects a row of a list.
     pub fn select(&mut self, panel: Panel, row: usize) {
         self.lists[panel.index()].selected = row;
     }
@@ -166,7 +162,6 @@ impl Screen {
         self.last_size != self.size
     }
 
-    /// Settles the view of a panel.
     pub fn settle(&mut self, panel: Panel, view: ListView) {
         self.lists[panel.index()] = view;
         self.settled[panel.index()] = view;

@@ -2,7 +2,6 @@
 
 use crate::workbench::echo::Echo;
 
-/// The tone of a status message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Plain,
@@ -21,7 +20,6 @@ pub struct Message {
     pub text: String,
 }
 
-/// The status bar's message, and the echo of keys.
 #[derive(Debug, Default)]
 pub struct Status {
     pub message: Option<Message>,

@@ -1,6 +1,5 @@
 //! The table of tape commands, which `docs/demo.md` lists.
 
-/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Set,
@@ -25,7 +24,6 @@ impl Verb {
     }
 }
 
-/// A row of the table of commands.
 pub struct CommandRow {
     pub verb: Verb,
     /// The word that it begins with; empty for keys, where the word is the key's name.
@@ -47,7 +45,7 @@ pub const TABLE: &[CommandRow] = &[
         verb: Verb::Open,
         word: "Open",
         form: "Open FILE [LINE:COLUMN]",
-        does: "opens a copy of a program: a file, relative to the tape or to the working directory, or a sample; or the program that follows it, a bar before each line",
+        does: "opens a copy of a program: a file, a sample, or the program that follows it, a bar before each line",
     },
     CommandRow {
         verb: Verb::Type,
@@ -59,7 +57,7 @@ pub const TABLE: &[CommandRow] = &[
         verb: Verb::Press,
         word: "",
         form: "KEY [TIMES]",
-        does: "presses a key once or several times: `Enter`, `Down 3`, `Ctrl+U`, `Alt+7`, `F4`, `n`; `Down@100ms 3` at another speed. The names in [keys.md](keys.md) work, too: `alt-7`, `pageup`",
+        does: "presses a key once or several times: `Enter`, `Down 3`, `Ctrl+U` or `ctrl-u`, `n`; `Down@100ms 3` at another speed",
     },
     CommandRow {
         verb: Verb::Paste,
@@ -71,13 +69,13 @@ pub const TABLE: &[CommandRow] = &[
         verb: Verb::Burst,
         word: "Burst",
         form: "Burst \"TEXT\"",
-        does: "sends keys faster than anyone types, as some terminals send pastes; the text as for `Paste`. `Burst@0` continues the burst before it",
+        does: "sends keys faster than anyone types, as some terminals send pastes. `Burst@0` continues the burst before it",
     },
     CommandRow {
         verb: Verb::Mouse,
         word: "Mouse",
         form: "Mouse ACTION COLUMN ROW [shift]",
-        does: "uses the mouse at a cell, counted from 1: `click`, `double-click`, `triple-click`, `drag`, `scroll-up`, `scroll-down`, `scroll-left` or `scroll-right`; `shift` holds that key",
+        does: "uses the mouse at a cell, counted from 1: `click`, `double-click`, `triple-click`, `drag`, `scroll-up`, `scroll-down`, `scroll-left` or `scroll-right`",
     },
     CommandRow {
         verb: Verb::Resize,
@@ -96,18 +94,17 @@ pub const TABLE: &[CommandRow] = &[
         verb: Verb::Hide,
         word: "Hide",
         form: "Hide",
-        does: "leaves the following commands out of a cast; in a terminal they run at once, without pauses",
+        does: "leaves the following commands out of a cast; in a terminal they run without pauses",
     },
     CommandRow { verb: Verb::Show, word: "Show", form: "Show", does: "ends `Hide`" },
     CommandRow {
         verb: Verb::Still,
         word: "Still",
         form: "Still NAME [\"CAPTION\"]",
-        does: "draws the screen as it is now: with `--svg OUT.svg` to `OUT-NAME.svg`, with `--slides FOLDER` as a slide with this caption",
+        does: "draws the screen as it is now, for `--svg` and `--slides`",
     },
 ];
 
-/// A setting of a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Width,
@@ -121,7 +118,6 @@ pub enum Setting {
     Title,
 }
 
-/// A row of the table of settings.
 pub struct SettingRow {
     pub setting: Setting,
     pub word: &'static str,
@@ -164,14 +160,14 @@ pub const SETTINGS: &[SettingRow] = &[
         word: "Figures",
         form: "Set Figures held",
         otherwise: "held",
-        does: "`held`: a recording shows `–` for times, energies and adapters, so that two recordings are equal; `measured`: the measured values",
+        does: "`held`: a recording shows `–` for times, energies and adapters; `measured`: the measured values",
     },
     SettingRow {
         setting: Setting::Clipboard,
         word: "Clipboard",
         form: "Set Clipboard own",
         otherwise: "own",
-        does: "`own`: a key that pastes takes the text that the tape has copied; `taped`: such a key pastes nothing, and `Paste` has the text",
+        does: "`own`: a key that pastes takes the text that the tape has copied; `taped`: only `Paste` pastes",
     },
     SettingRow {
         setting: Setting::Presenter,
@@ -185,7 +181,7 @@ pub const SETTINGS: &[SettingRow] = &[
         word: "Config",
         form: "Set Config 'KEY = VALUE'",
         otherwise: "editor.key_set = 'standard'",
-        does: "a line of the configuration: a key of `editor` or `keys`, `engine.opt`, `engine.budget`, `engine.group` or `screen.laboratory`, as `myriad config` lists them. A tape may have several; a tape with one ignores your own configuration of these",
+        does: "a key of `editor` or `keys`, `engine.opt`, `engine.budget`, `engine.group` or `screen.laboratory`, as `myriad config` lists them; a tape with one ignores your own configuration of these",
     },
     SettingRow {
         setting: Setting::Title,

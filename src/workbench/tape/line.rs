@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-/// A word or a quoted text, with its span in the tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeWord {
     pub text: String,
@@ -79,7 +78,6 @@ pub fn words(line: &str, start: usize) -> Result<Vec<TapeWord>, Fault> {
     }
 }
 
-/// A fault in a line of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// Byte range in the tape.

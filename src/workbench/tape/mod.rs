@@ -31,7 +31,6 @@ pub const PRESSES: usize = 100_000;
 /// Limit of the number of faults reported.
 const MAX_FAULTS: usize = 50;
 
-/// Settings of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSettings {
     pub width: u16,
@@ -65,7 +64,6 @@ impl Default for TapeSettings {
     }
 }
 
-/// The action of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Opens a program. `text` is filled in when the program is found, unless the tape contains it.
@@ -112,7 +110,6 @@ pub struct Tape {
     presses: usize,
     /// Where its lines of the configuration are.
     config: Vec<Range<usize>>,
-    /// Names of its stills.
     stills: BTreeSet<String>,
 }
 

@@ -3,7 +3,6 @@
 use super::line::{Fault, TapeWord};
 use crate::workbench::event::{Mouse, UserInput};
 
-/// The names of mouse actions.
 const ACTIONS: [(&str, Mouse); 8] = [
     ("click", Mouse::Click(1)),
     ("double-click", Mouse::Click(2)),

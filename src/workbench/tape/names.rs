@@ -51,7 +51,6 @@ fn key_named(name: &str) -> Option<Key> {
     Some(Key { ctrl, alt, shift: shift && (!single || ctrl || alt), ..bare })
 }
 
-/// Returns the key that a word names.
 pub fn key(word: &TapeWord, name: &str) -> Result<Key, Fault> {
     if !word.quoted
         && let Some(key) = key_named(name)

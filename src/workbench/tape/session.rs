@@ -28,7 +28,6 @@ const ESCAPE: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: fa
 /// The last line of a tape that has reached a limit.
 const FULL: &str = "# The session goes on, but a tape cannot be longer.\n";
 
-/// The beginning of a session.
 #[derive(Clone, Debug)]
 pub struct Beginning<'a> {
     /// The size of the screen, in columns and rows.
@@ -44,7 +43,6 @@ pub struct Beginning<'a> {
 }
 
 impl Beginning<'_> {
-    /// Returns the first lines of the tape.
     fn lines(&self) -> String {
         let (width, height) = playable(self.size);
         let mut tape = format!(

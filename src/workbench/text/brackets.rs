@@ -30,7 +30,6 @@ fn is_bracket(c: char) -> bool {
     closing(c).is_some() || is_closing(c)
 }
 
-/// Returns the bracket that closes an opening one.
 pub(super) fn closing(open: char) -> Option<char> {
     PAIRS.iter().find(|(own, _)| *own == open).map(|(_, close)| *close)
 }

@@ -8,7 +8,6 @@ use crate::workbench::text::{Buffer, Carets, EditKind, Selection};
 /// The maximum number of cursors.
 pub const MOST: usize = 1_000;
 
-/// An edit at one cursor.
 pub(super) struct CaretEdit {
     pub range: Range<usize>,
     pub text: String,
@@ -25,7 +24,6 @@ impl CaretEdit {
 }
 
 impl Buffer {
-    /// Returns all cursors.
     pub fn carets(&self) -> Carets {
         Carets { main: self.selection, others: self.others.clone() }
     }

@@ -117,7 +117,6 @@ impl Buffer {
         self.replace_all(edits, after);
     }
 
-    /// Deletes the lines of all cursors.
     pub fn delete_lines(&mut self) {
         self.history.close();
         self.edit_carets(EditKind::Other, |buffer, own, _| {

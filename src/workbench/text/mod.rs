@@ -84,7 +84,6 @@ impl Buffer {
         }
     }
 
-    /// Returns the whole text.
     pub fn text(&self) -> &Arc<str> {
         self.text.get_or_init(|| String::from(&self.rope).into())
     }
@@ -159,7 +158,6 @@ impl Buffer {
         let line = self.line_of(position);
         (line + 1, position.min(self.len()) - self.line_start(line) + 1)
     }
-    /// Returns the display column of a position in its line.
     pub fn column_in(&self, line: usize, position: usize) -> usize {
         let text = self.line_text(line);
         let mut at = self.line_start(line);

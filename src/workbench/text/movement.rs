@@ -4,7 +4,6 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::workbench::text::{Buffer, Carets, Selection};
 
-/// A cursor movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Motion {
     Left,

@@ -2,7 +2,6 @@
 
 use crate::workbench::text::{Buffer, glyphs};
 
-/// A row of a wrapped line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScreenRow {
     pub line: usize,
@@ -49,7 +48,6 @@ impl Buffer {
         rows
     }
 
-    /// Returns the row that holds a position.
     pub fn row_of(&self, position: usize, cells: usize) -> ScreenRow {
         let line = self.line_of(position);
         let rows = self.rows(line, cells);

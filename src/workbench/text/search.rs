@@ -12,7 +12,6 @@ const PATTERN: usize = 1 << 20;
 /// The maximum number of bytes that replacing all matches may insert.
 const INSERTED: usize = 64 << 20;
 
-/// A search query.
 #[derive(Clone, Debug, Default)]
 pub struct Finder {
     query: String,
@@ -20,12 +19,10 @@ pub struct Finder {
     pattern: Option<Result<Regex, String>>,
 }
 
-/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextMatch {
     /// The index of the match, from 1.
     pub index: usize,
-    /// The number of matches.
     pub count: usize,
 }
 

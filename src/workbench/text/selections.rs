@@ -2,7 +2,6 @@
 
 use crate::workbench::text::Selection;
 
-/// All cursors with their selections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Carets {
     /// The cursor that the screen follows; the newest one.

@@ -42,7 +42,6 @@ impl State {
         true
     }
 
-    /// Arranges the screen.
     fn arrange(&mut self, one: Arrangement) {
         self.arrangements.chosen = one;
         let front = match one {
@@ -63,7 +62,6 @@ impl State {
         }
     }
 
-    /// Moves a border to a cell.
     pub(super) fn move_border(&mut self, border: Border, column: u16, row: u16) {
         let (at, start, length) = match border.is_column {
             true => (column, border.area.x, border.area.width),

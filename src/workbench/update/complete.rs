@@ -145,7 +145,6 @@ fn is_code(line: &str) -> bool {
     quote.is_none()
 }
 
-/// The kind of an event, for the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CompletionEvent {
     /// A key typed a character into the text.

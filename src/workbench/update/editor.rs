@@ -25,6 +25,9 @@ impl State {
             Command::PageUp => return self.go(Motion::Up(self.editor_page()), extend),
             Command::PageDown => return self.go(Motion::Down(self.editor_page()), extend),
             Command::SoftWrap => return self.toggle_wrap(),
+            Command::Values => return self.toggle_values(),
+            Command::Round { is_next } => return self.say_refused(|state| state.choose_round(is_next)),
+            Command::CallOfValues { is_next } => return self.say_refused(|state| state.choose_call(is_next)),
             _ => {}
         }
         let buffer = &mut self.document.buffer;
@@ -96,6 +99,21 @@ impl State {
         self.document.options.soft_wrap = wraps;
         self.say(Tone::Plain, if wraps { "long lines continue on the next row" } else { "long lines are cut" });
         self.screen.show_cursor();
+    }
+
+    fn toggle_values(&mut self) {
+        let shows = !self.document.options.values;
+        self.document.options.values = shows;
+        let said =
+            if shows { "each line shows its values in the run of a test" } else { "lines show no values" };
+        self.say(Tone::Plain, said);
+    }
+
+    /// Makes a choice; says why not if it cannot be made.
+    fn say_refused(&mut self, choose: impl FnOnce(&mut State) -> Result<(), &'static str>) {
+        if let Err(why) = choose(self) {
+            self.say(Tone::Plain, why);
+        }
     }
 
     /// Inserts pasted text where typed text would go.

@@ -16,7 +16,6 @@ impl State {
         self.prompts.overlay = Some(Overlay::Page(PageView { text: Some(text), top: 0 }));
     }
 
-    /// Explains a name.
     pub(super) fn explain_name(&mut self, name: &str) {
         let text = ExplainedPlace::named(name).pages();
         self.prompts.overlay = Some(Overlay::Page(PageView { text: Some(text), top: 0 }));

@@ -75,7 +75,6 @@ impl State {
         }
     }
 
-    /// Handles a failed save.
     pub(super) fn save_failed(&mut self, why: String) {
         self.prompts.cancel_after_save();
         self.say(Tone::Bad, why);

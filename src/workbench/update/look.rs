@@ -17,6 +17,9 @@ impl State {
         if self.lesson_asks_for_survivors() && !jobs.contains(&&job::SURVIVORS) {
             jobs.push(&job::SURVIVORS);
         }
+        if self.shows_values() {
+            jobs.push(&job::VALUES);
+        }
         let about_one = jobs.iter().any(|job| job.occasion == JobScope::Function);
         let compiles = self.shown().is_some_and(|shown| shown.is_good());
         let function = if about_one && compiles { self.function_under_cursor() } else { None };

@@ -31,6 +31,7 @@ mod run;
 mod search;
 mod suggested;
 mod tour;
+mod values;
 mod waiting;
 mod welcome;
 
@@ -58,6 +59,7 @@ impl State {
         let is_scan = matches!(event, Event::Scan);
         self.handle(event, &mut effects);
         let switched = id != self.document.id;
+        // An edit makes a new text, so comparing pointers is enough; comparing texts would cost every event.
         let edited = switched || !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
         if edited {
             self.document.revision += 1;
@@ -80,17 +82,27 @@ impl State {
         } else {
             CompletionEvent::Key
         };
+        // The steps below run after every event, because any event may change what they show. Their order
+        // matters: first the rows of lists, then the rows that filters leave, then the scrolling to the selected
+        // row, and last what is derived from the selection.
         self.follow_completion(completes, head.head);
         self.return_undone_text(&mut effects);
+        // Before the passes, which show the code of the chosen mutant while it is displayed.
         self.refresh_own();
         self.refresh_steps();
         self.refresh_cfg();
         self.refresh_run();
+        self.refresh_values();
+        // Filters compare the texts of rows, so the rows are up to date by now.
         self.refresh_filters(!is_scan, &mut effects);
+        // Scrolls to selected rows, which filters may just have moved.
         self.settle(edited || head != self.document.buffer.selection());
         self.refresh_ladder();
+        // About the selected row of a list, so after filters.
         self.refresh_mutant();
+        // Goals of the tour look at the state as it will be drawn.
         self.follow_tour();
+        // Last: the engine works first on what the user looks at after this event.
         effects.extend(self.look_changed());
         effects.extend(self.prompt_wants());
         effects

@@ -39,7 +39,6 @@ impl State {
         true
     }
 
-    /// Runs a command of the command line.
     pub(super) fn command_line(&mut self, text: &str, effects: &mut Vec<Effect>) {
         let text = text.trim();
         let (name, rest) = text.split_once(' ').unwrap_or((text, ""));

@@ -12,7 +12,6 @@ use crate::workbench::state::{State, Tone};
 use crate::workbench::text::Selection;
 
 impl State {
-    /// Moves in the run.
     pub(super) fn go_in_run(&mut self, go: RunMove) {
         let Some(trace) = self.run.trace().cloned() else {
             return self.say(Tone::Bad, "no run is recorded yet");

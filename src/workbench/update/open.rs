@@ -113,7 +113,6 @@ impl State {
         effects.push(Effect::Open { number, target, open });
     }
 
-    /// Handles a folder's listing.
     pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<OpenEntry>, String>) {
         if let Some(Overlay::Open(view)) = &mut self.prompts.overlay {
             view.tell(folder, entries);

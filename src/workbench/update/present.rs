@@ -16,7 +16,6 @@ impl State {
         self.say(Tone::Plain, said);
     }
 
-    /// Echoes a key.
     pub(super) fn echo_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let does = self.meaning(key);
         let Some(echo) = &mut self.status.echo else { return };

@@ -15,7 +15,6 @@ impl State {
         }
     }
 
-    /// Moves to another round.
     pub(super) fn go_in_rounds(&mut self, way: RoundMove) {
         let Some(compiled) = self.shown().map(|shown| shown.compiled.clone()) else { return };
         let row = self.list(Panel::ROUNDS).selected;

@@ -67,7 +67,6 @@ impl State {
         self.prompts.overlay = Some(Overlay::Ask(Ask::Call, Field::new(&text)));
     }
 
-    /// Runs the typed call.
     pub(super) fn run_call(&mut self, text: &str, effects: &mut Vec<Effect>) {
         match Subject::of_call(text) {
             Ok(subject) => self.start_run(subject, effects),
@@ -84,7 +83,6 @@ impl State {
         effects.extend(self.run.wish.clone().map(Effect::Run));
     }
 
-    /// Handles a recorded run.
     pub(super) fn run_recorded(&mut self, recorded: Recorded) {
         let refused = recorded.refused.first().cloned();
         let carried = |old: &Trace, token: TokenId| {
@@ -175,7 +173,6 @@ impl State {
         own.unwrap_or_else(|| self.document.buffer.line_of(self.document.buffer.head())) as u32 + 1
     }
 
-    /// Asks for the condition of a breakpoint.
     pub(super) fn ask_for_condition(&mut self) {
         let line = self.breakpoint_line();
         let known = self.run.breakpoint(line).and_then(|breakpoint| breakpoint.condition.clone());

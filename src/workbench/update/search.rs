@@ -66,7 +66,6 @@ impl State {
         true
     }
 
-    /// Searches for a query from a position on.
     pub(super) fn search_for(&mut self, query: &str, from: usize) {
         let search = &mut self.document.search;
         search.finder = Finder::new(query, search.is_regex);

@@ -44,7 +44,6 @@ impl State {
         all
     }
 
-    /// Lists the suggested tests.
     pub(super) fn list_suggestions(&mut self) {
         let rows = self.suggestions();
         let view = SuggestedView { revision: self.document.revision, rows, ..SuggestedView::default() };

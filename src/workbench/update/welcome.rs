@@ -9,7 +9,6 @@ use crate::workbench::state::{FileInfo, OpenFile, Overlay, State, Tone};
 use crate::workbench::welcome::{Item, WelcomeView, items};
 
 impl State {
-    /// Shows the welcome.
     pub(super) fn welcome(&mut self) {
         self.prompts.overlay = Some(Overlay::Welcome(WelcomeView::default()));
     }

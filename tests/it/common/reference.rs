@@ -41,8 +41,20 @@ pub enum End {
     OutOfSteps,
 }
 
+/// A variable or element that a step has set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    /// The number of the step, counted from 0.
+    pub step: u32,
+    pub index: Option<i32>,
+    /// An int, or the elements of a list.
+    pub value: Vec<i32>,
+}
+
 struct Run<'a> {
     program: &'a Executable,
+    /// What the step has set: the index of an element, and the value.
+    stored: Option<(Option<i32>, Vec<i32>)>,
     frames: Vec<Frame>,
     stack: Vec<Value>,
     pc: usize,
@@ -51,7 +63,18 @@ struct Run<'a> {
 /// Calls a function with argument words: a list is its length, then its elements. Returns the end and the number of steps.
 /// Memory is not bounded.
 pub fn call(program: &Executable, function: RoutineId, words: &[u32], fuel: u32) -> (End, u32) {
-    let mut run = Run { program, frames: Vec::new(), stack: Vec::new(), pc: 0 };
+    call_with_stores(program, function, words, fuel, &mut |_| ())
+}
+
+/// Likewise; tells what each step sets.
+pub fn call_with_stores(
+    program: &Executable,
+    function: RoutineId,
+    words: &[u32],
+    fuel: u32,
+    tell: &mut dyn FnMut(Store),
+) -> (End, u32) {
+    let mut run = Run { program, stored: None, frames: Vec::new(), stack: Vec::new(), pc: 0 };
     let mut words = words.iter().map(|word| *word as i32);
     for capacity in run.capacities(function.position()) {
         let word = words.next().expect("an argument");
@@ -64,7 +87,11 @@ pub fn call(program: &Executable, function: RoutineId, words: &[u32], fuel: u32)
         return (End::Trap(trap), 0);
     }
     for steps in 1..=fuel {
-        let end = match run.step() {
+        let end = run.step();
+        if let Some((index, value)) = run.stored.take() {
+            tell(Store { step: steps - 1, index, value });
+        }
+        let end = match end {
             Ok(None) => continue,
             Ok(Some(Value::Int(value))) => End::Value(vec![value]),
             Ok(Some(Value::List(list))) => End::Value(list),
@@ -188,6 +215,7 @@ impl Run<'_> {
                 *value
             }
         };
+        self.stored = Some((None, vec![value]));
         put(&mut self.frame().variables, slot, Value::Int(value));
         true
     }
@@ -211,6 +239,7 @@ impl Run<'_> {
             },
             4 => {
                 let int = self.int();
+                self.stored = Some((None, vec![int]));
                 put(&mut self.frame().variables, arg, Value::Int(int));
             }
             5 => {
@@ -223,6 +252,7 @@ impl Run<'_> {
                 if list.len() > second as usize {
                     return Err(Trap::CapacityExceeded);
                 }
+                self.stored = Some((None, list.clone()));
                 put(&mut self.frame().variables, arg, Value::List(list));
             }
             7 => {
@@ -289,6 +319,7 @@ impl Run<'_> {
                 let list = self.list_in(arg);
                 element(list, index)?;
                 list[index as usize] = value;
+                self.stored = Some((Some(index), vec![value]));
             }
             43 => {
                 let (to, from, list) = (self.int(), self.int(), self.list());

@@ -68,30 +68,10 @@ fn items<'a>(arguments: impl Iterator<Item = &'a Arg>, owner: &str) -> String {
     text
 }
 
-/// Returns the list of subcommands with their arguments. An argument that several of them take is listed once, after them.
+/// Returns the list of subcommands; their own help has their arguments.
 fn subcommands(command: &Command) -> String {
-    let rows = command.get_subcommands().flat_map(|one| one.get_arguments().map(item)).collect::<Vec<_>>();
-    let shared = |row: &String| rows.iter().filter(|other| *other == row).count() > 1;
-    let (mut text, mut after) = ("\n".to_string(), Vec::new());
-    for one in command.get_subcommands() {
-        text += &format!("- `{}`: {}\n", one.get_name(), about(one));
-        for row in one.get_arguments().map(item) {
-            if !shared(&row) {
-                text += &format!("  {row}");
-            } else if !after.contains(&row) {
-                after.push(row);
-            }
-        }
-    }
-    // The shorter of two lists: those that take it, or those that do not.
-    let takers = |row: &String| {
-        let takes = |one: &&Command| one.get_arguments().any(|arg| item(arg) == *row);
-        let (with, without): (Vec<&Command>, Vec<&Command>) = command.get_subcommands().partition(takes);
-        let names = |all: &[&Command]| all.iter().map(|one| one.get_name()).collect::<Vec<_>>().join(", ");
-        if without.len() < with.len() { format!("all but {}", names(&without)) } else { names(&with) }
-    };
-    let after = after.iter().map(|row| format!("{} ({})\n", row.trim_end(), takers(row)));
-    text + "\nOptions of several benchmarks:\n\n" + &after.collect::<String>()
+    let rows = command.get_subcommands().map(|one| format!("- `{}`: {}\n", one.get_name(), about(one)));
+    format!("\n{}", rows.collect::<String>())
 }
 
 fn about(command: &Command) -> String {

@@ -18,9 +18,9 @@ fn every_goal_and_field_is_on_the_page() {
             } else {
                 format!("`{}`", kind.form)
             };
-            format!("| {form} | {} |", kind.holds)
+            format!("- {form}: {}", kind.holds)
         })
-        .chain(FIELDS.iter().map(|(name, about)| format!("| `{name}` | {about} |")))
+        .chain(FIELDS.iter().map(|(name, about)| format!("- `{name}`: {about}")))
         .filter(|row| !page.lines().any(|line| line == row))
         .collect();
     assert!(lacks.is_empty(), "docs/learn.md lacks\n{}", lacks.join("\n"));

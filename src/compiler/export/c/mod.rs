@@ -36,7 +36,6 @@ pub struct ExportedEntry {
     pub fuel: u32,
 }
 
-/// A program to export.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'a> {
     /// The program. Nothing is exported if it has errors.

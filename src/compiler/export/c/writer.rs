@@ -12,7 +12,6 @@ use crate::lang::role::Role;
 #[derive(Clone, Copy, Debug)]
 pub enum WriterWork {
     Visit(TokenId),
-    /// Finish a node.
     Finish(TokenId),
     /// Continue `&&` or `||` after its left side.
     BetweenSides(TokenId),
@@ -24,7 +23,6 @@ pub enum WriterWork {
     Then(TokenId, bool),
     /// Continue an `if` after its first block.
     Else(TokenId),
-    /// Close a block.
     Close,
 }
 

@@ -5,7 +5,6 @@ use crate::lang::index::{Index, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 
-/// A requirement on an operand.
 #[derive(Clone, Copy)]
 pub(super) enum Requirement {
     /// Any type is valid, but none can be inferred.
@@ -13,7 +12,6 @@ pub(super) enum Requirement {
     /// The requirement is unknown, so nothing is checked.
     Unknown,
     Type(Type),
-    /// A list of either kind.
     List,
     /// A list to be indexed or sliced, which has an error code of its own.
     Indexed,
@@ -68,6 +66,7 @@ impl Check<'_> {
             Requirement::Type(ty) if ty.is_list() => {
                 let ty = plain(ty);
                 let mut inner = Some(t);
+                // Brackets around `[]` have its type, too.
                 while let Some(group) = inner.filter(|inner| *inner != list) {
                     self.set_ty(group, ty);
                     inner = self.s.first_child[group.position()];
@@ -135,6 +134,7 @@ impl Check<'_> {
 }
 
 /// Returns the type with the default capacity.
+/// A message about a type should not mention a capacity that does not matter.
 fn plain(ty: Type) -> Type {
     if ty.is_list() { Type::list(ty.element(), limits::DEFAULT_CAPACITY) } else { ty }
 }

@@ -58,7 +58,6 @@ pub struct Local {
 pub struct Signature {
     /// Index of its first parameter in [`CheckScratch::params`].
     pub first: u32,
-    /// Number of its parameters.
     pub params: u32,
     /// Number of its `let` and loop variables.
     pub locals: u32,

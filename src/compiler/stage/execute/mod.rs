@@ -28,9 +28,7 @@ use crate::lang::verdict::{DISCARDED, Outcome};
 pub struct Tally {
     /// The last run; if the entry fails, the failing run.
     pub last: Record,
-    /// The first failing input.
     pub failing_input: Option<InputId>,
-    /// Number of runs.
     pub inputs: u32,
     /// Number of runs whose input did not meet the property's condition.
     pub discarded: u32,

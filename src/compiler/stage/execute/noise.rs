@@ -11,7 +11,6 @@ use crate::lang::fault::LangFault;
 use crate::lang::index::{Address, EntryId, Index, Indices, InputId, JobId};
 use crate::lang::trap::Trap;
 
-/// Parameters of the noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Noise {
     pub seed: u32,
@@ -56,7 +55,6 @@ pub struct NoisyRun {
     pub struck: [u32; KEPT],
 }
 
-/// The end of a noisy run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoisyEnd {
     /// Not run, because the test does not pass without noise.

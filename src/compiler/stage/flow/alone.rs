@@ -92,7 +92,6 @@ impl Alone {
         edges.into_iter().filter(|(to, taken)| *taken && *to != NONE).map(|(to, _)| to as usize)
     }
 
-    /// Finds which variables are live.
     pub fn find_live(&mut self) {
         liveness::find(&self.ir, &mut self.flow, &self.order, &mut Vec::new());
     }

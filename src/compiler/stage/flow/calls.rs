@@ -79,7 +79,6 @@ impl CallGraph {
         components.find(routines, |routine| of(callees, ends, routine));
     }
 
-    /// The functions that a routine calls.
     pub fn callees(&self, routine: RoutineId) -> &[RoutineId] {
         of(&self.callees, &self.ends, routine)
     }
@@ -119,7 +118,6 @@ impl CallGraph {
     }
 }
 
-/// The callees of a routine.
 fn of<'a>(callees: &'a [RoutineId], ends: &[u32], routine: RoutineId) -> &'a [RoutineId] {
     let row = routine.position();
     let begin = row.checked_sub(1).map_or(0, |before| ends[before]);

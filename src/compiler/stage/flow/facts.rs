@@ -73,7 +73,6 @@ impl Ranges {
         self.ones.push(ones);
     }
 
-    /// The fact in a row.
     pub fn at(&self, row: usize) -> ranges::Range {
         ranges::Range::from_words([&self.lo, &self.hi, &self.zeros, &self.ones].map(|column| column[row]))
     }

@@ -87,7 +87,6 @@ fn graph(ir: &Ir, [routines, callees]: [&Routines; 2], out: &mut Flow, scratch: 
 }
 
 impl Blocks {
-    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.first.len()
     }
@@ -96,7 +95,6 @@ impl Blocks {
         self.first.is_empty()
     }
 
-    /// The instructions of a block.
     pub fn instructions(&self, block: usize) -> Range<usize> {
         self.first[block] as usize..self.end[block] as usize
     }
@@ -118,7 +116,6 @@ impl Blocks {
     }
 }
 
-/// The output of flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
     pub blocks: Blocks,
@@ -161,7 +158,6 @@ impl Flow {
 }
 
 impl Spans {
-    /// The blocks of a routine.
     pub fn blocks(&self, routine: usize) -> Range<usize> {
         let first = self.block[routine] as usize;
         first..first + self.blocks[routine] as usize
@@ -172,7 +168,6 @@ impl Spans {
         self.variables[routine].div_ceil(32) as usize
     }
 
-    /// The rows of a routine's variables.
     pub fn variables(&self, routine: usize) -> Range<usize> {
         let first = self.variable[routine] as usize;
         first..first + self.variables[routine] as usize

@@ -80,7 +80,6 @@ impl Height {
     }
 }
 
-/// The numbers of arguments of a routine.
 fn arguments(routines: &Routines, routine: usize) -> Height {
     let parameters = routines.params[routine];
     let lists = (0..parameters).filter(|j| routines.capacity(routine, *j) != 0).count();

@@ -32,7 +32,6 @@ pub trait Analysis {
     fn leave(&mut self, block: usize, facts: &[Self::Fact]) -> Vec<(usize, Vec<Self::Fact>)>;
 }
 
-/// The facts of the blocks of a routine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepRows<F> {
     /// Facts of a block.

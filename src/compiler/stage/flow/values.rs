@@ -13,7 +13,6 @@ use std::ops::Range;
 /// The longest expression that has a number.
 pub const LONGEST: usize = 32;
 
-/// The values of a routine.
 #[derive(Clone, Debug, Default)]
 pub struct Numbered {
     /// By value: the code that computes it first.

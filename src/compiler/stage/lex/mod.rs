@@ -23,7 +23,6 @@ pub struct LexScratch {
     names: names::LexNames,
 }
 
-/// A fixed spelling and its kind.
 type Spelling = (&'static [u8], TokenKind);
 
 /// The spellings that begin with each byte, longest first.

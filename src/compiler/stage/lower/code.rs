@@ -25,6 +25,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     for token in input.rows() {
         let at = token.position();
         writer.scratch.position.push(writer.next().number());
+        // Constant expressions have no code: check has computed their values.
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
         if writer.scratch.holes.contain(token) {
             if writer.scratch.holes.begins(token) {
@@ -51,6 +52,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     let end = writer.next();
     scratch.position.push(end.number());
     ir.block.resize(end.position(), 0);
+    // Jumps lead forward as well, so their targets are known only now.
     for &i in &scratch.patches {
         if let Some(target) = target_mut(ir, i.position()) {
             // The code after an unclosed block is the hole at the function's end.
@@ -67,7 +69,6 @@ struct CodeWriter<'a> {
 }
 
 impl CodeWriter<'_> {
-    /// The next instruction.
     fn next(&self) -> InstructionId {
         InstructionId::at(self.ir.op.len())
     }

@@ -11,7 +11,6 @@ use crate::lang::ty::Type;
 pub struct Nodes {
     /// The children of each node with slots 0 to 3; `NONE` if absent.
     child: Vec<[u32; 4]>,
-    /// Number of children of each node.
     pub children: Vec<u32>,
     /// For each token, the expression node with the last head among those that end there; the others follow
     /// in `outer`.

@@ -42,7 +42,6 @@ pub struct LowerScratch {
     leaders: Vec<u32>,
 }
 
-/// The outputs of lower.
 pub struct Output<'a> {
     pub ir: &'a mut Ir,
     /// Complete but for the addresses, which emit fills in.

@@ -9,10 +9,8 @@ use crate::lang::token::TokenKind;
 /// The most pieces that an edit inserts: `if`, a comparison of two list lengths, and a statement in braces.
 pub const PIECES: usize = 13;
 
-/// A piece of an edit's insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Piece {
-    /// A new token with its value.
     New(TokenKind, u32),
     /// A copy of tokens of the base.
     Copy(Indices<TokenId>),
@@ -24,7 +22,6 @@ impl Piece {
         Piece::New(kind, 0)
     }
 
-    /// Number of tokens of the piece.
     pub fn tokens(self) -> u32 {
         match self {
             Piece::New(..) => 1,
@@ -63,7 +60,6 @@ impl Edit {
         Edit { operator, site, lo: tokens.start(), hi: tokens.end(), pieces }
     }
 
-    /// The inserted pieces.
     pub fn pieces(&self) -> impl Iterator<Item = Piece> + use<> {
         self.pieces.into_iter().flatten()
     }
@@ -76,7 +72,6 @@ impl Edit {
         }
     }
 
-    /// Number of inserted tokens.
     pub fn inserted_tokens(&self) -> u32 {
         self.pieces().map(Piece::tokens).sum()
     }
@@ -98,7 +93,6 @@ impl Edit {
     }
 }
 
-/// The edits of a variant.
 #[derive(Clone, Copy, Debug)]
 pub struct Edits {
     pub first: Edit,

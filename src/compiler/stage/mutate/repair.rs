@@ -333,7 +333,6 @@ impl RepairSite<'_> {
         self.moved(own, leaves || declares, declares || last, found)
     }
 
-    /// Returns the end of a statement with its semicolon, if it has one.
     fn end_with_semicolon(&self, statement: Indices<TokenId>) -> TokenId {
         statement.end() + u32::from(self.site.is(statement.end(), Semicolon))
     }

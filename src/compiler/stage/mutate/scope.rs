@@ -33,11 +33,10 @@ pub(super) struct ScopeFunction {
     names: Vec<ScopeName>,
     /// For each kind of type, the expressions that may be copied elsewhere, ordered by their heads.
     expressions: [Vec<Expression>; KINDS],
-    /// The assignments that may be copied elsewhere, each with its semicolon, likewise.
+    /// The assignments that may be copied elsewhere, each with its semicolon, ordered by their heads.
     assignments: Vec<Expression>,
 }
 
-/// A declaration.
 #[derive(Clone, Debug)]
 pub(super) struct ScopeName {
     pub token: TokenId,
@@ -59,7 +58,6 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// Returns whether its names are visible at a token.
     pub fn is_visible_at(&self, at: TokenId) -> bool {
         self.visible.contains(at)
     }
@@ -120,7 +118,6 @@ impl Scopes {
         }
     }
 
-    /// Returns the function that contains a token.
     pub fn function(&self, t: TokenId) -> Option<&ScopeFunction> {
         let before = self.functions.partition_point(|function| function.head <= t);
         self.functions.get(before.checked_sub(1)?)

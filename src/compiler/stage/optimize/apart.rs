@@ -24,7 +24,6 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Begins a program.
     pub fn begin(&mut self, routines: &Routines) {
         let order = &mut self.order;
         order.clear();

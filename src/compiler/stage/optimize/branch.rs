@@ -16,11 +16,13 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
         let Some(before) = previous(ir, i) else { continue };
         if ir.op[before] == Op::LoadConst as u32 {
             let jumps = (ir.arg[before] != 0) == jumps_on;
+            // A jump that keeps its condition leaves the constant as the value.
             if !(jumps && keeps) {
                 ir.op[before] = NOP;
             }
             ir.op[i] = if jumps { Op::Jump as u32 } else { NOP };
             changed = true;
+        // A jump that keeps its condition needs the negated value.
         } else if ir.op[before] == Op::Not as u32 && !keeps {
             ir.op[before] = NOP;
             ir.op[i] = jump_on(!jumps_on) as u32;

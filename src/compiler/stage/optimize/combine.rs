@@ -6,12 +6,13 @@ use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op, class};
 
 /// How many instructions are searched for the next store of a variable.
+/// A bound, so that a block of thousands of instructions takes linear time.
 const WINDOW: usize = 64;
 
 /// Rewrites that are applied together.
 #[derive(Default)]
 pub struct CombineFound {
-    /// The instructions whose sum is combined with the one before.
+    /// The instructions that add a constant to a sum that already has one.
     sums: Vec<u32>,
     /// Pairs of a store and a load that are dropped.
     pairs: Vec<[u32; 2]>,
@@ -35,6 +36,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
             pairs.push([store as u32, i as u32]);
         }
     }
+    // All are found before any is applied, as the shader does it in parallel.
     for &i in sums.iter() {
         let i = i as usize;
         let Some([inner, sum, outer]) = chain(ir, i) else { continue };
@@ -91,6 +93,7 @@ fn pair(ir: &Ir, i: usize) -> Option<usize> {
         if ir.block[at] != ir.block[i] {
             return None;
         }
+        // Variables end with their call, so a return is as good as a store.
         let ends = class(ir.op[at]) == Class::Return;
         if ends || ir.op[at] == Op::StoreVar as u32 && ir.arg[at] == slot {
             return Some(store);

@@ -34,6 +34,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut OptimizeScratch) 
         column.truncate(to);
     }
     for start in &mut ir.start {
+        // A stored `NONE` is beyond all numbers, so it stays.
         *start = number.get(*start as usize).copied().unwrap_or(NONE);
     }
     for i in 0..to {

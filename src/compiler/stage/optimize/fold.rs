@@ -54,6 +54,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
     scratch.erase.clear();
     let (value, erase, leaves_zero) = (&mut scratch.value, &mut scratch.erase, scratch.leaves_zero);
     let mut fold = Fold { ir, value, erase, leaves_zero, changed: false };
+    // In the order of the code: operands precede their instruction, so their values are known here.
     for i in 0..len {
         match class(fold.ir.op[i]) {
             Class::Binary => fold.binary(i),
@@ -63,6 +64,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
         }
     }
     let changed = fold.changed;
+    // After the sweep, because rules look at operands of code that is erased.
     if !scratch.erase.is_empty() {
         erase_ranges(ir, &scratch.erase);
     }
@@ -157,6 +159,7 @@ impl Fold<'_> {
         if let Some(value) = self.constant(x) {
             self.drop(inner);
             self.make_constant(i, arithmetic::unary(op, value));
+        // `abs` is no inverse of itself.
         } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 && self.ir.aux[inner] == 0
         {
             let operand = self.operand(inner - 1, inner);
@@ -183,6 +186,7 @@ impl Fold<'_> {
         let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
         let (left, right) = (self.constant(a), self.constant(b));
         if let (Some(c), Some(d)) = (left, right) {
+            // A division by the constant 0 stays, because it must trap.
             if let Ok(value) = arithmetic::binary(op, c, d) {
                 self.drop(a.last());
                 self.drop(b.last());
@@ -193,6 +197,7 @@ impl Fold<'_> {
         let compares = self.leaves_zero && matches!(Op::from_u32(op), Some(Op::Eq | Op::Ne));
         let rule = match (left, right) {
             _ if compares => None,
+            // A jump tests an int as well as a bool, so it needs no comparison with 0.
             (None, Some(0)) | (Some(0), None) if op == Op::Ne as u32 && self.decides(i) => {
                 Some(Simplification::Operand)
             }
@@ -215,6 +220,7 @@ impl Fold<'_> {
             Some(Simplification::Unary(unary)) => {
                 self.drop(c.last());
                 self.make(i, unary, 0);
+                // `!!x` is not x if x is an int, and aux tells `unary` so.
                 self.ir.aux[i] = (unary == Op::Not && !of_bools) as u32;
                 self.value[i - 1] = if x.is_plain() { x.0 } else { FoldValue::conditional(i - 1).0 };
                 return self.unary(i);
@@ -270,6 +276,7 @@ fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Simplification
     const MINUS_ONE: u32 = u32::MAX;
     Some(match (Op::from_u32(op)?, c) {
         (Add | Sub | Or | Xor, 0) | (Mul | Div, 1) | (And, MINUS_ONE) => Simplification::Operand,
+        // Counts are taken modulo 32.
         (Shl | Shr, _) if c & 31 == 0 => Simplification::Operand,
         (Eq, 1) | (Ne, 0) if of_bools => Simplification::Operand,
         (Mul | And, 0) | (Mod, 1 | MINUS_ONE) => Simplification::Constant(0),

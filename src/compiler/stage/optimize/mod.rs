@@ -7,6 +7,8 @@
 //!
 //! At level 2, expansions add instructions between these rounds, and data flow of whole functions is used: see [`expand`]. Level 3 adds learned code and rules:
 //! see [`learned`].
+//!
+//! Peephole optimizations after McKeeman, "Peephole optimization", 1965.
 
 mod apart;
 mod branch;
@@ -28,7 +30,7 @@ use crate::lang::opcode::Op;
 use expand::Missed;
 use learned::Learned;
 
-/// Maximum number of rounds.
+/// A bound, because an invocation of the shader has a budget of loop iterations.
 pub const ROUNDS: usize = 8;
 
 /// Rewrites the code. Returns whether any op, arg or aux changed; compact always returns false.
@@ -73,6 +75,7 @@ pub const PASSES: [Pass; 6] = [
         own: &["RULE"],
     },
     Pass {
+        // After fold, which computes the conditions and negations that branch looks at.
         name: "branch",
         summary: "resolves conditional jumps on constants, and inverts those on negations",
         level: OptLevel::Local,
@@ -82,6 +85,7 @@ pub const PASSES: [Pass; 6] = [
         own: &[],
     },
     Pass {
+        // After branch: it follows the unconditional jumps that branch makes.
         name: "thread",
         summary: "redirects jumps to their final destination",
         level: OptLevel::Local,
@@ -93,6 +97,7 @@ pub const PASSES: [Pass; 6] = [
         own: &["NEXT_KEPT", "NEW_OP", "NEW_ARG", "GONE", "CHAIN", "CHAIN_NEXT", "MARK"],
     },
     Pass {
+        // After branch and thread, because only changed jumps make code unreachable.
         name: "unreachable",
         summary: "drops blocks that control cannot reach",
         level: OptLevel::Local,
@@ -102,6 +107,7 @@ pub const PASSES: [Pass; 6] = [
         own: &["PASSED"],
     },
     Pass {
+        // Last: the indices that the other passes have stored refer to the code before it.
         name: "compact",
         summary: "removes dropped instructions, and renumbers the others",
         level: OptLevel::Local,
@@ -193,6 +199,7 @@ pub fn run(
     for (to, from) in out.columns_mut().into_iter().zip(lowered.columns()) {
         to.extend_from_slice(from);
     }
+    // Level 0 is the lowered code, so that tests can compare what optimized code does with it.
     if out.op.is_empty() || level == OptLevel::Lowered {
         return;
     }
@@ -293,6 +300,7 @@ fn settle(
     scratch: &mut OptimizeScratch,
     observer: &mut Option<Observer>,
 ) {
+    // An observer sees the passes in the order in which a device runs them, on the whole program.
     if apart && observer.is_none() {
         apart::run(ir, routines, level, scratch);
     } else {
@@ -302,7 +310,6 @@ fn settle(
 
 /// What rounds have done.
 struct Rounds {
-    /// Whether they changed anything.
     changed: bool,
     /// Whether the last one still changed something.
     unsettled: bool,
@@ -316,6 +323,7 @@ fn rounds(
     scratch: &mut OptimizeScratch,
     observer: &mut Option<Observer>,
 ) -> Rounds {
+    // An expansion since the last rounds may have added jumps.
     scratch.settled = false;
     let mut done = Rounds { changed: false, unsettled: true };
     let observed = observer.is_some();
@@ -381,7 +389,6 @@ pub fn missed(program: &Compiled) -> Vec<Missed> {
     scratch.expand.take_missed()
 }
 
-/// Returns the routines of a program's lowered code.
 pub fn lowered_routines(program: &Compiled) -> Routines {
     if program.lowered.op.is_empty() {
         return Routines::default();

@@ -20,6 +20,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
     }
     find_next_kept(ir, &mut scratch.next_kept);
     let mut changed = known_ends(ir, scratch);
+    // `known_ends` drops constants, so other instructions are the next kept ones.
     if changed {
         find_next_kept(ir, &mut scratch.next_kept);
     }
@@ -36,6 +37,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut OptimizeScratch) -> bool
 /// conditional jump would go.
 fn known_ends(ir: &mut Ir, scratch: &mut OptimizeScratch) -> bool {
     let OptimizeScratch { next_kept, rewrites, jumps, .. } = scratch;
+    // All are found before any is applied: the shader finds them in parallel, and both must agree.
     rewrites.clear();
     for &i in jumps.iter() {
         let i = i as usize;
@@ -43,6 +45,7 @@ fn known_ends(ir: &mut Ir, scratch: &mut OptimizeScratch) -> bool {
         let before = if op == Op::Jump as u32 { previous(ir, i) } else { None };
         let constant = before.filter(|before| is(ir, *before, Op::LoadConst));
         let value = match (condition(op), constant) {
+            // It jumps on one value only, and keeps it.
             (Some((on, true)), _) => on,
             (_, Some(constant)) => ir.arg[constant] != 0,
             _ => continue,
@@ -117,6 +120,7 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut OptimizeScratch) -> bool {
         let i = i as usize;
         let Some((jumps_on, false)) = condition(ir.op[i]) else { continue };
         let over = next_kept[i + 1].position();
+        // Another jump to the dropped one would lose its target.
         if is(ir, over, Op::Jump) && !targeted[over] && next_kept[ir.arg[i] as usize] == next_kept[over + 1] {
             ir.op[i] = jump_on(!jumps_on) as u32;
             ir.arg[i] = ir.arg[over];

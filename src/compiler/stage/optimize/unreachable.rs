@@ -6,6 +6,7 @@ use crate::compiler::stage::lower::{falls_through, target};
 use crate::lang::index::{Index, InstructionId};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut OptimizeScratch) -> bool {
+    // Only a changed jump makes a block unreachable, and a program of one block has none.
     if std::mem::replace(&mut scratch.settled, true) || ir.block.first() == ir.block.last() {
         return false;
     }
@@ -31,6 +32,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut OptimizeScratch) 
     for &entry in &routines.ir {
         visit(InstructionId::new(entry), pending);
     }
+    // A list instead of recursion: a program may have thousands of nested blocks.
     while let Some(block) = pending.pop() {
         let behind = first[block as usize + 1];
         let end = behind.position() - 1;

@@ -4,6 +4,8 @@
 //! by local rules, which work for any input. Then each statement is parsed on its own, from left to right, up
 //! to its first error. For a statement with an error, only the rows that its surroundings need are kept
 //! (`broken`). `docs/stages/parse.md` has the exact rules.
+//!
+//! A chain of thousands of operators is legal, so nothing here recurses per level.
 
 mod broken;
 mod expression;
@@ -29,7 +31,6 @@ pub struct ParseScratch {
     ifs: Vec<Chain>,
 }
 
-/// A syntax error with its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SyntaxError {
     t: usize,
@@ -57,7 +58,6 @@ struct Node {
     hi: u32,
 }
 
-/// An open block.
 #[derive(Clone, Copy, Debug)]
 struct OpenBlock {
     opener: u32,

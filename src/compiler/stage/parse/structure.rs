@@ -17,7 +17,6 @@ pub struct Statement {
     pub e: usize,
     /// Whether it has an Error token.
     pub lexical: bool,
-    /// Whether it has an assignment operator.
     pub assigns: bool,
 }
 
@@ -57,6 +56,7 @@ impl Structure {
         let n = tokens.kind.len();
         self.kinds.clear();
         self.kinds.extend(tokens.kind.iter().map(|kind| TokenKind::from_u32(*kind).unwrap_or(Error)));
+        // A sentinel, so that rules may look at the token after the last one.
         self.kinds.push(Error);
         self.statements.clear();
         self.regions.clear();
@@ -84,6 +84,8 @@ impl Structure {
             let starts = behind_end
                 || cuts && kind != LeftBrace && !(kind == If && previous == Else)
                 || kind == RightBrace;
+            // Round and square brackets match inside of a piece only, so a missing closer does not spoil what
+            // follows.
             if cuts {
                 self.brackets.clear();
             }
@@ -98,6 +100,7 @@ impl Structure {
                         self.end_region(t, swallowed_brace);
                     }
                     swallowed_brace = false;
+                    // Braces match inside of a region only.
                     self.braces.clear();
                 }
             }
@@ -126,6 +129,7 @@ impl Structure {
                     let opener = self.brackets.pop();
                     self.pair(opener, t);
                 }
+                // Within brackets, as in `[0; 8]`, it separates.
                 Semicolon => behind_end = self.brackets.is_empty(),
                 Error => {
                     current.lexical = true;
@@ -152,6 +156,7 @@ impl Structure {
     /// begin a line in a block, and follow tokens since `start` that can be a whole statement.
     fn late_start(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
         use TokenKind::*;
+        /// Only after these can a statement be complete.
         const ENDED: Set =
             Set::of(&[Int, Char, Str, Name, True, False, RightParen, RightBracket, Break, Continue]);
         const HEADERS: Set = Set::of(&[If, While, For, Else]);

@@ -38,11 +38,9 @@ impl fmt::Display for Score {
     }
 }
 
-/// The coefficients of a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coefficients {
     pub constant: i32,
-    /// By feature.
     pub by_feature: [i32; FEATURES],
 }
 

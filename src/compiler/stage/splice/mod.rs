@@ -21,7 +21,6 @@ pub use rewritten::{RewriteResult, RewriteScratch, Rewriter};
 
 /// The parts of a base, shared by all of its mutants.
 pub struct Splice {
-    /// Each part with its tokens.
     parts: Vec<(SplicePart, Tokens)>,
     addresses: Vec<(usize, bool)>,
 }
@@ -85,6 +84,7 @@ impl Splice {
             ((f, Some(g)), Some(other)) => {
                 let both = self.segment(base, edits.first.into(), compiler, first)
                     && self.segment(base, other.into(), compiler, second);
+                // Segments are placed in the order of the code, whatever the order of the edits.
                 let segments = if g < f { [&*second, &*first] } else { [&*first, &*second] };
                 both.then(|| self.assemble(base, &segments, out))
             }
@@ -104,7 +104,6 @@ impl Splice {
         (first, second.filter(|second| *second != first))
     }
 
-    /// The function that an edit changes.
     fn function(&self, edit: Edit) -> RoutineId {
         self.function_at(edit.lo)
     }
@@ -114,7 +113,6 @@ impl Splice {
         RoutineId::at(self.parts.partition_point(|(part, _)| part.tokens.start() <= token).saturating_sub(1))
     }
 
-    /// A function's tokens in the base.
     pub fn extent(&self, function: RoutineId) -> Indices<TokenId> {
         self.parts.get(function.position()).map_or(Indices::first(0), |(part, _)| part.tokens)
     }
@@ -172,7 +170,6 @@ impl Splice {
         true
     }
 
-    /// The tokens of a function's part.
     pub fn tokens(&self, function: RoutineId) -> &Tokens {
         &self.parts[function.position()].1
     }
@@ -194,6 +191,7 @@ impl Splice {
         }
         let out = &mut code.word;
         out.clear();
+        // A mutant is only judged, so nobody asks where its instructions come from.
         code.token.clear();
         let mut taken = 0;
         for segment in segments {
@@ -202,6 +200,7 @@ impl Splice {
             segment.place(out);
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
             for (address, old) in routines.address.iter_mut().zip(&base.executable.routines.address) {
+                // Code before the function does not move.
                 if *old as usize > part.words.start {
                     *address = address.wrapping_add(longer);
                 }
@@ -217,6 +216,7 @@ impl Splice {
         let begin = out.len();
         out.extend_from_slice(&base.executable.code.word[words.clone()]);
         let by = (begin as u32).wrapping_sub(words.start as u32);
+        // The words before the first changed function stay where they are.
         if by == 0 {
             return;
         }

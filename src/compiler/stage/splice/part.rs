@@ -79,7 +79,6 @@ impl SplicePart {
         SplicePart { rows, at, tokens: own, functions, words: first as usize..end as usize }
     }
 
-    /// Returns the part as tokens of a program.
     pub fn program(&self, base: &Tokens) -> Tokens {
         let mut tokens = Tokens::default();
         for (to, from) in tokens.columns_mut().into_iter().zip(base.columns()) {
@@ -99,7 +98,6 @@ pub(super) fn header(base: &Compiled, head: TokenId) -> Indices<TokenId> {
     Indices::new(head, head + block.unwrap_or(0) as u32)
 }
 
-/// The tokens of each constant's declaration.
 pub fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
     let view = base.view();
     let consts = view.nodes().filter(|t| view.is(*t, Role::Const));

@@ -58,13 +58,11 @@ pub struct CacheEntry {
 /// Distinct code of a function.
 pub struct CachedTests {
     pub segment: Arc<Segment>,
-    /// The functions that it calls.
     pub calls: Vec<RoutineId>,
 }
 
 /// The stored state and results.
 pub struct TestCache {
-    /// The number of the base.
     pub number: u64,
     pub compiled: Arc<Compiled>,
     rewriter: Rewriter,
@@ -184,7 +182,6 @@ impl TestCache {
         self.rewriter.segment(&self.compiled, function, text, with, out)
     }
 
-    /// Returns the number of tokens in the base.
     pub fn tokens(&self) -> usize {
         self.compiled.tokens.kind.len()
     }
@@ -249,7 +246,6 @@ impl TestCache {
         (self.bytes + ends) as u64 + self.visits.as_ref().map_or(0, CallProfile::bytes)
     }
 
-    /// Returns the result of the base.
     pub fn base(&self) -> Tested {
         let mut sum = TestTotals::EMPTY;
         self.entries.iter().for_each(|entry| sum.add(entry.end.outcome, entry.end.steps));

@@ -15,7 +15,6 @@ pub struct CallIndex {
 }
 
 impl CallIndex {
-    /// Returns a call with this hash that is the same.
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut next = self.last.get(&hash).copied();
         for _ in 0..=CHAIN {
@@ -28,7 +27,6 @@ impl CallIndex {
         None
     }
 
-    /// Adds the next call and returns its number.
     pub fn add(&mut self, hash: u64) -> u32 {
         let number = self.before.len() as u32;
         self.before.push(self.last.insert(hash, number).unwrap_or(NONE));

@@ -21,7 +21,6 @@ const CROWDED: u32 = 2;
 /// for its callers, which have few and long calls.
 const SHARE: usize = 4;
 
-/// The calls of an entry by function.
 pub type EntryCalls = Vec<Recorded>;
 
 /// The space for the calls of all entries.
@@ -40,7 +39,6 @@ impl Room {
         Room { visits, words: MOST_WORDS / inputs.max(1) }
     }
 
-    /// Returns a recorder for an entry.
     pub fn recorder(self, program: &Executable, functions: u32, domain: &Domain) -> VisitRecorder {
         VisitRecorder::new(program, functions, self.visits, self.words * domain.inputs().len() as usize)
     }

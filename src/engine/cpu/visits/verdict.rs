@@ -22,14 +22,12 @@ pub(super) struct VerdictMutant<'a> {
     pub machine: &'a mut Machine,
 }
 
-/// A function that the mutant changes.
 struct Changed<'a> {
     function: RoutineId,
     visited: &'a FunctionProfile,
     answers: &'a mut [CallAnswer],
 }
 
-/// Visits of a mutant to judge.
 pub struct VisitTask<'a> {
     pub oracles: &'a [Oracle],
     /// The only functions in which the mutant differs from the base.

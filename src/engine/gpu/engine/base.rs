@@ -272,7 +272,6 @@ impl GpuEngine {
     }
 }
 
-/// The work to submit for a base.
 #[derive(Clone, Copy)]
 struct SubmitOptions<'a> {
     compiled: bool,

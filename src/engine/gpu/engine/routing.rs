@@ -16,7 +16,6 @@ use crate::lang::limits;
 
 use super::GpuEngine;
 
-/// The router's kernel and its buffers.
 pub struct GpuRouting {
     route: Kernel,
     params: wgpu::Buffer,

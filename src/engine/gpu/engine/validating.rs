@@ -78,7 +78,6 @@ impl Validating {
         ((1 + entry) * entry::WORDS + column) as usize
     }
 
-    /// Returns the number of an entry's inputs.
     fn inputs(&self, entry: EntryId) -> u32 {
         self.table.get(Self::at(entry.number(), entry::INPUTS)).copied().unwrap_or(0)
     }

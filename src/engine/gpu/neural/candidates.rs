@@ -34,7 +34,6 @@ pub struct Assembly {
     records: wgpu::Buffer,
 }
 
-/// The result of one candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CandidateRecord {
     pub status: Status,
@@ -50,14 +49,11 @@ pub struct CandidateRecord {
     pub code: u32,
 }
 
-/// Candidates to assemble.
 #[derive(Clone, Copy)]
 pub struct CandidateChunk {
-    /// The function that they replace.
     pub function: RoutineId,
     /// The index of the first candidate in the batch.
     pub first: u32,
-    /// Jobs per candidate.
     pub jobs: u32,
 }
 

@@ -168,13 +168,11 @@ impl Comparison {
         self.arena.as_ref().ok_or_else(|| EngineError::Bug("no codes were taken".into()))
     }
 
-    /// Returns the work that slices of execute run.
     pub fn work<'a>(&'a self, arena: &'a Arena, params: ExecuteParams) -> RunWork<'a> {
         let (machine, jobs, results) = (&self.machine, ("inputs", &self.inputs), &self.results);
         RunWork { machine, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
-    /// Encodes the creation of the programs.
     pub fn encode_programs(
         &self,
         recorder: &mut Recorder,

@@ -38,7 +38,6 @@ pub struct DeviceNetwork {
     pub arena: Option<Arena>,
 }
 
-/// The weights in use, with their model.
 pub struct Loaded {
     pub weights: Arc<Weights>,
     pub model: NeuralModel,

@@ -63,7 +63,6 @@ struct Dispatch {
     size: u32,
 }
 
-/// The candidates of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct NeuralBatch {
     /// The number of each function's first candidate.
@@ -71,7 +70,6 @@ pub struct NeuralBatch {
     /// Candidates per function, and number of functions. Their product is at most the memory's capacity.
     pub each: u32,
     pub functions: u32,
-    /// The epoch of its records.
     pub epoch: u32,
 }
 

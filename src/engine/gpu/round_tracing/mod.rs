@@ -41,7 +41,6 @@ pub const LARGEST: usize = 2048;
 /// A stage with instrumented shaders, and their sentences by number.
 type TracedStage = (CompileStage, Vec<RoundSite>);
 
-/// The instrumented shaders of the stages.
 pub struct RoundTracer {
     stages: Vec<TracedStage>,
     /// The optimizer with its expansions, compiled for the first program of level 2.
@@ -61,7 +60,6 @@ impl RoundTracer {
         Ok(RoundTracer { stages, expanding: OnceLock::new(), is_warm: AtomicBool::new(false) })
     }
 
-    /// Returns the shaders of the stages for a level.
     fn stages(&self, gpu: &Gpu, level: OptLevel) -> Result<Vec<&TracedStage>, EngineError> {
         let mut stages: Vec<&TracedStage> = self.stages.iter().collect();
         if level == OptLevel::Whole

@@ -128,7 +128,6 @@ impl ColumnLayout {
         text
     }
 
-    /// Returns the words of a state.
     pub fn words(&self) -> usize {
         self.0.iter().map(TracingPiece::words).sum()
     }

@@ -40,11 +40,8 @@ pub struct Plan {
     pub table: Vec<u32>,
 }
 
-/// The requirements of a function.
 struct PlanFunction {
-    /// Its tokens in the base.
     tokens: Indices<TokenId>,
-    /// Its first edit.
     first: EditId,
     /// Room of its part with two edits.
     room: Room,
@@ -56,7 +53,6 @@ struct PlanFunction {
     kept: Option<u32>,
 }
 
-/// The programs of a chunk.
 pub struct PlanChunk {
     pub parts: Shape,
     pub mutants: Shape,
@@ -71,7 +67,6 @@ pub struct PlanChunk {
 /// A row of edits in the shaders' format.
 pub type EditWords = [u32; edits::WORDS as usize];
 
-/// A changed function of a mutant.
 #[derive(Clone)]
 pub struct Changed {
     function: RoutineId,
@@ -226,7 +221,6 @@ impl Plan {
         }
     }
 
-    /// Returns the functions that a mutant changes.
     fn changed(&self, id: MutantId) -> ChangedFunctions {
         let place = |edit: EditId| self.functions.partition_point(|own| own.first <= edit);
         let function = |edit: EditId| RoutineId::at(place(edit).saturating_sub(1));

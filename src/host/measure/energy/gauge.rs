@@ -2,7 +2,6 @@
 
 use super::EnergySource;
 
-/// A value that a gauge returns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reading {
     /// Energy since some moment in the past, in joules; never decreases.

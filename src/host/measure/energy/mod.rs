@@ -50,7 +50,6 @@ impl Watts {
     }
 }
 
-/// The source of an energy value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EnergySource {
     /// NVIDIA's management library; the sum of all its devices.

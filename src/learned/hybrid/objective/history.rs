@@ -9,7 +9,6 @@ use crate::compiler::stage::route::features::{Feature, Features};
 
 static SHIPPED: &str = include_str!("../../../../assets/hybrid/ways.json");
 
-/// The number of groups.
 pub const GROUPS: usize = 4;
 
 /// The counts of a group of functions.
@@ -18,7 +17,6 @@ pub struct Ratios {
     /// Whether its functions have loops, and calls of functions.
     pub loops: bool,
     pub calls: bool,
-    /// The number of functions that were counted.
     pub functions: u32,
     /// The steps at each level in relation to those at level 1: geometric means.
     pub steps: [f64; 4],

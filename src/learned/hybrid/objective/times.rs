@@ -23,7 +23,6 @@ const INPUTS: u32 = 64;
 pub struct Times {
     /// The time to compile a checked program by its instructions before optimization, for each level.
     pub levels: [StatLine; 4],
-    /// The time of a step.
     pub step: f64,
 }
 

@@ -37,7 +37,6 @@ const CONFIDENCE: f64 = 0.95;
 pub struct Compared {
     pub set: Set,
     pub class: EvaluationClass,
-    /// The program's name.
     pub program: String,
     pub function: String,
     /// The fraction of plain draws that are correct.
@@ -72,7 +71,6 @@ impl Group {
         }
     }
 
-    /// Returns the range of p.
     pub fn range(self) -> &'static str {
         match self {
             Group::Hard => "0.01 < p < 0.5",

@@ -27,7 +27,6 @@ const INPUTS_IF_TRAPPING: u32 = 4_096;
 pub struct Measured {
     pub set: Set,
     pub class: EvaluationClass,
-    /// The program's name.
     pub program: String,
     pub function: String,
     /// The number of draws that are programs.
@@ -37,7 +36,7 @@ pub struct Measured {
     /// Whether a draw is proved, or tested on adequate inputs, and executes fewer instructions than the deterministic
     /// compiler's code at level 1.
     pub faster_than_local: bool,
-    /// Likewise at level 2.
+    /// Whether one executes fewer instructions than its code at level 2.
     pub faster: bool,
     /// The reason why the model cannot compile the function.
     pub out_of_reach: Option<String>,
@@ -46,7 +45,6 @@ pub struct Measured {
 /// The reason why a measurement failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeasureError {
-    /// The program at which it failed.
     pub program: String,
     pub error: EngineError,
 }

@@ -51,7 +51,6 @@ impl Set {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EvaluationTask {
     pub set: Set,
-    /// The name of the program.
     pub name: String,
     pub text: Arc<str>,
     /// The function to measure, or `None` for all.

@@ -47,7 +47,6 @@ pub enum Level {
     /// Deciding inputs took all branches of both codes both ways, and its error rate is bounded for inputs drawn like
     /// the random ones.
     Tested,
-    /// It is proved.
     #[default]
     Proved,
 }
@@ -63,7 +62,6 @@ impl Level {
     }
 }
 
-/// The method of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Its bytecode equals the deterministic compiler's.
@@ -114,7 +112,6 @@ impl Evidence {
         }
     }
 
-    /// Returns the proof, if there is one.
     pub fn proof(self) -> Option<Proof> {
         match self {
             Evidence::Proved(proof) => Some(proof),
@@ -137,7 +134,6 @@ impl Tested {
         self.deciding > 0 && self.ways.is_complete() && self.bound.is_some()
     }
 
-    /// Returns the number of inputs.
     pub fn inputs(&self) -> u64 {
         u64::from(self.deciding) + self.random
     }

@@ -70,7 +70,6 @@ impl Aim {
     }
 }
 
-/// The parameters of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSettings {
     /// At most `k` draws in each round, not counting the greedy candidate.
@@ -92,7 +91,6 @@ impl Default for SearchSettings {
     }
 }
 
-/// The function to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchSubject<'a> {
     pub source: &'a Source,
@@ -112,11 +110,9 @@ pub fn own_code(program: &Program, source: &Source) -> Option<Vec<u32>> {
     assembler::assemble(&source.tables, &words, program.executable.end()).ok()
 }
 
-/// A candidate with its results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     pub candidate: Candidate,
-    /// The index of its round.
     pub round: usize,
     /// The comparison on the inputs of choosing, or [`Agreement::NOTHING`] if it fails a test.
     pub chosen_by: Agreement,
@@ -142,7 +138,6 @@ impl Judged {
     }
 }
 
-/// One round of drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Round {
     pub sampling: Sampling,
@@ -162,7 +157,6 @@ pub struct SearchPoint {
     pub unbiased: f64,
 }
 
-/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     pub rounds: Vec<Round>,

@@ -28,7 +28,6 @@ pub struct Claim {
 /// A candidate's turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlannedCheck {
-    /// The index of its claim.
     pub claim: usize,
     /// The allowed chance that it is accepted although its error rate exceeds the risk.
     pub alpha: f64,

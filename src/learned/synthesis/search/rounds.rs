@@ -13,7 +13,6 @@ pub const CHOOSING: u32 = 256;
 const FIRST: u32 = 128;
 const PATIENCE: u32 = 256;
 
-/// The draws of a search so far.
 struct RoundProgress {
     /// The number of draws of all rounds, and of those that the settings allow. The greedy candidate counts in neither.
     drawn: u32,

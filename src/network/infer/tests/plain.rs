@@ -75,7 +75,6 @@ impl Plain {
         add(x, &self.times(&inner, &format!("{name}.down")));
     }
 
-    /// Returns the encoder's output.
     pub fn encode(&self, source: &Source) -> Vec<f32> {
         let mut x = PlainRows::new();
         for i in 0..source.words.len() {

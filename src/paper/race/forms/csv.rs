@@ -44,7 +44,6 @@ const HEADS: [&str; 34] = [
     "varies",
 ];
 
-/// Returns the table.
 pub fn table(race: &Race) -> String {
     let heads = HEADS.map(String::from).to_vec();
     table::csv(std::iter::once(heads).chain(race.scores.iter().map(|score| row(race, score))))

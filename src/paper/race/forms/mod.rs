@@ -106,7 +106,6 @@ pub fn population(race: &Race) -> Vec<String> {
     lines
 }
 
-/// Describes which variants race.
 pub fn variants(race: &Race) -> String {
     let (singles, pairs) = (race.population.singles().len(), race.population.pairs().len());
     let singles = plural(u64::from(singles), "first-order mutant");

@@ -11,7 +11,7 @@ struct Header {
     /// The tokens after the `(`, if there is one.
     inside: Indices<TokenId>,
     semicolons: Vec<TokenId>,
-    /// The token after the header, including a `{`.
+    /// The token after the header; a `{` belongs to the header.
     end: TokenId,
 }
 

@@ -63,7 +63,6 @@ const STATEMENTS: [MistakeWord; 6] = [
     },
 ];
 
-/// Words that begin an item.
 const ITEMS: [MistakeWord; 6] = [
     MistakeWord {
         words: &["def", "function", "func", "fun", "proc"],
@@ -247,7 +246,6 @@ pub fn type_hint(word: &str) -> Option<&'static str> {
     find(&TYPES, word)
 }
 
-/// Returns the hint for an undeclared variable.
 pub fn variable_hint(name: &str) -> Option<&'static str> {
     find(&VARIABLES, name)
 }
@@ -257,7 +255,6 @@ pub fn begins_function(word: &str) -> bool {
     ITEMS[0].words.contains(&word)
 }
 
-/// Returns the hint for an undeclared function.
 pub fn function_hint(name: &str) -> Option<&'static str> {
     find(&FUNCTIONS, name)
 }

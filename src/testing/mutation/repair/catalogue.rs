@@ -58,7 +58,6 @@ impl Catalogue {
         &self.rewrites[id.position()]
     }
 
-    /// Returns the function that a rewrite belongs to.
     pub fn function(&self, id: RewriteId) -> RoutineId {
         self.places[id.position()].0
     }

@@ -117,7 +117,7 @@ mod tests {
             };
             let all: Vec<Rewrite> = base.functions().iter().filter_map(of).flatten().collect();
             for (i, first) in all.iter().enumerate().step_by(17) {
-                // Combined with a rewrite of the same function, and with one of another function.
+                // The rewrite alone, with one of the same function, and with one of another function.
                 for other in [None, all.get(i + 40), all.get(all.len() - 1 - i)] {
                     let mut own: Vec<&Rewrite> = [first].into_iter().chain(other).collect();
                     own.sort_by_key(|rewrite| rewrite.lo);

@@ -102,7 +102,6 @@ impl RepairQuestion {
     }
 }
 
-/// A line of a repair's diff.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiffLine {
     pub added: bool,
@@ -133,7 +132,6 @@ impl Repair {
         format!("plausible, not proved right: every test passes, and {others}")
     }
 
-    /// Applies the repair to the text.
     pub fn apply(&self, text: &str) -> String {
         applied(&self.changes, text, 0..text.len())
     }
@@ -177,7 +175,6 @@ impl Repair {
     }
 }
 
-/// Returns a range of the text with the changes in it.
 fn applied(changes: &[Change], text: &str, range: std::ops::Range<usize>) -> String {
     let mut out = String::with_capacity(range.len());
     let mut at = range.start;

@@ -22,6 +22,7 @@ use super::rewrite::Rewrite;
 /// is repaired.
 const FUEL: u32 = 20_000;
 /// The maximum number of failing tests and properties that are considered: the bits of a set.
+/// A word of 64 bits holds the set of failures of a candidate.
 pub const MOST: usize = 64;
 
 /// A test or property.
@@ -49,7 +50,6 @@ pub struct Judge {
     pub fails_on_first_inputs: bool,
 }
 
-/// The fuel of each run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fuel {
     /// An estimate from the runs of the base. Most runs that take more steps never end.
@@ -103,6 +103,7 @@ impl Judge {
             let fails = result.outcome.fails();
             let of = |samples| Domain::new(&executable.routines, binders, facts.entry(entry), samples);
             let domain = of(if fails { result.samples } else { limits::SAMPLES });
+            // `myriad test` tries them all, so a repair must hold on them as well.
             let whole = Some(of(limits::INPUTS)).filter(|all| all.exhaustive() && !domain.exhaustive());
             let input = result.failing_input.unwrap_or_default();
             let failing = fails.then(|| (input, domain.run(&mut machine, executable, input, limits::STEPS)));
@@ -110,6 +111,7 @@ impl Judge {
             let wanted = if fails { Outcome::Pass } else { result.outcome };
             entries.push(FailingEntry { domain, whole, fuel, steps: result.steps, failing, wanted });
         }
+        // Cheap entries first, because most candidates fail soon.
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
         let is_first = |result: &EntryResult| !result.outcome.fails() || result.samples <= limits::SAMPLES;
@@ -194,6 +196,7 @@ impl Judge {
                 moved |= 1 << bit;
             }
         }
+        // A candidate that breaks others may still be half of a repair.
         let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
             return Judgement { fate: unmended, hash, out_of_fuel };
@@ -370,6 +373,7 @@ impl RunObserver for Last {
 /// Returns whether a run that trapped before now traps later or not at all.
 fn moves(before: &Record, trap: Trap, steps: u32) -> bool {
     match (before.trap, trap) {
+        // These traps depend on resources, so they say nothing about how far the run came.
         (Trap::None, _) | (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
         (_, Trap::None) => true,
         _ => steps > before.steps,

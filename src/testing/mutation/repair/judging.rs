@@ -10,7 +10,6 @@ use crate::engine::{Engine, EngineError, Patch};
 
 /// The number of candidates that are judged again between two checks for cancellation.
 const AGAIN: usize = 16;
-/// The maximum number of repairs that are kept.
 const KEPT: usize = 200;
 
 impl Search {

@@ -80,7 +80,6 @@ enum Phase {
     Done,
 }
 
-/// A search for repairs of one program.
 pub struct Search {
     ground: RepairBase,
     judge: Judge,
@@ -239,6 +238,7 @@ impl Search {
             match self.advance(Some(engine), watch) {
                 Ok(()) => return Ok(()),
                 Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                // The host takes over: a lost device must not end the search.
                 Err(error) => self.instead = Some(error),
             }
         }
@@ -266,6 +266,7 @@ impl Search {
                 let (batch, passed, next) = self.singles(from);
                 if batch.is_empty() {
                     let open = self.open();
+                    // A rewrite that moves a repaired failure is of no use any more.
                     let moved: Vec<(u64, RewriteId)> =
                         self.moved.iter().copied().filter(|(set, _)| set & open != 0).collect();
                     let ground = (&self.judge, &self.ground, &self.catalogue);
@@ -313,6 +314,7 @@ impl Search {
             let one = RewriteId::at(at);
             at += 1;
             match self.entered.get(self.catalogue.function(one).position()) {
+                // Other functions cannot repair a failure that does not enter them.
                 Some(entered) if entered & open != 0 => batch.push(vec![one]),
                 _ => passed.push(one),
             }
@@ -336,6 +338,7 @@ impl Search {
         combined.truncate(EARLY);
         let mends = |bench: &mut JudgeBuffers, candidate: RepairCandidate| {
             let own = self.catalogue.rewrites(&candidate);
+            // Full fuel: nothing judges these candidates again.
             let judged = self.judge.judge(bench, &self.ground, &own, Fuel::FullForAll, watch);
             (judged.fate == Fate::Mends(all)).then_some(candidate)
         };

@@ -12,6 +12,7 @@ use crate::lang::index::{Indices, RewriteId, TokenId};
 use crate::lang::role::Role;
 
 /// The maximum number of first rewrites, and of those that are examined to choose them.
+/// Pairs are the product of both numbers, so the first one must be small.
 const FIRSTS: usize = 48;
 const LOOKED_AT: usize = 4 * FIRSTS;
 
@@ -62,6 +63,7 @@ impl Pairs {
             };
             let others = catalogue.of_function(catalogue.function(id));
             let others = others.filter(|other| !catalogue.at(*other).overlaps(rewrite));
+            // The second mistake is most likely where the run now traps.
             let (near, far): (Vec<RewriteId>, Vec<RewriteId>) = others.partition(is_near);
             First { set, rewrite: id, seconds: [near, far].concat() }
         };
@@ -70,7 +72,6 @@ impl Pairs {
         (!watch.cancelled()).then_some(Pairs { firsts, longest })
     }
 
-    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.firsts.iter().map(|first| first.seconds.len()).sum()
     }
@@ -80,6 +81,7 @@ impl Pairs {
     pub fn some(&self, from: usize, open: u64, most: usize) -> (Vec<RepairCandidate>, usize) {
         let (mut some, mut at) = (Vec::new(), from);
         while some.len() < most && at < self.firsts.len() * self.longest {
+            // Rank before first rewrite, so that the best second ones of all are tried early.
             let (rank, first) = (at / self.firsts.len(), &self.firsts[at % self.firsts.len()]);
             at += 1;
             if let Some(second) = first.seconds.get(rank).filter(|_| first.set & open != 0) {

@@ -7,6 +7,7 @@ use super::RepairCandidate;
 use super::catalogue::Catalogue;
 
 /// The maximum number of candidates that are kept for the same set of failures.
+/// Candidates for the same failures replace each other in combinations.
 const ALIKE: usize = 6;
 /// The maximum number of combinations returned and of partial ones examined, and the minimum cost of a rewrite.
 const COMBINATIONS: usize = 400;

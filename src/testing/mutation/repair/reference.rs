@@ -28,7 +28,6 @@ const DIFFERING: usize = 12;
 const AGREEING: usize = 12;
 const TESTS: usize = 192;
 
-/// A program compared with a reference.
 pub struct Reference {
     /// The program with its own tests blanked out, followed by generated tests that expect the reference's results.
     pub text: Arc<str>,
@@ -140,7 +139,6 @@ fn without_tests(program: &Compiled) -> String {
     text
 }
 
-/// Calls one function of a program.
 struct Caller<'a> {
     program: &'a Compiled,
     function: RoutineId,

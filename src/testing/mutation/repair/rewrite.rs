@@ -13,7 +13,6 @@ use crate::lang::token::TokenKind;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
     pub rule: Rule,
-    /// Its mutation number, if it is also an edit of mutation.
     pub number: Option<EditId>,
     pub lo: TokenId,
     /// Equals `lo` for an insertion before token `lo`.

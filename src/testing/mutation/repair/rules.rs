@@ -66,7 +66,6 @@ rules! {
 }
 
 impl Rule {
-    /// Returns the rule for a mutation operator.
     pub const fn of(operator: Operator) -> Rule {
         match operator {
             Operator::Arithmetic | Operator::Relational | Operator::Logical | Operator::Bitwise => {

@@ -163,12 +163,10 @@ fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
     }
 }
 
-/// Returns whether a type is `int`.
 pub fn is_int(ty: Type) -> bool {
     ty.kind() == KIND_INT
 }
 
-/// Returns the pieces of a term.
 fn pieces(term: &Term) -> Vec<Piece> {
     match *term {
         Term::Name(name) => vec![Piece::Copy(name.into())],
@@ -184,7 +182,6 @@ fn pieces(term: &Term) -> Vec<Piece> {
     }
 }
 
-/// Returns whether a type is `bool`.
 pub fn is_bool(ty: Type) -> bool {
     ty.kind() == KIND_BOOL
 }

@@ -42,7 +42,6 @@ impl Search {
         self.least_cost().is_some_and(is_costly)
     }
 
-    /// Returns the cost of the cheapest repair.
     pub(super) fn least_cost(&self) -> Option<u32> {
         self.found.iter().map(|candidate| self.catalogue.cost(candidate)).min()
     }

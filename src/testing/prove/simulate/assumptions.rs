@@ -16,7 +16,6 @@ use crate::testing::prove::blast::{Bits, BlastKind, Blaster, value};
 use crate::testing::prove::relation::{Item, Relation, opposed, related};
 use crate::testing::prove::sat::SatSearch;
 
-/// Assumptions at a place.
 #[derive(Clone, Debug)]
 pub(super) struct Assumptions {
     pub kinds: BTreeMap<Item, BlastKind>,

@@ -23,7 +23,6 @@ pub(super) struct Assumed {
 }
 
 impl Simulation<'_> {
-    /// The relations that are assumed at a place.
     pub(super) fn assumed(&self, place: SimulatePlace, states: &[EquivalenceState; 2]) -> Assumed {
         let relations = self.nodes.get(&place).map(|node| node.relations.iter().copied().collect());
         let values = [variables(&states[0]), variables(&states[1])];
@@ -67,7 +66,6 @@ impl Assumed {
     }
 }
 
-/// The arguments of a model.
 fn parameters(blaster: &mut Blaster, types: &[Type], inputs: &Inputs) -> Given {
     let (mut slot, mut given) = (0, Given::new());
     for ty in types {

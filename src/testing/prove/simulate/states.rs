@@ -56,7 +56,6 @@ impl Simulation<'_> {
         states
     }
 
-    /// The facts about a variable at a place.
     pub(super) fn fact(&self, place: SimulatePlace, (side, variable): Item) -> Range {
         let Point::Loop(number) = place.at[side] else { return Range::ANY };
         let routine = self.routines[side];
@@ -85,7 +84,6 @@ impl Simulation<'_> {
     }
 }
 
-/// The variables and operands of a state.
 pub(super) fn variables(state: &EquivalenceState) -> BTreeMap<u32, TermValue> {
     let stack = (0..).zip(&state.stack).map(|(place, value)| (OPERAND | place, *value));
     state.variables.iter().map(|(variable, value)| (*variable, *value)).chain(stack).collect()

@@ -61,12 +61,10 @@ impl Folder {
         Err(io::Error::other("no name is free"))
     }
 
-    /// Returns the name of this run.
     pub fn run(&self) -> &str {
         &self.run
     }
 
-    /// Returns the path of an entry.
     pub fn entry(&self, number: u32) -> PathBuf {
         self.path.join(format!("{}-{number}.{ENTRY}", self.run))
     }
@@ -77,7 +75,6 @@ impl Folder {
         put(&self.entry(number), path, text, base)
     }
 
-    /// Removes an entry.
     pub fn remove(&self, number: u32) -> io::Result<()> {
         remove_entry(&self.entry(number))
     }
@@ -105,7 +102,6 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
     Err(why)
 }
 
-/// The entries in all folders.
 #[derive(Debug, Default)]
 pub struct FoundJournal {
     /// Entries of ended runs.
@@ -145,7 +141,6 @@ pub fn lives(places: &[PathBuf], run: &str) -> bool {
     places.iter().any(|place| is_alive(place, run))
 }
 
-/// Deletes an entry.
 pub fn remove_entry(entry: &Path) -> io::Result<()> {
     match fs::remove_file(entry) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),

@@ -22,8 +22,10 @@ use folder::Folder;
 pub use offer::offered;
 
 /// The delay from the first keystroke until the text is written, with everything typed meanwhile.
+/// A burst of keystrokes costs one write.
 const GATHER: Duration = Duration::from_millis(100);
 /// The minimum time between two writes.
+/// With [`GATHER`], a text is on disk half a second after its first keystroke.
 const PAUSE: Duration = Duration::from_millis(400);
 /// The delay after a failed write.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -89,7 +91,6 @@ struct JournalWriter {
 /// Reports why texts cannot be written, or `None` once they can be again.
 type Tell = Box<dyn Fn(Option<String>) + Send + Sync>;
 
-/// The journal of this run.
 pub struct Journal {
     places: Vec<PathBuf>,
     slot: Mutex<JournalSlot>,
@@ -141,8 +142,10 @@ impl Journal {
     pub fn flush(&self) -> io::Result<Vec<PathBuf>> {
         let end = Instant::now() + PATIENCE;
         loop {
+            // Never blocks for long: a panic or a signal may have struck while the writer waits for a disk.
             match self.writer.try_lock() {
                 Ok(mut writer) => return self.write(&mut writer),
+                // A text is worth more than the state of a thread that has panicked.
                 Err(TryLockError::Poisoned(writer)) => return self.write(&mut writer.into_inner()),
                 Err(TryLockError::WouldBlock) if Instant::now() > end => {
                     return Err(io::Error::new(io::ErrorKind::TimedOut, "the disk does not answer"));
@@ -194,6 +197,7 @@ impl Journal {
             if wait.unwrap_or_else(PoisonError::into_inner).closed {
                 return;
             }
+            // Without the lock, so that a flush can write meanwhile.
             std::thread::sleep(GATHER);
             let written = self.write(&mut lock(&self.writer));
             std::thread::sleep(if written.is_ok() { PAUSE } else { AGAIN });
@@ -201,6 +205,7 @@ impl Journal {
     }
 
     fn write(&self, writer: &mut JournalWriter) -> io::Result<Vec<PathBuf>> {
+        // Copied, so that the interface never waits for the disk with this lock.
         let (version, unsaved) = {
             let slot = lock(&self.slot);
             (slot.version, slot.unsaved.clone())
@@ -221,6 +226,7 @@ impl Journal {
         version: u64,
         unsaved: &BTreeMap<u64, (Unsaved, u64)>,
     ) -> io::Result<Vec<PathBuf>> {
+        // Writes come before removals: a program that is killed in between leaves a text twice, and loses none.
         for (document, (text, version)) in unsaved {
             self.put_one(writer, *document, text, *version)?;
         }
@@ -253,6 +259,8 @@ impl Journal {
             Some((number, _, true)) => number,
             _ => writer.numbers + 1,
         };
+        // A new number for another file: until the text is written under its new name, the earlier entry must
+        // stay.
         let name = text.of.as_deref().map(whole);
         let base = name.is_some().then(|| Base::of(text.on_disk.as_deref()));
         if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), &text.text, base) {

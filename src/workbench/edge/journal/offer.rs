@@ -13,7 +13,6 @@ use crate::workbench::unsaved::{Difference, Unsaved, age};
 /// takes time.
 const MOST: usize = 50;
 
-/// The offered texts.
 #[derive(Debug)]
 pub struct Offer {
     /// The newest texts of ended runs, newest first.

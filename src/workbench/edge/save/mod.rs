@@ -56,6 +56,7 @@ enum Written {
 }
 
 /// The number of attempts if the file changes during a save.
+/// A bound, because another program may write to the file without end.
 const ATTEMPTS: usize = 8;
 
 /// Writes the text. The event in the result describes the outcome. `ours` are texts that this run wrote to
@@ -72,6 +73,7 @@ pub fn save(job: &SaveJob, ours: &[Arc<str>], journal: &Journal) -> Saved {
     // The file holds the expected text, or the one that this run saved last.
     let fits = |text: &Arc<str>| {
         let known = job.expect.as_ref() == Some(text);
+        // A save that follows another one before the first is reported still expects the text before it.
         let last = ours.last().is_some_and(|last| last == text);
         job.overwrite || known || (last && job.expect.as_ref().is_some_and(|expected| ours.contains(expected)))
     };
@@ -80,6 +82,7 @@ pub fn save(job: &SaveJob, ours: &[Arc<str>], journal: &Journal) -> Saved {
             FileContents::Gone => create(&target, &bytes, journal),
             FileContents::Text { text, bom } if fits(&text) => {
                 let expected = disk::encode(&text, bom);
+                // An equal file is not written, so its time and its watchers stay as they are.
                 if expected == bytes {
                     return done(None).into();
                 }
@@ -88,6 +91,7 @@ pub fn save(job: &SaveJob, ours: &[Arc<str>], journal: &Journal) -> Saved {
                     None => in_place::write(&target, &job.text, &bytes, &expected, journal),
                 })
             }
+            // Whoever wrote it, the file has the text.
             FileContents::Text { text, .. } if text == job.text => return done(None).into(),
             FileContents::Text { text, bom } if job.expect.is_some() => {
                 return Event::SaveConflict { theirs: text, bom }.into();
@@ -108,6 +112,7 @@ pub fn save(job: &SaveJob, ours: &[Arc<str>], journal: &Journal) -> Saved {
 fn create(target: &Path, bytes: &[u8], journal: &Journal) -> io::Result<Written> {
     let mut file = name::temporary(target, journal, &[], true)?;
     file.as_file_mut().write_all(bytes)?;
+    // Before the rename: after a power failure the name would else lead to an empty file.
     file.as_file().sync_all()?;
     let done = match file.persist_noclobber(target).map_err(|error| error.error) {
         Ok(_) => Ok(()),
@@ -149,7 +154,6 @@ fn describe_save_error(error: &io::Error) -> String {
     }
 }
 
-/// Describes an error.
 pub fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),

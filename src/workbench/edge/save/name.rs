@@ -35,10 +35,8 @@ pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
     builder.tempfile_in(folder(target)).map_err(|error| io::Error::new(error.kind(), files::message(&error)))
 }
 
-/// The parts of a temporary file's name.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TemporaryName {
-    /// The run that wrote it.
     pub run: String,
     /// The hash of the target's name.
     pub file: u64,
@@ -46,7 +44,6 @@ pub struct TemporaryName {
     pub old: u64,
 }
 
-/// Parses the name of a save's temporary file.
 pub fn parse(name: &str) -> Option<TemporaryName> {
     let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(4, '-');
     let mut next = || parts.next();
@@ -60,7 +57,6 @@ pub fn name_hash(path: &Path) -> u64 {
     content_hash(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
-/// Returns the hash of a file's contents.
 pub fn content_hash(bytes: &[u8]) -> u64 {
     fnv64(bytes.iter().copied())
 }

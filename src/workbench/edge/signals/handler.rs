@@ -75,7 +75,6 @@ fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
     }
 }
 
-/// Returns the kind of a signal that has a handler.
 fn kind(signal: c_int) -> HandlerKind {
     KINDS.iter().find(|(number, _)| *number == signal).map_or(HandlerKind::End, |(_, kind)| *kind)
 }
@@ -145,7 +144,6 @@ pub fn next(signal_pipe: &mut PipeReader) -> Option<(c_int, HandlerKind)> {
     }
 }
 
-/// Marks a fault as handled by the signal thread.
 pub fn mark_fault_handled() {
     FAULT_HANDLED.store(true, Ordering::SeqCst);
 }

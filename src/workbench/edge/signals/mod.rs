@@ -20,7 +20,6 @@ pub const HANGUP: u8 = 129;
 /// How long the interface has to end or to stop before the signal thread does so.
 const PATIENCE: Duration = Duration::from_millis(700);
 
-/// A request of a signal to the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalRequest {
     /// End with this exit code.
@@ -118,7 +117,6 @@ pub fn stop_job() {}
 #[cfg(not(unix))]
 pub fn stop() {}
 
-/// A change of the terminal.
 pub enum SignalChange {
     /// The job continues after a stop.
     Continue,

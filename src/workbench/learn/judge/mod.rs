@@ -15,7 +15,6 @@ use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
 
-/// Results on a text.
 #[derive(Clone, Copy)]
 pub struct EngineResults<'a> {
     pub compiled: &'a Compiled,
@@ -36,7 +35,6 @@ pub struct Mutants<'a> {
     pub indistinguishable: &'a dyn Fn(MutantId) -> Option<bool>,
 }
 
-/// State of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JudgeState {
     Reached,
@@ -89,7 +87,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Returns the number of goals reached.
     pub fn reached(&self) -> usize {
         self.standings.iter().filter(|standing| standing.state == JudgeState::Reached).count()
     }
@@ -100,7 +97,6 @@ impl Judgement {
     }
 }
 
-/// Judges all goals of a lesson.
 pub fn judge(lesson: &Lesson, given: EngineResults) -> Judgement {
     let case = Case { lesson, given };
     let (gone, unjudged): (Vec<String>, Vec<String>) = (case.gone().collect(), case.unjudged().collect());
@@ -202,7 +198,6 @@ impl<'a> Case<'a> {
         view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(*t + 1) == function)
     }
 
-    /// Returns the line of a token.
     fn line(&self, token: TokenId) -> u32 {
         self.given.compiled.view().line(token)
     }

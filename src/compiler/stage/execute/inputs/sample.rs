@@ -11,7 +11,6 @@ use super::{Binder, mix};
 use crate::lang::index::{Index, InputId};
 use crate::lang::limits::INPUTS;
 
-/// The seed of all samples.
 const SEED: u32 = 0x6d79_7269;
 /// Added to the first random word of a value to get the second one; also derives the keys of the network's
 /// rounds.
@@ -28,7 +27,6 @@ const SPECIAL_PERIOD: u32 = 4;
 /// if there is only one code.
 const PREFERRED_VALUES: u32 = 8;
 
-/// The codes of a binder.
 #[derive(Clone, Debug)]
 struct Codes {
     count: u32,
@@ -39,7 +37,6 @@ struct Codes {
     lengths: Vec<u32>,
 }
 
-/// The sampling of a domain.
 #[derive(Clone, Debug)]
 pub struct InputSample {
     codes: Vec<Codes>,
@@ -98,7 +95,6 @@ impl InputSample {
         }
     }
 
-    /// Returns the tuple of an input.
     fn tuple(&self, input: InputId) -> Tuple {
         let input = input.number();
         if input < self.small {

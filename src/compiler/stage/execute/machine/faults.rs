@@ -14,7 +14,6 @@ pub trait Faults {
     fn struck(&mut self, fault: LangFault, address: usize);
 }
 
-/// No faults.
 pub struct NoFaults;
 
 impl Faults for NoFaults {

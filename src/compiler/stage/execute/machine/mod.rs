@@ -43,7 +43,6 @@ pub struct Record {
     pub address: Option<Address>,
 }
 
-/// The start of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Start {
     pub routine: RoutineId,
@@ -102,10 +101,10 @@ struct Space<'a> {
 struct ExecuteMemory {
     words: Words,
     /// For the length word of a list passed by reference, at the same index: the index of its first element.
+    /// Calls pass lists so, because copying elements at each call would take long.
     elements: [u16; WORDS],
 }
 
-/// Executes one run at a time.
 pub struct Machine {
     memory: Box<ExecuteMemory>,
     calls: Box<MachineCalls>,
@@ -114,6 +113,7 @@ pub struct Machine {
     forms: Forms,
     readings: ReadTracker,
     /// The functions whose code is currently exchanged, with their previous callees.
+    /// A mutant is run without loading the program again.
     replaced: Vec<(RoutineId, Callee)>,
     sp: usize,
 }
@@ -285,6 +285,7 @@ impl Machine {
         let Some(callee) = self.callees.get(start.routine.position()).copied() else {
             return Record { trap: Trap::None, value: 0, steps: 0, address: None };
         };
+        // As `CALL` would check it; the trap has 0 steps, because no instruction was executed.
         if start.origin.saturating_add(callee.frame) > STACK_WORDS {
             return Record {
                 trap: Trap::OutOfMemory,
@@ -299,6 +300,7 @@ impl Machine {
         let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
         let Machine { memory, calls, callees, forms, readings, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
+        // Faults and observers are about single instructions, which the register form does not have.
         let (end, sp): (PositionEnd, usize) = match F::ON || W::STEPS || forms.is_empty() {
             true => {
                 if W::READS {

@@ -9,7 +9,6 @@ pub struct PositionEnd {
     pub address: usize,
 }
 
-/// The current position of a run.
 #[derive(Clone, Copy)]
 pub struct At {
     pub pc: usize,

@@ -13,7 +13,6 @@ pub trait RunObserver {
     /// Whether reads of list parameters are recorded, and `read` is called.
     const READS: bool = false;
 
-    /// A call begins.
     fn called(&mut self, _: CallEvent) {}
 
     /// The innermost reported call that has not ended returns `result`: a word, or the elements of a list.
@@ -23,7 +22,6 @@ pub trait RunObserver {
     /// The call that is about to return has read these elements; called only if [`Self::READS`] is set.
     fn read(&mut self, _: &Reads) {}
 
-    /// A step is about to be executed.
     fn step(&mut self, _: StepState) {}
 }
 
@@ -56,7 +54,6 @@ impl<'a> StepState<'a> {
     }
 }
 
-/// A call that begins.
 #[derive(Clone, Copy)]
 pub struct CallEvent<'a> {
     pub function: RoutineId,
@@ -105,7 +102,6 @@ impl<'a> CallEvent<'a> {
     }
 }
 
-/// No observer.
 pub struct NoObserver;
 
 impl RunObserver for NoObserver {}

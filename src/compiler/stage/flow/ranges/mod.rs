@@ -1,4 +1,8 @@
 //! Ranges and known bits of ints and bools, and the ranges of lengths of lists.
+//!
+//! Widening and narrowing are after Cousot and Cousot, "Abstract interpretation", 1977; known bits as in LLVM's
+//! `KnownBits`. A rule that widens is not monotone, so the order of visits decides the result and is part of
+//! the contract.
 
 mod arithmetic;
 mod range;

@@ -38,7 +38,6 @@ impl Range {
         [self.lo as u32, self.hi as u32, self.zeros, self.ones]
     }
 
-    /// The range with these words.
     pub fn from_words([lo, hi, zeros, ones]: [u32; 4]) -> Range {
         Range { lo: lo as i32, hi: hi as i32, zeros, ones }
     }

@@ -10,13 +10,12 @@ pub const EXPRESSION: usize = 32;
 /// The least number of steps that a call takes: its own, one that loads a value, and the return.
 pub const LEAST_CALL_STEPS: u32 = 3;
 
-/// The expressions that end at each instruction.
 #[derive(Default)]
 pub struct Expressions {
     /// The first instruction of the expression that ends here, or `NONE`. All its instructions are in one block.
     pub first: Vec<u32>,
     operands: Vec<u32>,
-    /// Of a listed expression. Equal ones have equal hashes.
+    /// The hash of each listed expression. Equal expressions have equal hashes.
     hash: Vec<u32>,
     /// The last expression in each bucket, and the one before it in the same bucket.
     buckets: Vec<u32>,
@@ -89,7 +88,6 @@ impl Expressions {
         }
     }
 
-    /// Forgets the expressions that were listed.
     pub fn clear_list(&mut self) {
         self.buckets.clear();
         self.buckets.resize((self.first.len() / 2).next_power_of_two().max(16), NONE);

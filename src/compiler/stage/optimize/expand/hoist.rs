@@ -47,10 +47,12 @@ impl HoistLoop {
             return Err(Why::OverList);
         }
         let (_, rounds) = known_rounds(ir, head).ok_or(Why::UnknownRounds)?;
+        // In a single round nothing is saved.
         if rounds < 2 {
             return Err(Why::FewRounds);
         }
         let back = last_jump_to(ir, head, BODY).ok_or(Why::LongBody(BODY as u32))?;
+        // A loop that is left elsewhere may end before the expression would have been computed.
         let stays = |at: usize| {
             class(ir.op[at]) != Class::Return
                 && target(ir, at).is_none_or(|to| (head..=back).contains(&to.position()))
@@ -85,6 +87,7 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
     scratch.find_owners(ir, routines);
     let mut expressions = std::mem::take(&mut scratch.expressions);
     let mut hoisted = std::mem::take(&mut scratch.hoisted);
+    // Code that may trap stays: the loop could have ended before it.
     expressions.find(ir, routines, |i| is_safe(ir, i));
     hoisted.find(ir, &loops, &mut expressions, scratch);
     let any = scratch.plan_variables(ir, routines, |i| hoisted.leader[i] == i as u32);

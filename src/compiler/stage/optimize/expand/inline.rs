@@ -2,6 +2,9 @@
 //!
 //! A planned call has the plan `PLANNED`, with a bit for each parameter that is not stored: the callee's loads
 //! of it are replaced by its argument. The callee's frame follows the caller's, unless the code needs none.
+//!
+//! Leaves are inlined bottom-up. Arguments move as in the beta reduction of pure terms (Peyton Jones and
+//! Marlow, "Secrets of the Glasgow Haskell Compiler inliner", 2002).
 
 use super::missed::Why;
 use super::{ExpandInstruction, Scratch};
@@ -20,6 +23,7 @@ pub const ARGUMENT: usize = 16;
 pub const PLANNED: u32 = 1 << 31;
 /// Flag of a plan: the code uses no word of a frame, and no more operands than the call. So it fits in memory
 /// wherever the call does.
+/// Even a recursion runs out of memory no earlier then.
 pub const FRAMELESS: u32 = 1 << 30;
 /// The bits of a plan for parameters.
 pub const MOVED: u32 = (1 << PARAMS) - 1;
@@ -65,7 +69,6 @@ pub struct Calls {
     grown: Vec<[u32; 2]>,
 }
 
-/// A call with a plan.
 struct Planned {
     call: usize,
     plan: u32,
@@ -178,6 +181,7 @@ impl InlineCallee {
         for i in first..end {
             let op = ir.op[i];
             match class(op) {
+                // A function that calls nothing cannot reach itself, so replacing its calls ends.
                 Class::Call => callee.refused = Some(Why::Calls(ir.arg[i])),
                 Class::Return if op != Op::Return as u32 => {
                     callee.refused = callee.refused.or(Some(Why::ReturnsList));
@@ -208,7 +212,6 @@ impl InlineCallee {
     }
 }
 
-/// Returns a function's parameters.
 fn parameters(routines: &Routines, function: usize) -> impl Iterator<Item = Parameter> {
     let Routines { params, caps0, caps1, caps2, caps3, .. } = routines;
     let caps = [caps0, caps1, caps2, caps3].map(|caps| caps[function]);
@@ -227,6 +230,7 @@ fn arguments(ir: &Ir, call: usize, params: u32) -> [Option<Argument>; PARAMS] {
     let mut end = call;
     for j in (0..params as usize).rev() {
         let Some(last) = end.checked_sub(1) else { break };
+        // A jump between argument and call leaves the code of the arguments before it unknown.
         if ir.block[last] != ir.block[call] || ir.start[last] == NONE {
             break;
         }
@@ -270,7 +274,6 @@ fn stores(routines: &Routines, plan: u32, function: RoutineId) -> u32 {
     routines.params[function.position()] - (plan & MOVED).count_ones()
 }
 
-/// Returns the plan for a call.
 fn plan_of(ir: &Ir, routines: &Routines, callee: &InlineCallee, i: usize) -> Result<u32, Why> {
     let function = ir.arg[i] as usize;
     if let Some(why) = callee.refused {
@@ -284,12 +287,14 @@ fn plan_of(ir: &Ir, routines: &Routines, callee: &InlineCallee, i: usize) -> Res
             let Argument { first, last } = argument;
             let plain = || {
                 last - first < ARGUMENT
+                    // Code that is copied twice or into a loop would be computed more often than before.
                     && (callee.repeated & bit == 0 && !callee.loops)
                     && ir.block[first] == ir.block[i]
                     && (first..=last).all(|at| is_pure(ir.op[at]) && ir.start[at] != NONE)
             };
             match parameter.capacity {
                 0 => first == last && class(ir.op[last]) == Class::Load || plain(),
+                // The list that arrives must fit: `CALL` would have checked its capacity.
                 capacity => first == last && ir.op[last] == Op::LoadList as u32 && ir.aux[last] <= capacity,
             }
         });
@@ -303,6 +308,7 @@ fn plan_of(ir: &Ir, routines: &Routines, callee: &InlineCallee, i: usize) -> Res
     if stored > 1 + moved {
         return Err(Why::Arguments);
     }
+    // Without stored arguments and locals, no word of a frame is used.
     let frameless = stored == 0 && loads && !callee.has_locals;
     Ok(plan | if frameless { FRAMELESS } else { 0 })
 }
@@ -338,6 +344,7 @@ fn write(ir: &Ir, routines: &Routines, callee: &InlineCallee, scratch: &mut Scra
     let base = routines.frame[scratch.owner[i] as usize];
     let call = ExpandInstruction { site: ir.site[i], ..ExpandInstruction::of(ir, i) };
     let all: Vec<Parameter> = parameters(routines, function).collect();
+    // From the last to the first, as the last argument is on top of the stack.
     for (_, parameter) in all.iter().enumerate().rev().filter(|(j, _)| plan >> j & 1 == 0) {
         let op = if parameter.capacity == 0 { Op::StoreVar } else { Op::StoreList };
         let start = scratch.out.op.len() as u32;
@@ -364,6 +371,7 @@ fn write(ir: &Ir, routines: &Routines, callee: &InlineCallee, scratch: &mut Scra
         let own = ExpandInstruction { site: call.token, ..ExpandInstruction::of(ir, at) };
         let start = if own.start == NONE { NONE } else { place(own.start) };
         if own.op == Op::Return as u32 {
+            // The last return needs no jump: control falls through to the code after the call.
             if at + 1 < callee.end {
                 let jump =
                     ExpandInstruction { op: Op::Jump as u32, arg: end, aux: 0, start: place(at as u32), ..own };

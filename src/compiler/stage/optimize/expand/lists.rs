@@ -19,6 +19,7 @@ fn first_of(ir: &Ir, i: usize) -> Decision<usize> {
     if ir.block[first] != ir.block[i] || !(first..i).all(|at| ir.op[at] == Op::LoadConst as u32) {
         return None;
     }
+    // An `ELEMENT` is one word, so it has 24 bits for its value.
     let fits = (first..i).all(|at| fits_operand(ir.arg[at]));
     Some(if fits { Ok(first) } else { Err(Why::WideElement) })
 }

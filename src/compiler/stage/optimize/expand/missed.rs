@@ -57,7 +57,6 @@ pub enum Why {
     WideElement,
 }
 
-/// An expansion that is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missed {
     /// The name of the expansion; empty if none is made.

@@ -31,6 +31,7 @@ pub use unroll::{COPIES as UNROLL_COPIES, ROUNDS as UNROLL_ROUNDS, known_rounds,
 /// Programs with more lowered instructions are not expanded.
 pub const LARGEST: u32 = 4_096;
 /// A program may grow by this many instructions, and by as many as it had after lowering.
+/// The room for the code on a device is allocated before it is compiled, so it must have a bound.
 pub const SPARE: u32 = 2_048;
 
 /// An expansion. The entry point of its shader is `expand_NAME`.
@@ -59,6 +60,7 @@ impl Expansion {
 /// The expansions of level 2, in order.
 pub const EXPANSIONS: [Expansion; 7] = [
     Expansion {
+        // Before inline: equal calls can no longer be recognized once they are replaced by code.
         name: "calls",
         summary: "makes equal calls of a block once",
         done: "computed once",
@@ -101,6 +103,7 @@ pub const EXPANSIONS: [Expansion; 7] = [
         run: rotate::run,
     },
     Expansion {
+        // Last, because no pass has a rule for the elements.
         name: "lists",
         summary: "replaces lists of constants by lists in the code",
         done: "put in the code",
@@ -282,6 +285,7 @@ impl Scratch {
     fn take(&mut self, ir: &Ir, added: impl Fn(usize) -> u32) -> bool {
         let mut size = self.plan.len() as u32;
         let mut any = false;
+        // Refused plans count as well, so that a prefix sum of the shader decides the same.
         for i in 0..self.plan.len() {
             if self.plan[i] != 0 {
                 size = size.saturating_add(added(i));

@@ -103,6 +103,7 @@ fn write(ir: &Ir, scratch: &mut Scratch, i: usize, branch: usize) {
     let (head, first) = (ir.arg[i], scratch.place[i]);
     for at in head as usize..=branch {
         let mut copy = ExpandInstruction::of(ir, at);
+        // Code before the head is not copied, so what begins there has no known start in the copy.
         copy.start = if copy.start == NONE || copy.start < head { NONE } else { first + copy.start - head };
         if let Some(inverse) = inverse(copy.op) {
             copy.op = inverse as u32;

@@ -2,6 +2,8 @@
 //! own, the others load it. `calls` does so only for expressions that call functions, before calls are inlined.
 //!
 //! The last instruction of a planned first expression has the plan 1 + the slot of its variable.
+//!
+//! This is local value numbering (Cocke and Schwartz 1970).
 
 use super::expressions::{Expressions, reads, writes};
 use super::missed::Why;
@@ -13,6 +15,7 @@ use crate::lang::index::{Index, InstructionId, Slot};
 use crate::lang::opcode::{Class, class};
 
 /// The greatest distance of an expression from the equal one before it, in instructions.
+/// A bound, so that each thread of the shader looks back within its budget of loop iterations.
 pub const WINDOW: usize = 128;
 
 /// Scratch memory, kept between programs.
@@ -119,6 +122,7 @@ impl Shared {
             if calls_only && !calls {
                 return None;
             }
+            // A store and a load more must be less than what the other expressions save.
             let gains = (count[i] - 1) * (expressions.steps(ir, i) - 1) > 2;
             Some(match words(ir, routines, i) {
                 _ if !gains => Err(Why::NoGain),
@@ -158,6 +162,7 @@ impl Shared {
             }
             scratch.plan[i] = scratch.plan[leader as usize];
             if self.leader[i] == i as u32 {
+                // The instruction, a store and a load.
                 (scratch.place[i], scratch.inside[i]) = (3, 1);
             } else {
                 scratch.place[expressions.first[i] as usize..i].fill(0);

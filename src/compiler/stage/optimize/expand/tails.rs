@@ -69,6 +69,7 @@ fn write(ir: &Ir, scratch: &mut Scratch, i: usize, last: usize) {
     let (head, first) = (ir.arg[i], scratch.place[i]);
     for at in head as usize..=last {
         let mut copy = ExpandInstruction::of(ir, at);
+        // Code before the head is not copied, so what begins there has no known start in the copy.
         copy.start = if copy.start == NONE || copy.start < head { NONE } else { first + copy.start - head };
         scratch.out.push(&copy);
     }

@@ -21,7 +21,6 @@ pub struct Keyed {
     pub closure: Vec<u32>,
 }
 
-/// Hashes words.
 pub fn hash(words: impl IntoIterator<Item = u32>) -> u128 {
     fnv128(words.into_iter().flat_map(u32::to_le_bytes))
 }

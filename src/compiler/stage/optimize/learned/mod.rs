@@ -31,7 +31,6 @@ pub const SHIPPED: &str = include_str!("../../../../../assets/learned/rules.txt"
 /// `fn`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LearnedCode {
-    /// Words of the frame.
     pub frame: u32,
     /// Tokens are left out.
     pub code: Vec<Instruction>,

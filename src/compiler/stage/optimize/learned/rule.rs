@@ -25,7 +25,6 @@ pub enum Constant {
     Binary(Op, Box<[Constant; 2]>),
 }
 
-/// The operand of an instruction of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Operand {
     None,
@@ -35,14 +34,12 @@ pub enum Operand {
     Target,
 }
 
-/// An instruction of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RulePiece {
     pub op: Op,
     pub operand: Operand,
 }
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     pub name: String,

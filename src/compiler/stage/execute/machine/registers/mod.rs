@@ -34,7 +34,6 @@ struct Operation {
     code: u8,
     /// For a list passed by reference: the number of the parameter.
     param: u8,
-    /// A register.
     a: u16,
     /// Number of instructions of the block that begins here.
     cost: u32,
@@ -117,7 +116,6 @@ struct ResumePoint {
     top: u16,
 }
 
-/// The form of a routine.
 #[derive(Clone, Copy, Debug)]
 struct RoutineForm {
     /// Its first operation, or `NONE` if it has no form.
@@ -133,7 +131,6 @@ impl RoutineForm {
     const NONE: RoutineForm = RoutineForm { first: NONE, reach: 0, references: 0 };
 }
 
-/// The routines of a program in register form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Forms {
     operations: Vec<Operation>,
@@ -170,7 +167,6 @@ impl Forms {
         self.own = 0;
     }
 
-    /// Translates all routines of a program.
     pub fn translate(&mut self, program: &Executable, callees: &[Callee]) {
         self.clear();
         for routine in program.routines() {
@@ -180,7 +176,6 @@ impl Forms {
         self.own = self.operations.len();
     }
 
-    /// Returns whether there are no routines.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

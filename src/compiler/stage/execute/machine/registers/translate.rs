@@ -16,7 +16,6 @@ use crate::lang::opcode::{Class, Op, Shape};
 struct TranslateKind {
     op: Op,
     shape: Shape,
-    /// Number of words.
     words: u8,
     /// Whether a block begins after it.
     ends_block: bool,

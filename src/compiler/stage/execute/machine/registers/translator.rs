@@ -78,7 +78,6 @@ pub(super) fn operation(code: u32) -> Operation {
     Operation { code: code as u8, ..Operation::default() }
 }
 
-/// Returns an operation on a register.
 pub(super) fn with(code: u32, a: u32) -> Operation {
     Operation { code: code as u8, a: a as u16, ..Operation::default() }
 }

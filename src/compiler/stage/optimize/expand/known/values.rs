@@ -13,7 +13,6 @@ use crate::compiler::stage::flow::values::{Numbered, number};
 use crate::lang::NONE;
 use crate::lang::opcode::{Class, Op};
 
-/// A fact about a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
     computed: bool,
@@ -25,7 +24,6 @@ pub struct Fact {
 
 const UNKNOWN: Fact = Fact { computed: false, word: None, holder: NONE };
 
-/// The values of a routine.
 pub struct Values<'a> {
     code: Code<'a>,
     routine: usize,
@@ -64,7 +62,6 @@ impl<'a> Values<'a> {
         Values { code, routine, first, numbered, variables, alike, readers }
     }
 
-    /// The number of values.
     pub fn len(&self) -> usize {
         self.variables + self.numbered.code.len()
     }

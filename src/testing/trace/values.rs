@@ -1,0 +1,286 @@
+//! The values of one call, line by line: what its variables were set to, how its conditions ended, what it returned.
+//!
+//! The run must be of code of level 0, in which each declaration and assignment has its instruction. A line in a loop
+//! has a value in each round. The [focus](ValuesFocus) chooses the round for the lines of the loops around it; for other
+//! loops, this is the last round.
+
+mod rounds;
+mod text;
+
+use std::ops::Range;
+
+use super::Trace;
+use crate::compiler::program::{ExecutableInstruction, Instructions};
+use crate::engine::explain::Value;
+use crate::lang::index::{Address, CallId, Index as _, Position, TokenId};
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+use rounds::{Loops, Window};
+
+/// The numbers of values that are kept at the beginning and at the end of the rounds.
+const FIRST: usize = 4;
+const LAST: usize = 4;
+
+/// What of a run is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ValuesFocus {
+    pub call: CallId,
+    /// The line of the cursor, counted from 1.
+    pub line: u32,
+    /// The round of the innermost loop around the line, counted from 0; by default the first that reaches the line.
+    pub round: Option<u32>,
+}
+
+/// The values of one call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallValues {
+    /// The lines of the function's code, ascending, each with its values in the order of their instructions.
+    pub lines: Vec<LineValues>,
+    /// The chosen round and the number of rounds of the loop around the focus, if there is one.
+    pub round: Option<(u32, u32)>,
+}
+
+/// The values of one line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineValues {
+    /// Counted from 1.
+    pub line: u32,
+    /// Whether the call executed an instruction of the line.
+    pub reached: bool,
+    pub values: Vec<PlaceValues>,
+}
+
+/// The values of one place in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlaceValues {
+    pub place: ValuePlace,
+    /// The number of values in all rounds of the innermost loop around the place, within the chosen round of the next loop.
+    pub count: u32,
+    /// These values in order; equal ones that follow each other are one. If there are more than eight, the first and
+    /// the last four.
+    pub seen: Vec<SeenValue>,
+    /// Whether `seen` leaves out values.
+    pub cut: bool,
+    /// The value in the chosen round.
+    pub own: Option<SeenValue>,
+    /// Whether the text says the value: a literal or the copy of a variable.
+    pub plain: bool,
+}
+
+/// What has a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValuePlace {
+    /// A parameter or a variable, by its name.
+    Variable(String),
+    /// An element of the list with this name.
+    Element(String),
+    /// The condition of an `if` or `while`.
+    Condition,
+    /// A call of the function by itself, by its name.
+    Call(String),
+    /// What the function returned.
+    Return,
+}
+
+/// A value, and the step that made it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeenValue {
+    pub step: Position,
+    /// The index of the element.
+    pub index: Option<u32>,
+    /// The arguments of the call.
+    pub arguments: Vec<Value>,
+    /// `None` for a call that did not return.
+    pub value: Option<Value>,
+    /// How many times it was seen without another value in between.
+    pub times: u32,
+}
+
+impl Trace {
+    /// Returns the first call of the innermost function around a line that executes the line, else the function's first call.
+    pub fn call_of_line(&self, line: u32) -> Option<CallId> {
+        let around = |id: CallId| {
+            let head = self.compiled.executable.routine(self.call(id)?.function)?.head();
+            Some(self.compiled.view().lines(head).contains(&line))
+        };
+        let reaches = self.visits(line).iter().map(|visit| self.call_at(*visit));
+        let calls = (0..self.calls.len()).map(CallId::at);
+        reaches.chain(calls).find(|id| around(*id) == Some(true))
+    }
+
+    /// Returns the values of a call for a focus. With no focused line, a place's own value is that of the last round.
+    pub fn values(&self, focus: ValuesFocus) -> CallValues {
+        let Some(call) = self.call(focus.call) else { return CallValues::default() };
+        let Some(routine) = self.compiled.executable.routine(call.function) else {
+            return CallValues::default();
+        };
+        let loops = Loops::new(self, focus);
+        let is_entry = self.compiled.facts.entry_of(call.function).is_some();
+        let mut lines = Lines(Vec::new());
+        let view = self.compiled.view();
+        let begin = SeenValue { step: call.start, index: None, arguments: Vec::new(), value: None, times: 1 };
+        let given = self.arguments_and_result(focus.call).0;
+        let parameters = self.variables(focus.call).iter().filter(|variable| variable.parameter.is_some());
+        for (variable, value) in parameters.zip(given) {
+            let own = SeenValue { value: Some(value), ..begin.clone() };
+            lines.add(
+                view.line(variable.token),
+                true,
+                Some(PlaceValues {
+                    place: ValuePlace::Variable(variable.name.clone()),
+                    count: 1,
+                    seen: vec![own.clone()],
+                    cut: false,
+                    own: Some(own),
+                    plain: false,
+                }),
+            );
+        }
+        for instruction in Instructions::of(routine.words()) {
+            let address = routine.address() + instruction.at as u32;
+            let Some(token) = self.compiled.executable.at(address).and_then(|(_, token)| token) else {
+                continue;
+            };
+            let window = loops.window(token);
+            let within = |range: &Range<Position>| self.executions_in(address, call.start, range);
+            let reached = !within(&loops.whole()).is_empty();
+            let place = self.place(&instruction, address, token, focus.call, is_entry);
+            lines.add(
+                view.line(token),
+                reached,
+                place.and_then(|place| {
+                    self.place_values(focus.call, place, &within(&window.rounds), &window, self.is_plain(token))
+                }),
+            );
+        }
+        CallValues { lines: lines.0, round: loops.chosen() }
+    }
+
+    /// Returns what an instruction gives a value, if a reader wants to see it.
+    fn place(
+        &self,
+        instruction: &ExecutableInstruction,
+        address: Address,
+        token: TokenId,
+        call: CallId,
+        is_entry: bool,
+    ) -> Option<ValuePlace> {
+        let view = self.compiled.view();
+        let function = self.call(call)?.function;
+        let name = || Some(self.variables.at(function, instruction.slot()?)?.name.clone());
+        match instruction.op {
+            Op::StoreVar | Op::StoreList | Op::ForRange | Op::ForList => name().map(ValuePlace::Variable),
+            Op::StoreIndex => name().map(ValuePlace::Element),
+            Op::JumpIfFalse => {
+                // The text says how `while true` ends.
+                let condition = view.child(token, 0)?;
+                let tests = matches!(view.role(token), Role::If | Role::While);
+                (tests && !view.is(condition, Role::Bool)).then_some(ValuePlace::Condition)
+            }
+            Op::Call if instruction.function() == function => {
+                Some(ValuePlace::Call(self.compiled.function_name(function).to_string()))
+            }
+            // A test's value is its verdict.
+            Op::Return | Op::ReturnList if !is_entry => {
+                let executed = self.executions(address);
+                let returned = self.call(call)?.end?.previous()?;
+                executed.binary_search(&returned).is_ok().then_some(ValuePlace::Return)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the value of the statement around a token stands in the text.
+    fn is_plain(&self, token: TokenId) -> bool {
+        let view = self.compiled.view();
+        let statement = std::iter::successors(Some(token), |token| view.parent(*token))
+            .find(|token| view.role(*token).is_statement());
+        let value = statement.and_then(|statement| match view.role(statement) {
+            Role::Let => view.child(statement, 2),
+            Role::Assign if view.text(statement) == "=" => view.child(statement, 1),
+            _ => None,
+        });
+        value.is_some_and(|value| matches!(view.role(value), Role::Int | Role::Bool | Role::Str | Role::Var))
+    }
+
+    /// Returns the executions of an instruction in a part of a call that begins at `start`.
+    fn executions_in(&self, address: Address, start: Position, part: &Range<Position>) -> Vec<Position> {
+        let depth = self.step(start).map(|step| step.depth);
+        let all = self.executions(address);
+        let from = all.partition_point(|at| *at < part.start);
+        let to = all.partition_point(|at| *at < part.end);
+        let own = |at: &Position| self.step(*at).map(|step| step.depth) == depth;
+        all.get(from..to).unwrap_or_default().iter().copied().filter(own).collect()
+    }
+
+    fn place_values(
+        &self,
+        call: CallId,
+        place: ValuePlace,
+        executions: &[Position],
+        window: &Window,
+        plain: bool,
+    ) -> Option<PlaceValues> {
+        let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place(*at);
+        let done: Vec<Position> = executions.iter().copied().filter(is_done).collect();
+        // The index of an element stands nowhere in the text.
+        let plain = plain && !matches!(place, ValuePlace::Element(_));
+        let own = done.iter().rfind(|at| window.own.contains(at)).and_then(|at| self.seen(call, &place, *at));
+        // The steps at which a value begins, and how many times it was seen.
+        let mut runs: Vec<(Position, u32)> = Vec::new();
+        for at in &done {
+            let same =
+                |before: Position| self.scalar(before).is_some() && self.scalar(before) == self.scalar(*at);
+            match runs.last_mut().filter(|run| same(run.0)) {
+                Some(run) => run.1 += 1,
+                None => runs.push((*at, 1)),
+            }
+        }
+        let cut = runs.len() > FIRST + LAST;
+        if cut {
+            runs.drain(FIRST..runs.len() - LAST);
+        }
+        let seen: Vec<SeenValue> = { runs.iter() }
+            .filter_map(|(at, times)| Some(SeenValue { times: *times, ..self.seen(call, &place, *at)? }))
+            .collect();
+        (!seen.is_empty()).then_some(PlaceValues { place, count: done.len() as u32, seen, cut, own, plain })
+    }
+
+    /// The word that a step makes, if the step itself has it.
+    fn scalar(&self, at: Position) -> Option<u32> {
+        matches!(self.op(at), Op::StoreVar | Op::JumpIfFalse).then(|| self.step(at).map_or(0, |step| step.top))
+    }
+
+    fn seen(&self, call: CallId, place: &ValuePlace, step: Position) -> Option<SeenValue> {
+        let mut seen = SeenValue { step, index: None, arguments: Vec::new(), value: None, times: 1 };
+        let top = self.step(step)?;
+        match place {
+            ValuePlace::Variable(_) => seen.value = Some(self.left(step)?),
+            ValuePlace::Element(_) => {
+                seen.value = Some(self.left(step)?);
+                seen.index = Some(top.below.into());
+            }
+            ValuePlace::Condition => seen.value = Some(Value::from_words(Type::BOOL, &[top.top])),
+            ValuePlace::Return => seen.value = Some(self.result(call)?),
+            ValuePlace::Call(_) => {
+                (seen.arguments, seen.value) = self.arguments_and_result(self.made_call(step)?)
+            }
+        }
+        Some(seen)
+    }
+}
+
+/// Lines in order.
+struct Lines(Vec<LineValues>);
+
+impl Lines {
+    fn add(&mut self, line: u32, reached: bool, values: Option<PlaceValues>) {
+        let at = self.0.binary_search_by_key(&line, |own| own.line).unwrap_or_else(|at| {
+            self.0.insert(at, LineValues { line, reached: false, values: Vec::new() });
+            at
+        });
+        self.0[at].reached |= reached;
+        self.0[at].values.extend(values);
+    }
+}

@@ -1,0 +1,98 @@
+//! Keeps the values after the lines up to date, and chooses their call and round.
+
+use std::sync::Arc;
+
+use crate::host::measure::numbers::grouped;
+use crate::lang::index::{CallId, Index};
+use crate::session::ValuesRun;
+use crate::testing::trace::ValuesFocus;
+use crate::workbench::panels::Panel;
+use crate::workbench::results::TextDelta;
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+use crate::workbench::values::{ValuesKey, ValuesView};
+
+/// The editor has values if it has this many columns.
+const COLUMNS: u16 = 60;
+
+impl State {
+    /// Whether the user wants values and the editor has room for them.
+    pub fn shows_values(&self) -> bool {
+        let width = self.layout().content(Panel::EDITOR).map_or(0, |area| area.width);
+        self.document.options.values && width >= COLUMNS && self.predict.is_none()
+    }
+
+    /// Computes the words again if the run, the text or the focus has changed.
+    pub fn refresh_values(&mut self) {
+        let run = self.results.findings.last::<ValuesRun>().and_then(|run| run.0.as_ref());
+        let Some((_, title, trace)) = run.filter(|_| self.shows_values()) else {
+            if self.values.of.is_some() {
+                self.values = ValuesView::default();
+            }
+            return;
+        };
+        let (buffer, text) = (&self.document.buffer, self.document.buffer.text());
+        let view = trace.compiled.view();
+        let delta = TextDelta::between(&trace.compiled.text, text);
+        let byte = delta.back_or_start(buffer.byte_of(buffer.line_start(buffer.line_of(buffer.head()))));
+        let line = 1 + view.source.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count() as u32;
+        let focus = (line, self.values.call, self.values.round);
+        let known =
+            |of: &ValuesKey| Arc::ptr_eq(&of.trace, trace) && Arc::ptr_eq(&of.text, text) && of.focus == focus;
+        if self.values.of.as_ref().is_some_and(known) {
+            return;
+        }
+        let of_line = trace.call_of_line(line);
+        let function = |call: CallId| trace.call(call).map(|call| call.function);
+        // The choice is about the function that it was made in.
+        let chosen =
+            self.values.call.filter(|call| of_line.is_some_and(|own| function(own) == function(*call)));
+        let call = chosen.or(of_line);
+        let values = call.map(|call| trace.values(ValuesFocus { call, line, round: self.values.round }));
+        let values = values.unwrap_or_default();
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(view.source.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let on_screen = |line: u32| {
+            let start = delta.forward(*starts.get(line as usize - 1)?);
+            Some(buffer.line_of(buffer.position_of_byte(start)))
+        };
+        let words = values.texts(|own| own == line);
+        let lines = words.into_iter().filter_map(|(line, words)| Some((on_screen(line)?, words))).collect();
+        let calls =
+            call.map(|call| (call.number() + 1, trace.calls().len() as u32)).filter(|(_, all)| *all > 1);
+        let mut parts = vec![visible(title).to_string()];
+        parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at.into()), grouped(all.into()))));
+        parts.extend(values.round.map(|(at, all)| format!("round {} of {all}", at + 1)));
+        let title = if call.is_some() { parts.join(" · ") } else { String::new() };
+        let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus });
+        let (shown_call, round) = (call.unwrap_or_default(), self.values.round);
+        self.values = ValuesView { lines, title, call: chosen, round, rounds: values.round, shown_call, of };
+    }
+
+    /// Goes to the next or previous round of the loop around the cursor.
+    pub(super) fn choose_round(&mut self, is_next: bool) -> Result<(), &'static str> {
+        let (at, all) = self.values.rounds.ok_or("no values of a loop are shown at the cursor")?;
+        let next = if is_next { Some(at + 1).filter(|at| *at < all) } else { at.checked_sub(1) };
+        self.values.round =
+            Some(next.ok_or(if is_next { "this is the last round" } else { "this is the first round" })?);
+        Ok(())
+    }
+
+    /// Goes to the next or previous call of the function.
+    pub(super) fn choose_call(&mut self, is_next: bool) -> Result<(), &'static str> {
+        let of = self.values.of.as_ref().ok_or("no values are shown")?;
+        let calls = of.trace.calls();
+        let own = self.values.shown_call.position();
+        let function = calls.get(own).map(|call| call.function);
+        let same = |at: &usize| calls.get(*at).map(|call| call.function) == function;
+        let next = if is_next { (own + 1..calls.len()).find(same) } else { (0..own).rev().find(same) };
+        let missing = if is_next {
+            "this is the last call of the function"
+        } else {
+            "this is the first call of the function"
+        };
+        self.values.call = Some(CallId::at(next.ok_or(missing)?));
+        self.values.round = None;
+        Ok(())
+    }
+}
