@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use myriad::compiler::program::{STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
+use myriad::compiler::program::{ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
 use myriad::compiler::stage::chain::Compiler;
 use myriad::compiler::stage::execute::{self, Machine, Tally};
 use myriad::engine::cpu::CpuEngine;
@@ -107,7 +107,8 @@ impl Writer<'_> {
             let ty = Type(self.c.checked.ty[first + 1]);
             let value = if ty == Type::BOOL { "false" } else { "0" };
             let value = if ty.is_list() { "[]" } else { value };
-            if ty != Type::UNKNOWN {
+            let counts = self.c.checked.error[first + 1] & !ERROR_MUTED != Code::AlreadyDeclared as u32;
+            if ty != Type::UNKNOWN && counts {
                 self.out += &format!("let {}: {ty} = {value};", self.token(first + 1));
             }
         }
