@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::args::{Common, ProveArgs};
 use super::exit::{Exit, Failure};
-use super::input;
 use super::session::Session;
 use super::suggestions::functions;
-use super::{FileReport, each_file};
+use super::{FileReport, each_file, input};
 use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::explain::Value;

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use super::args::{Common, Format, ProgramCompiler, RunArgs};
 use super::exit::{Exit, Failure};
-use super::network;
 use super::router::ways::costs;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::functions;
 use super::values::values;
-use super::{FileReport, each_file};
+use super::{FileReport, each_file, network};
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::compile_at;
 use crate::compiler::stage::execute::Machine;

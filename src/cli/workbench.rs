@@ -7,10 +7,8 @@ use std::process::ExitCode;
 
 use super::args::{Common, Look};
 use super::exit::Failure;
-use super::improve;
-use super::output;
 use super::session::settings;
-use super::suggestions;
+use super::{improve, output, suggestions};
 use crate::engine::gpu::subgroups;
 use crate::lang::level::OptLevel;
 use crate::learned::hybrid::history;

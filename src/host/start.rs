@@ -1,9 +1,8 @@
 //! Starts the process with a stack, memory and threads that do not depend on the limits of the shell.
 
-use std::io;
 use std::process::ExitCode;
 use std::sync::{Mutex, mpsc};
-use std::thread;
+use std::{io, thread};
 
 /// Stack sizes of the main thread in bytes, largest first. `ulimit -s` limits only the thread that the system
 /// starts.

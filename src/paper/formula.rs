@@ -16,11 +16,6 @@ pub fn parallel_in_effect(one: f64, k: f64, cores: f64) -> f64 {
     one * (k / cores.max(f64::MIN_POSITIVE)).max(1.0)
 }
 
-/// Equation 3: ln p(B | C), the sum over its words.
-pub fn log_probability(words: &[f64]) -> f64 {
-    words.iter().sum()
-}
-
 /// Equation 5's reward without the term for time: 10 if all tests pass, plus 1 if the program is valid.
 pub fn reward(valid: f64, passed: f64) -> f64 {
     super::quoted::REWARD_CORRECT * passed + super::quoted::REWARD_VALID * valid
@@ -38,11 +33,6 @@ pub fn candidates(p: f64, success: f64) -> f64 {
         p if p >= 1.0 => 1.0,
         p => (1.0 - success).ln() / (1.0 - p).ln(),
     }
-}
-
-/// Equation 8's approximation for 99 %.
-pub fn candidates_approximately(p: f64) -> f64 {
-    4.6 / p
 }
 
 /// Equations 9 and 10: the time for k candidates on P cores, given the time for one.

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use super::task::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::learned::hybrid::history;
 use crate::learned::hybrid::model::Model;
 use crate::learned::hybrid::objective::Pricing;
 use crate::learned::hybrid::paths::PathTimes;
-use crate::learned::hybrid::{self, CompileEvent, CompileOutcome, Path, Router, Settings};
+use crate::learned::hybrid::{self, CompileEvent, CompileOutcome, Path, Router, Settings, history};
 
 /// Results for a function so far.
 #[derive(Clone, Debug, Default)]

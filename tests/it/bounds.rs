@@ -198,33 +198,6 @@ fn history_stays_bounded_and_overwrites_no_other_file() {
 }
 
 #[test]
-#[cfg(feature = "train")]
-fn special_and_overlong_training_files_are_refused() {
-    let (folder, _socket) = place();
-    let folder = folder.path();
-    let run = folder.join("run");
-    fs::create_dir(&run).expect("made");
-    for (file, words, limit) in [
-        ("log.jsonl", "train --plot --out run", (256u64 << 20, "256 MiB")),
-        ("checkpoint.safetensors", "train --resume --out run", (5 << 30, "5 GiB")),
-    ] {
-        let path = run.join(file);
-        for (name, said) in OTHERS.into_iter().filter(|(name, _)| *name != "round") {
-            let target = if name.starts_with('/') { name.into() } else { Path::new("..").join(name) };
-            symlink(target, &path).expect("linked");
-            refused(words, folder, &[], 2, &[file, said]);
-            fs::remove_file(&path).expect("removed");
-        }
-        long(&path, limit.0 + 1);
-        refused(words, folder, &[], 2, &[file, "it is longer than", limit.1]);
-        fs::remove_file(&path).expect("removed");
-    }
-    // A log that is someone else's pipe or device is not written to.
-    symlink("../pipe", run.join("log.jsonl")).expect("linked");
-    refused("train --smoke --steps 1 --out run", folder, &[], 2, &["log.jsonl"]);
-}
-
-#[test]
 fn race_output_never_overwrites_programs_or_devices() {
     let (folder, _socket) = place();
     let folder = folder.path();

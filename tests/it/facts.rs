@@ -8,11 +8,10 @@ use crate::levels_exact::{arguments, words};
 use myriad::compiler::program::{Compiled, Instructions};
 use myriad::compiler::stage::execute::{Continuation, Domain, Machine, RunObserver, Start, StepState};
 use myriad::compiler::stage::flow::{self, Flow};
-use myriad::lang::NONE;
 use myriad::lang::index::{Address, Index, InputId, RoutineId};
 use myriad::lang::level::OptLevel;
-use myriad::lang::limits;
 use myriad::lang::opcode::Op;
+use myriad::lang::{NONE, limits};
 use std::collections::HashMap;
 
 /// Inputs of each routine, and steps of each run.

@@ -8,11 +8,10 @@ use myriad::compiler::variants::{Ignored, Variants};
 use myriad::lang::index::{Indices, MutantId};
 use myriad::report::format::format;
 
-use crate::common::cases;
 use crate::common::command::myriad;
 use crate::common::compile::compile;
 use crate::common::rng::Rng;
-use crate::common::typed;
+use crate::common::{cases, typed};
 use crate::extent::scaled;
 
 /// Pairs of a text and its standard layout.

@@ -290,30 +290,3 @@ fn long_passing_properties_take_about_as_many_steps_as_the_cpu() {
     let steps = steps(&mut cpu, text);
     assert!(u64::from(gpu.spent()) < steps + steps / 4, "{} iterations for {steps} steps", gpu.spent());
 }
-
-/// Prints the times of stages: `cargo test --release --test it gpu::stage_times -- --ignored --nocapture`.
-#[test]
-#[ignore = "measures, checks nothing"]
-fn stage_times_are_printed() {
-    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
-    let started = Instant::now();
-    let mut gpu = gpu();
-    println!("{}: opened in {:?}", gpu.describe(), started.elapsed());
-    let started = Instant::now();
-    gpu.warm().unwrap_or_else(|error| panic!("{error}"));
-    println!("warmed in {:?}", started.elapsed());
-    let started = Instant::now();
-    gpu.warm_neural().unwrap_or_else(|error| panic!("{error}"));
-    println!("the neural path in {:?}", started.elapsed());
-    for _ in 0..4 {
-        let base = gpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
-        println!("base: {:?}", base.timings);
-    }
-    let count = gpu.variants().first_order;
-    let started = Instant::now();
-    gpu.mutants(Indices::first(count), &|| false, &mut |part| {
-        println!("{} mutants: {:?}", part.verdicts.len(), part.timings)
-    })
-    .unwrap_or_else(|error| panic!("{error}"));
-    println!("{count} mutants in {:?}", started.elapsed());
-}

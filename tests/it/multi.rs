@@ -342,30 +342,3 @@ fn cancelled_work_can_be_judged_again() {
     assert_eq!(answer, Err(EngineError::Cancelled));
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }
-
-/// Prints the cost of sharing: `cargo test --release --test it multi::sharing -- --ignored --nocapture`.
-#[test]
-#[ignore = "measures, checks nothing"]
-fn sharing_costs_are_printed() {
-    for name in ["gcd", "crc", "sorting", "roman"] {
-        let text: Arc<str> = sample(name).into();
-        let time = |engine: &mut dyn Engine| {
-            let mut times: Vec<f64> = (0..7)
-                .map(|_| {
-                    assert!(engine.base(&text, &|| false).is_ok());
-                    let started = std::time::Instant::now();
-                    verdicts(engine, 0, 1024);
-                    started.elapsed().as_secs_f64() * 1e3
-                })
-                .collect();
-            times.sort_by(f64::total_cmp);
-            times[3]
-        };
-        let alone = time(&mut CpuEngine::with_threads(1));
-        let both = time(&mut CpuEngine::with_threads(2));
-        let shared = time(&mut shared(vec![cpu(), cpu()]));
-        println!(
-            "{name}: 1 thread {alone:.1} ms, 2 threads {both:.1} ms, 2 engines of 1 thread {shared:.1} ms"
-        );
-    }
-}

@@ -23,8 +23,7 @@ use myriad::network::source::{self, Source};
 use myriad::network::vocabulary::{Family, TARGETS};
 use myriad::network::weights::Weights;
 use myriad::network::{assembler, inputs, target};
-use myriad::testing::decide::Decide;
-use myriad::testing::decide::Decider;
+use myriad::testing::decide::{Decide, Decider};
 use myriad::testing::equivalence::CodeProver;
 
 /// Number of changed programs for each function.

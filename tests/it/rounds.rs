@@ -11,8 +11,7 @@ use myriad::compiler::program::Compiled;
 use myriad::compiler::rounds::{Recording, RoundChange, SiteKind, StageRounds};
 use myriad::compiler::stage::Stage;
 use myriad::engine::EngineError;
-use myriad::engine::gpu::round_tracing;
-use myriad::engine::gpu::shaders;
+use myriad::engine::gpu::{round_tracing, shaders};
 use myriad::lang::level::OptLevel;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 

@@ -1,14 +1,14 @@
 //! Training end to end on a tiny model: the loss falls, the weights can be used, a killed run can be resumed.
-#![cfg(feature = "train")]
 
-use crate::common::extent::{HANG, skip_unless_thorough};
+use crate::extent::{HANG, skip_unless_thorough};
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use myriad::learned::training::Device;
-use myriad::learned::training::{self, CHECKPOINT, LOG, LogLine, Options, TrainError, TrainingEnd, WEIGHTS};
+use myriad::learned::training::{
+    self, CHECKPOINT, Device, LOG, LogLine, Options, TrainError, TrainingEnd, WEIGHTS,
+};
 use myriad::network::weights::{self, Config};
 
 fn smoke(folder: &Path, steps: u64) -> Options {
@@ -162,4 +162,38 @@ fn broken_checkpoints_and_folders_are_refused() {
     assert!(matches!(run(&smoke(&folder.path().join("file"), 2)), Err(TrainError::Write(..))));
     let absurd = Options { config: Config::new(48, 1), ..smoke(&folder.path().join("other"), 2) };
     assert!(matches!(run(&absurd), Err(TrainError::Config(_))));
+}
+
+/// Logs and checkpoints that are no regular files, or are longer than their limits, end the call with a message.
+#[test]
+#[cfg(unix)]
+fn special_and_overlong_training_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.join("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    std::fs::create_dir(folder.join("folder")).unwrap();
+    let refused = |arguments: &[&str], said: &[&str]| {
+        let started = Instant::now();
+        let Output { status, stderr, .. } = myriad(arguments, folder).output().unwrap();
+        let message = text(&stderr);
+        assert!(status.code() == Some(2) && started.elapsed() < HANG, "{arguments:?}: {status}, {message}");
+        assert!(said.iter().all(|said| message.contains(said)), "{arguments:?}: {message}");
+    };
+    let others = [("pipe", "it is a pipe"), ("/dev/zero", "it is a device"), ("folder", "it is a directory")];
+    for (file, argument, limit, words) in
+        [(LOG, "--plot", 256_u64 << 20, "256 MiB"), (CHECKPOINT, "--resume", 5 << 30, "5 GiB")]
+    {
+        let path = folder.join(file);
+        for (target, said) in others {
+            std::os::unix::fs::symlink(target, &path).unwrap();
+            refused(&[argument], &[file, said]);
+            std::fs::remove_file(&path).unwrap();
+        }
+        std::fs::File::create(&path).and_then(|made| made.set_len(limit + 1)).unwrap();
+        refused(&[argument], &[file, "it is longer than", words]);
+        std::fs::remove_file(&path).unwrap();
+    }
+    // A log that is someone else's pipe is not written to.
+    std::os::unix::fs::symlink("pipe", folder.join(LOG)).unwrap();
+    refused(&["--smoke", "--steps", "1"], &[LOG]);
 }

@@ -1,4 +1,5 @@
-//! Each shipped lesson, completed by keys in the real program, from the command to the last goal.
+//! Lessons, completed by keys in the real program, from the command to the last goal. Each lesson has a solution in
+//! `tests/learn`, judged by `tests/it/learn/shipped.rs`; here are those that keys of panels solve.
 
 use std::path::Path;
 
@@ -98,60 +99,6 @@ fn tree_lesson_can_be_completed_and_leads_to_the_next() {
     assert!(work.join("types.myr").exists());
 }
 
-#[test]
-fn types_lesson_can_be_completed() {
-    done(
-        "types",
-        &[
-            ("fn sum(xs: [int]) -> int {", "fn sum(xs: [int]) -> int { let total = 0;"),
-            ("        let total = 0;", ""),
-            ("n += y == x", "n += int(y == x)"),
-            ("let best = x", "best = x"),
-        ],
-        "",
-    );
-}
-
-#[test]
-fn optimizer_lesson_can_be_completed() {
-    done(
-        "optimizer",
-        &[
-            ("days * 24 * 60 * 60", "days * (24 * 60 * 60)"),
-            ("let sale = 1 > 2;", ""),
-            ("if sale", "if SALE"),
-            ("// There was a sale once.", "const SALE = false;"),
-        ],
-        "",
-    );
-}
-
-#[test]
-fn bytecode_lesson_can_be_completed() {
-    done(
-        "bytecode",
-        &[
-            ("let result = x;", "return min(max(x, 0), 255);"),
-            ("    if x < 0 { result = 0; } else if x > 255 { result = 255; }", ""),
-            ("    return result;", ""),
-            ("let t = a;", "return b * 100 + a;"),
-            ("    a = b;", ""),
-            ("    b = t;", ""),
-            ("    return a * 100 + b;", ""),
-        ],
-        "",
-    );
-}
-
-#[test]
-fn failing_lesson_can_be_completed() {
-    done(
-        "failing",
-        &[],
-        "test midpoint(2147483647, 1) >= min(2147483647, 1);\rtest root(2147483647) <= 46340;\r",
-    );
-}
-
 /// By `t` only, in the panel that the lesson names.
 #[test]
 fn survivors_lesson_can_be_completed() {
@@ -193,59 +140,6 @@ fn properties_lesson_can_be_completed() {
         "{TO_EDITOR}{TO_THE_END}prop \"an hour on\": a in 0..12, b in 0..12 => apart(a, b) == apart((a + 1) % 12, (b + 1) % 12);\r"
     ));
     finish(&mut session, "properties", &place.path());
-}
-
-#[test]
-fn steps_lesson_can_be_completed() {
-    done(
-        "steps",
-        &[
-            ("return 2 * x * x * x + 3 * x * x + 4 * x + 5", "return ((2 * x + 3) * x + 4) * x + 5"),
-            ("let total = 0;", "return n * (n + 1) / 2;"),
-            ("    for i in 1..=n { total += i; }", ""),
-            ("    return total;", ""),
-        ],
-        "",
-    );
-}
-
-#[test]
-fn calls_lesson_can_be_completed() {
-    done("calls", &[], "test plain(200) == 200;\rtest roomy(100) == 0;\rtest average([]) == 0;\r");
-}
-
-#[test]
-fn flow_lesson_can_be_completed() {
-    done(
-        "flow",
-        &[
-            ("let best = score;", "let best = 9;"),
-            ("    best = 9;", ""),
-            ("score / width", "max(0, score / width)"),
-            ("    return false;", ""),
-            ("if grade(score) >= 5 { return true; }", "return grade(score) >= 5;"),
-        ],
-        "",
-    );
-}
-
-#[test]
-fn loops_lesson_can_be_completed() {
-    done(
-        "loops",
-        &[
-            ("    let reach = 1;", ""),
-            ("0 - reach..=reach", "-1..=1"),
-            ("    let column = 0;", ""),
-            ("while column < 20", "for column in 0..20"),
-            ("        column += 1;", ""),
-            ("    if i == 0 { return 1; }", ""),
-            ("return 2 * power(i - 1)", "return 1 << i"),
-            ("n > a * a + b * b + a * b + (a ^ b) + 1", "n > limit"),
-            ("let count = 0;", "let count = 0; let limit = a * a + b * b + a * b + (a ^ b) + 1;"),
-        ],
-        "",
-    );
 }
 
 /// The proof by its key, the tests by the list of suggestions.

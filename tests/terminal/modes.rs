@@ -56,25 +56,6 @@ fn vi_keys_correct_save_and_quit() {
 }
 
 #[test]
-fn helix_keys_act_on_the_selection() {
-    let (mut session, place) = open("[editor]\nkey_set = \"helix\"\n");
-    session.wait_for("NORMAL · 1:1");
-    session.send("/3\r");
-    session.wait_for("match 1 of 1");
-    session.send("c");
-    session.wait_for("INSERT");
-    session.send("2");
-    session.wait_for("1 test passes");
-    session.send("\x1b");
-    session.wait_for("NORMAL");
-    session.send(":w\r");
-    session.wait_for("saved");
-    assert_eq!(saved(&place), PROGRAM.replace('3', "2"));
-    session.send(":q\r");
-    session.wait_for_end();
-}
-
-#[test]
 fn own_keys_work_and_mistakes_stay_in_sight() {
     let keys = "[keys.anywhere]\nhelp = \"F2\"\nprevious_match = []\nsave = \"ctrl-o\"\nsafe = \"alt-s\"\n";
     let (mut session, _place) = open(keys);

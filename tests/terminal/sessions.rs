@@ -347,52 +347,6 @@ fn a_resized_terminal_is_filled() {
     session.wait_for_end();
 }
 
-/// A newcomer using only keys: the Mutants panel, and `t` for each offered test, until only survivors without a
-/// distinguishing input are left.
-#[test]
-fn offered_tests_leave_only_indistinguishable_survivors() {
-    let folder = Place::new();
-    let file = folder.path().join("weak.myr");
-    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr"), &file).expect("copied");
-    let tests = |text: &str| text.lines().filter(|line| line.starts_with("test ")).count();
-    let before = tests(&read(&file));
-    let mut session = Session::open(&file, (160, 50), &[]);
-    session.wait_for(" survived");
-    session.send("\x1b7");
-    let said = [
-        "make sure that it is right",
-        "no input was found",
-        // Before all verdicts and answers have arrived, or if the search that was waited for finds nothing.
-        "still searching",
-        "no test is added",
-        "not judged yet",
-        "does not survive",
-        "no mutant is chosen",
-    ];
-    let mut added = 0;
-    loop {
-        // The best question is at the top; a key clears the message on the previous one.
-        session.send("\x1b[H");
-        session.wait_until("nothing said", |screen| !said.iter().any(|said| screen.contains(said)));
-        session.send("t");
-        session.wait_until("an answer", |screen| said.iter().any(|said| screen.contains(said)));
-        let screen = session.screen();
-        if screen.contains(said[0]) {
-            added += 1;
-            assert!(added < 60, "{screen}");
-        } else if screen.contains(said[1]) {
-            break;
-        }
-    }
-    // The remaining survivors are probably equivalent.
-    session.wait_until("two survivors", |screen| screen.contains("2 survived"));
-    session.send("\x13");
-    session.wait_for("saved");
-    assert_eq!(tests(&read(&file)), before + added);
-    session.send("\x11");
-    session.wait_for_end();
-}
-
 /// A terminal's reply to a query of another program is not text.
 #[test]
 fn a_late_reply_of_the_terminal_is_swallowed() {

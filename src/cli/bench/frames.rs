@@ -7,9 +7,8 @@
 use std::time::{Duration, Instant};
 
 use super::keyboard::{PATIENCE, TestWorkbench};
-use super::recording;
 use super::table::{BenchRow, BenchSubject, Contender, Section};
-use super::{Bench, programs};
+use super::{Bench, programs, recording};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::InputSource;

@@ -7,12 +7,10 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::answers;
-use super::colours;
 use super::document::{Document, LspChange, edited};
-use super::findings;
 use super::positions::{Position, PositionRange};
 use super::wire::{self, Message, Refusal, WireFault};
+use super::{answers, colours, findings};
 use crate::cli::args::Common;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::live::{self, News, Verdicts};

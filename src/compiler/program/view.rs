@@ -148,7 +148,7 @@ impl<'a> View<'a> {
     /// Lines of the node, counted from 1.
     pub fn lines(self, t: TokenId) -> std::ops::RangeInclusive<u32> {
         let extent = self.extent(t);
-        self.line(extent.start())..=self.line(extent.iter().last().unwrap_or(t))
+        self.line(extent.start())..=self.line(extent.iter().next_back().unwrap_or(t))
     }
 
     /// Returns the first child in a slot, in linear time. For repeated lookups use [`Self::children`].

@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use crate::compiler::program::{
     Binders, Checked, Compiled, Executable, Facts, Ir, Program, Tokens, Tree, View,
 };
-use crate::compiler::stage::Stage;
 use crate::compiler::stage::optimize::learned::Learned;
-use crate::compiler::stage::{check, emit, lex, lower, optimize, parse};
+use crate::compiler::stage::{Stage, check, emit, lex, lower, optimize, parse};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
 

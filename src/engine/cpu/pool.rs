@@ -7,10 +7,9 @@ use std::time::Duration;
 use super::call_answers::CallAnswers;
 use super::mount::PatchedProgram;
 use crate::compiler::program::Watch;
-use crate::compiler::stage::Compiler;
-use crate::compiler::stage::Stage;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::splice::RewriteScratch;
+use crate::compiler::stage::{Compiler, Stage};
 use crate::network::infer::EncoderScratch;
 
 /// The interval at which running work polls for cancellation.

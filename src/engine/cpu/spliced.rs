@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use crate::compiler::program::{Compiled, Executable};
-use crate::compiler::stage::Compiler;
 use crate::compiler::stage::splice::{Splice, SpliceScratch};
-use crate::compiler::stage::{judge, mutate};
+use crate::compiler::stage::{Compiler, judge, mutate};
 use crate::lang::index::MutantId;
 
 /// A base with the state for compiling its mutants.

@@ -6,8 +6,7 @@
 
 use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::compiler::layout::{Params, Program};
-use crate::compiler::program::Compiled;
-use crate::compiler::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
 use crate::compiler::stage::Stage;
 use crate::compiler::stage::optimize::expand::SPARE;
 use crate::engine::memory::Memory;

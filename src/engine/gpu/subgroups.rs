@@ -11,8 +11,7 @@ use crate::engine::EngineError;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::shaders::Shader;
-use super::trial;
-use super::{shaders, wgsl};
+use super::{shaders, trial, wgsl};
 
 /// The number of workgroups tested.
 const GROUPS: u32 = 64;

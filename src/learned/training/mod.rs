@@ -16,12 +16,11 @@ mod optimizer;
 mod practice;
 mod schedule;
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use burn_tensor::Tensor;
 pub use burn_tensor::{Device, DeviceKind};

@@ -1,8 +1,7 @@
 //! Messages for the errors of lex and parse.
 
-use super::expected;
 use super::mistakes::{hint, lexical_hint, statement_hint};
-use super::{Diagnostic, DiagnosticBuilder};
+use super::{Diagnostic, DiagnosticBuilder, expected};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;

@@ -6,8 +6,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::compile_at;
 use crate::compiler::stage::optimize::PASSES;
 use crate::lang::level::OptLevel;
-use crate::report::listing;
-use crate::report::steps;
+use crate::report::{listing, steps};
 
 macro_rules! pages {
     ($($name:literal)*) => { &[$(($name, include_str!(concat!("passes/", $name, ".md"))),)*] };

@@ -12,8 +12,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::listing::{self, Line};
 use crate::compiler::program::{Compiled, Ir, Routines};
 use crate::compiler::stage::lower::target;
-use crate::compiler::stage::optimize::learned;
-use crate::compiler::stage::optimize::{self, PASSES, Snapshot, expand};
+use crate::compiler::stage::optimize::{self, PASSES, Snapshot, expand, learned};
 use crate::lang::index::{Index, TokenId};
 use crate::lang::opcode::{Class, Op, class};
 

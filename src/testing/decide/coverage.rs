@@ -3,10 +3,9 @@
 use super::Ways;
 use crate::compiler::program::Instructions;
 use crate::compiler::stage::execute::{RunObserver, StepState};
-use crate::lang::NONE;
-use crate::lang::arithmetic;
 use crate::lang::index::{Address, Index, Indices};
 use crate::lang::opcode::{Class, Op};
+use crate::lang::{NONE, arithmetic};
 
 /// The kind of decision at a place in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

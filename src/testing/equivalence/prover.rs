@@ -1,11 +1,10 @@
 //! Examines survivors: on all threads their code, then in order their forms.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 use rayon::prelude::*;
 

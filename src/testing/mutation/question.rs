@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use super::calls::MutationCalls;
-use super::inputs;
-use super::{ComparedMutant, Examiner};
+use super::{ComparedMutant, Examiner, inputs};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;

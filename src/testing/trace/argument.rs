@@ -5,8 +5,7 @@
 //! file, and errors have the same messages.
 
 use crate::compiler::program::View;
-use crate::compiler::stage::compile;
-use crate::compiler::stage::lex;
+use crate::compiler::stage::{compile, lex};
 use crate::lang::arithmetic;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};

@@ -12,13 +12,12 @@ use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::host::files;
-use crate::workbench::edge::disk;
-use crate::workbench::edge::engine;
 use crate::workbench::edge::events::{Events, Timed};
 use crate::workbench::edge::measurements::without_measurements;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::world::{EngineSession, FileTask, World, compile, handle};
+use crate::workbench::edge::{disk, engine};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::OpenPlace;

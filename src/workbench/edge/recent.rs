@@ -1,10 +1,9 @@
 //! The files opened last: a text file in the user's state folder, one absolute path a line, the newest first. It is read
 //! and written on separate threads.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::{fs, io};
 
 use etcetera::BaseStrategy;
 

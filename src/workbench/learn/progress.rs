@@ -1,10 +1,9 @@
 //! Which lessons are done, and since when: a small JSON document in the user's state folder.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
+use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 

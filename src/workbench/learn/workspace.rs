@@ -1,11 +1,9 @@
 //! Learners' working copies: each lesson's program without its header, in the user's data folder. They persist
 //! between sessions.
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, fs, io};
 
 use etcetera::BaseStrategy;
 

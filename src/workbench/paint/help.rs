@@ -6,16 +6,15 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::explained;
 use crate::workbench::fuzzy::contains_words;
 use crate::workbench::keys::{self, Binding, hints};
-use crate::workbench::marks;
 use crate::workbench::modal::ModalRow;
 use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{HelpView, State};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
+use crate::workbench::{explained, marks};
 
 /// The width of the keys' column, in cells, including the gap.
 const KEYS: usize = 21;

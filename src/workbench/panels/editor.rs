@@ -5,7 +5,7 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
 use crate::workbench::text::{ScreenRow, visible};
 
-/// Returns the file's name, marked if the text is not saved, and the number of other open files.
+/// Returns the file's name, marked if the text is not saved, the number of other open files, and the run of the values.
 pub fn tab(state: &State) -> Vec<String> {
     let mark = if state.document.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
     let name = format!("{}{mark}", visible(&state.document.file.name()));
@@ -13,7 +13,10 @@ pub fn tab(state: &State) -> Vec<String> {
     let unsaved = others.iter().any(|file| file.document.dirty());
     let mark = if unsaved { marks::UNSAVED.glyph } else { "" };
     let more = (!others.is_empty()).then(|| format!("{name}  +{}{mark}", others.len()));
-    more.into_iter().chain([name]).collect()
+    // The run whose values follow the lines.
+    let title = &state.values.title;
+    let run = (!title.is_empty()).then(|| format!("{}   {title}", more.as_ref().unwrap_or(&name)));
+    run.into_iter().chain(more).chain([name]).collect()
 }
 
 impl State {

@@ -12,8 +12,7 @@ use crate::paper::{formula, quoted};
 use crate::session::{Baseline, CompareExtent, Compared, Learning, Shaders};
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
-use crate::workbench::results::Results;
-use crate::workbench::results::{AnswerBatch, TextOrigin};
+use crate::workbench::results::{AnswerBatch, Results, TextOrigin};
 use crate::workbench::state::{EngineInfo, State};
 use crate::workbench::theme::Look;
 

@@ -9,8 +9,7 @@ use crate::host::measure::origin::Origin;
 pub use crate::host::measure::quantity::{energy as short_energy, time as short_time};
 use crate::paper::formula;
 use crate::paper::quoted::{self, Range};
-use crate::workbench::results::EngineAnswer;
-use crate::workbench::results::Results;
+use crate::workbench::results::{EngineAnswer, Results};
 use crate::workbench::text::visible;
 
 /// Formats a duration that cannot be zero: `–` if it was not measured.

@@ -9,8 +9,7 @@ use crate::session::{BlockProfile, PassProfile};
 use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView, LineFindings};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells, explained};
-use crate::workbench::state::Screen;
-use crate::workbench::state::State;
+use crate::workbench::state::{Screen, State};
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 

@@ -14,8 +14,7 @@ use crate::workbench::panels::figures::{
 };
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;
-use crate::workbench::results::EngineAnswer;
-use crate::workbench::results::Results;
+use crate::workbench::results::{EngineAnswer, Results};
 use crate::workbench::state::{EngineInfo, State};
 use crate::workbench::theme::Look;
 

@@ -2,8 +2,7 @@
 //! reached, the goals are.
 
 use crate::host::measure::numbers::plural;
-use crate::workbench::learn::judge;
-use crate::workbench::learn::{Course, HINTS};
+use crate::workbench::learn::{Course, HINTS, judge};
 use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;

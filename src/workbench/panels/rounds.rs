@@ -11,10 +11,8 @@ use crate::lang::index::TokenId;
 use crate::session::{Compared, Device, Found, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::results::Results;
-use crate::workbench::rounds::RoundsView;
-use crate::workbench::rounds::{Cell, RoundRow};
-use crate::workbench::state::EngineInfo;
-use crate::workbench::state::State;
+use crate::workbench::rounds::{Cell, RoundRow, RoundsView};
+use crate::workbench::state::{EngineInfo, State};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 

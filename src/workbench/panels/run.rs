@@ -10,10 +10,8 @@ use crate::session::Recorded;
 use crate::testing::trace::{Subject, Trace, entry_label, step_number};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
-use crate::workbench::results::Results;
-use crate::workbench::results::Shown;
-use crate::workbench::run::RunKey;
-use crate::workbench::run::RunView;
+use crate::workbench::results::{Results, Shown};
+use crate::workbench::run::{RunKey, RunView};
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::{Look, Theme};
 

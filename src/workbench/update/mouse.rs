@@ -6,13 +6,12 @@ use ratatui::layout::{Position, Rect};
 use crate::workbench::event::{Effect, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::paint::{open, tabs, welcome};
-use crate::workbench::panels;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::Layout;
-use crate::workbench::run;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::Selection;
 use crate::workbench::welcome::items;
+use crate::workbench::{panels, run};
 
 /// The number of rows that one notch of the wheel scrolls.
 const NOTCH: isize = 3;

@@ -4,8 +4,7 @@
 use std::sync::Arc;
 
 use myriad::compiler::program::{Compiled, Facts, View};
-use myriad::compiler::stage::Stage;
-use myriad::compiler::stage::{check, emit, lex, lower, optimize, parse};
+use myriad::compiler::stage::{Stage, check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
 use myriad::lang::level::OptLevel;
 

@@ -2,14 +2,11 @@
 //! every code.
 
 use std::cell::Cell;
-use std::time::Instant;
 
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::Machine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::shaders;
-use myriad::engine::gpu::trial;
+use myriad::engine::gpu::{GpuEngine, shaders, trial};
 use myriad::engine::{Abilities, Engine, EngineError};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::trap::Trap;
@@ -342,33 +339,4 @@ fn invalid_comparison_is_refused() {
     let cancelled =
         gpu.sampler().and_then(|sampler| sampler.agree(RoutineId::new(0), &[&[1]], inputs, &|| true));
     assert_eq!(cancelled, Err(EngineError::Cancelled));
-}
-
-/// Prints the time of comparing: `cargo test --release --test it neural_gpu::agreement::comparison_times -- --ignored
-/// --nocapture`.
-#[test]
-#[ignore = "measures, checks nothing"]
-fn comparison_times_are_printed() {
-    let _turn = turn();
-    let (_, mut gpu) = engines();
-    let mut cpu = CpuEngine::new();
-    let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
-    let subject = Subject::new(&compile::compile(&text), RoutineId::new(0)).expect("a subject");
-    let own = subject.code(&subject.own);
-    for engine in [&mut *gpu as &mut dyn Engine, &mut cpu] {
-        engine.base(&text.as_str().into(), &|| false).expect("a base");
-        for (codes, count) in [(1, 64), (1, 64), (1, 1_024), (1, 1_024), (1, 20_000), (64, 256), (64, 256)] {
-            let codes = vec![&own[..]; codes];
-            let started = Instant::now();
-            let sums = engine
-                .sampler()
-                .and_then(|s| {
-                    s.agree(RoutineId::new(0), &codes, Inputs { seed: 1, first: 0, count }, &|| false)
-                })
-                .expect("sums");
-            let steps: u64 = sums.iter().map(|sum| sum.steps).sum();
-            let kind = engine.describe();
-            println!("{kind}: {} codes, {count} inputs, {steps} steps: {:?}", codes.len(), started.elapsed());
-        }
-    }
 }

@@ -304,31 +304,3 @@ fn sampling_without_weights_or_base_is_refused() {
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
     refused(&mut engine);
 }
-
-/// Prints the time of sampling: `cargo test --release --test it neural_gpu::candidates::sampling_times -- --ignored --nocapture`.
-/// With untrained weights candidates are longer than a trained model's; `MYRIAD_WEIGHTS` names other weights.
-#[test]
-#[ignore = "measures, checks nothing"]
-fn sampling_times_are_printed() {
-    let _turn = turn();
-    let mut engine = crate::common::gpu::lend();
-    let weights = myriad::network::weights::open(None)
-        .unwrap_or_else(|_| Arc::new(Weights::random(Config::new(128, 3), 1)));
-    let started = std::time::Instant::now();
-    engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
-    println!("{}: {:?} weights taken in {:?}", engine.describe(), weights, started.elapsed());
-    let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
-    let compiled = engine.base(&text.as_str().into(), &|| false).expect("a base").compiled;
-    let source = source::read(&compiled.program(), RoutineId::new(0)).expect("a source");
-    for k in [1, 64, 64, 1_000, 1_000, 1_000] {
-        let started = std::time::Instant::now();
-        let sampled = sample(&mut engine, &source, Sampling { k, ..Default::default() });
-        let longest = sampled.candidates.iter().map(|candidate| candidate.words.len()).max();
-        println!(
-            "k = {k}: {} source words, {} candidates, longest {longest:?} words, {:?}",
-            source.words.len(),
-            sampled.candidates.len(),
-            started.elapsed()
-        );
-    }
-}

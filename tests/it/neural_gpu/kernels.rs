@@ -1,13 +1,11 @@
 //! Each kernel of the network against a plain loop.
 
-use myriad::engine::gpu::shaders;
-use myriad::engine::gpu::trial;
+use myriad::engine::gpu::{shaders, trial};
 use myriad::lang::NONE;
 use myriad::network::layout::{AttendParams, BatchParams, ProjectParams, decode, sees, sheet};
 use myriad::network::vocabulary::{BOS, SOURCE_MAX, TARGET_MAX};
 
-use super::reference;
-use super::{device, turn};
+use super::{device, reference, turn};
 use crate::common::rng::Rng;
 
 fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {

@@ -9,9 +9,8 @@ use myriad::network::source::Source;
 use myriad::network::vocabulary::{TARGET_MAX, TARGETS};
 use myriad::network::weights::{Config, Weights};
 
-use super::draws;
 use super::reference::Reference;
-use super::{device, functions, turn};
+use super::{device, draws, functions, turn};
 
 /// Maximum difference of logits, relative to the greatest.
 const TOLERANCE: f64 = 1e-4;

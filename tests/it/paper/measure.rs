@@ -6,8 +6,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{Energy, EnergySource, Meter, Watts};
 use myriad::learned::synthesis::times::NeuralTime;
 use myriad::network::weights;
-use myriad::paper::measured::sizes;
-use myriad::paper::measured::{Draws, middle};
+use myriad::paper::measured::{Draws, middle, sizes};
 use myriad::paper::{MeasureTask, measure};
 
 #[test]

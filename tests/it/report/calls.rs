@@ -1,12 +1,11 @@
 //! The call graph.
 
 use myriad::compiler::stage::flow::{self, Flow};
-use myriad::compiler::stage::optimize;
+use myriad::compiler::stage::{compile, optimize};
 use myriad::lang::samples;
 use myriad::report::calls::{CallRow, TreeMark, dot, page, rows, tree};
 
 use crate::common::command::{call, call_with};
-use myriad::compiler::stage::compile;
 
 fn graph(text: &str) -> Vec<CallRow> {
     let program = compile(text);

@@ -3,12 +3,10 @@
 use crate::common::extent::{one_in, scaled};
 use crate::common::{called, twins, typed};
 use myriad::compiler::program::Compiled;
-use myriad::compiler::stage::Stage;
 use myriad::compiler::stage::execute::{Domain, Machine};
-use myriad::compiler::stage::flow::{self, Flow};
-use myriad::compiler::stage::flow::{Access, access};
+use myriad::compiler::stage::flow::{self, Access, Flow, access};
 use myriad::compiler::stage::lower::{falls_through, target};
-use myriad::compiler::stage::optimize;
+use myriad::compiler::stage::{Stage, optimize};
 use myriad::lang::index::{Index, RoutineId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::opcode::Op;

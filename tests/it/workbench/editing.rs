@@ -205,21 +205,6 @@ fn burst_outside_the_editor_acts_as_single_keys() {
     assert_eq!(marked(&s), "a\nxyz‸b\nc");
 }
 
-/// The cost of keys if each is an edit. `cargo test --release -- --ignored --nocapture single_key`.
-#[test]
-#[ignore = "measures; run it by hand"]
-fn single_key_edit_time_is_printed() {
-    let line = "    let total = total + weight * 2; // what is added\r";
-    for bytes in [6_000, 60_000] {
-        let mut s = super::engine::answered("fn f() -> int {\n    return 1;\n}\ntest f() == 1;\n‸");
-        let begin = std::time::Instant::now();
-        for c in line.repeat(bytes / line.len() + 1).chars() {
-            s.apply(Event::Key(myriad::workbench::key::Key::typing(c)));
-        }
-        println!("{bytes} bytes one by one: {:?}", begin.elapsed());
-    }
-}
-
 /// 60 KB of keys at once.
 #[test]
 fn sixty_kilobytes_of_keys_are_a_few_edits() {

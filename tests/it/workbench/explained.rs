@@ -1,7 +1,6 @@
 //! The key that explains a row, in every panel, and the names in the help.
 
-use myriad::session::Graph;
-use myriad::session::{BlockProfile, Recorded};
+use myriad::session::{BlockProfile, Graph, Recorded};
 use myriad::workbench::event::Event;
 use myriad::workbench::panels::{Panel, count, text_lines};
 use myriad::workbench::state::{Overlay, State};

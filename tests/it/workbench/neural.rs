@@ -11,9 +11,8 @@ use myriad::learned::synthesis::search::{
     Bound, Evidence, Failures, Judged, Proof, Round, SearchResult, Tested,
 };
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
-use myriad::network::source;
 use myriad::network::vocabulary::{Family, PLAIN};
-use myriad::network::{assembler, target};
+use myriad::network::{assembler, source, target};
 use myriad::session::job::{JobResult, NEURAL, NOISE, ROUTER};
 use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
 use myriad::testing::decide::{MutantKills, Ways};

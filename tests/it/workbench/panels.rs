@@ -391,37 +391,3 @@ fn mutants_are_filtered_by_state() {
     type_keys(&mut state, "F");
     assert_eq!(state.listed_mutants().len(), all);
 }
-
-/// The cost of a frame and a keystroke on a text at the limit. `cargo test --release -- --ignored --nocapture
-/// frame_and_keystroke`.
-#[test]
-#[ignore = "measures; run it by hand"]
-fn frame_and_keystroke_times_are_printed() {
-    let functions: String = (0..200)
-        .map(|i| format!("fn f{i}(a: int) -> int {{\n    let x = a + {i};\n    return x * 2;\n}}\n"))
-        .collect();
-    let comments =
-        "// filler that brings the text to its limit, as long comments do in real programs\n".repeat(600);
-    let mut state = answered(&format!("{functions}test f1(1) == 4;‸\n{comments}"));
-    state.apply(Event::Resize(160, 50));
-    for panel in 1..=10 {
-        type_keys(&mut state, &format!("<alt-{}>", panel % 10));
-        picture(&state);
-        let begin = std::time::Instant::now();
-        for _ in 0..20 {
-            picture(&state);
-        }
-        let frame = begin.elapsed() / 20;
-        println!("{:<12} frame {frame:?}", state.screen.focus.title());
-    }
-    type_keys(&mut state, "<alt-1><ctrl-home><end>");
-    let begin = std::time::Instant::now();
-    type_keys(&mut state, &"x".repeat(100));
-    println!("keystroke {:?}", begin.elapsed() / 100);
-    answer(&mut state);
-    let begin = std::time::Instant::now();
-    for _ in 0..100 {
-        type_keys(&mut state, "<down>");
-    }
-    println!("cursor down {:?}", begin.elapsed() / 100);
-}

@@ -1,9 +1,7 @@
-//! A save keeps a file's other properties: names, mode, owner, attributes.
+//! A save keeps the owner of a file, and succeeds where files have no modes. What else it keeps is tested at `workbench/edge/save`.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
-
-use rustix::fs::{XattrFlags, getxattr, setxattr};
 
 use super::scene::{PROGRAM, SAVE, Scene, mode, said};
 use super::shim::Faults;
@@ -49,29 +47,6 @@ fn needs_root(what: &str) -> bool {
 }
 
 #[test]
-fn save_updates_every_hard_link() {
-    let scene = Scene::new(Some(PROGRAM));
-    let second = scene.place.beside().join("second.myr");
-    fs::hard_link(&scene.file, &second).expect("linked");
-    save(&scene, "");
-    let text = fs::read_to_string(&second).expect("read");
-    scene.require(text == new_text(), None, || format!("the other name has {text:?}"));
-    let number = |path: &std::path::Path| fs::metadata(path).expect("there").ino();
-    scene.require(number(&scene.file) == number(&second), None, || "two files now".to_string());
-}
-
-#[test]
-fn save_keeps_the_mode() {
-    for wanted in [0o600, 0o640, 0o644, 0o664, 0o755, 0o666] {
-        let scene = Scene::new(Some(PROGRAM));
-        fs::set_permissions(&scene.file, fs::Permissions::from_mode(wanted)).expect("mode set");
-        save(&scene, "");
-        let found = mode(&scene.file);
-        scene.require(found == wanted, None, || format!("{wanted:o} became {found:o}"));
-    }
-}
-
-#[test]
 fn save_keeps_owner_and_group() {
     if needs_root("a file of somebody else") {
         return;
@@ -83,20 +58,6 @@ fn save_keeps_owner_and_group() {
     let meta = fs::metadata(&scene.file).expect("there");
     let found = (meta.uid(), meta.gid(), mode(&scene.file));
     scene.require(found == (OTHER, OTHER, 0o640), None, || format!("owner, group, mode: {found:?}"));
-}
-
-#[test]
-fn save_keeps_extended_attributes() {
-    let scene = Scene::new(Some(PROGRAM));
-    let (name, value) = ("user.x", b"kept".as_slice());
-    if let Err(error) = setxattr(&scene.file, name, value, XattrFlags::empty()) {
-        skip(&format!("this file system has no attributes: {error}"));
-        return;
-    }
-    save(&scene, "");
-    let mut found = [0; 16];
-    let length = getxattr(&scene.file, name, &mut found[..]).unwrap_or(0);
-    scene.require(&found[..length] == value, None, || format!("{name} is {:?}", &found[..length]));
 }
 
 /// A setuid program must not become setuid for another owner by a save.

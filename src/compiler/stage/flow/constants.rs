@@ -4,9 +4,8 @@
 use super::copies;
 use super::sweeps::{Analysis, SweepRows, solve};
 use super::transfer::{Code, Domain, FlowOperand, Test};
-use crate::lang::NONE;
-use crate::lang::arithmetic;
 use crate::lang::opcode::Op;
+use crate::lang::{NONE, arithmetic};
 
 /// A fact about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! The facts about variables and values at the beginning of each block, as columns.
 
 use super::transfer::Code;
-use super::{Arrivals, Available, Cells, Constants, Flow, Numbers, Ranges, ValueSpans, Values};
-use super::{constants, ranges, values};
+use super::{
+    Arrivals, Available, Cells, Constants, Flow, Numbers, Ranges, ValueSpans, Values, constants, ranges, values,
+};
 use crate::compiler::program::{Ir, Routines};
 use crate::lang::NONE;
 

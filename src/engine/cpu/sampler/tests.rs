@@ -9,10 +9,9 @@ use crate::lang::index::{EntryId, Index, RoutineId};
 use crate::network::assembler::assemble;
 use crate::network::infer::Ended;
 use crate::network::sampling::Status;
-use crate::network::source;
-use crate::network::target;
 use crate::network::vocabulary::{EOS, Family, plain};
 use crate::network::weights::Config;
+use crate::network::{source, target};
 
 const TEXT: &str = "
 const LIMIT = 40;

@@ -4,8 +4,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::compiler::program::Watch;
-use crate::compiler::program::{Compiled, Executable};
+use crate::compiler::program::{Compiled, Executable, Watch};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;

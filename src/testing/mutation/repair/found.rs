@@ -136,11 +136,6 @@ impl Repair {
         applied(&self.changes, text, 0..text.len())
     }
 
-    /// Returns whether some of several changes can be taken alone.
-    pub fn has_parts(&self) -> bool {
-        self.changes.len() > 1 && self.changes.iter().any(|change| change.mends > 0)
-    }
-
     /// Returns the changed lines of the text, each group followed by the lines that replace it.
     pub fn diff(&self, text: &str) -> Vec<DiffLine> {
         let begin = |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);

@@ -26,8 +26,9 @@ impl CallValues {
             let all = all_rounds(own.line);
             let told = own.values.iter().filter(|place| !place.plain || (all && place.count > 1));
             let mut words = Vec::new();
-            for text in told.filter_map(|place| place.text(all)) {
-                if !said.contains(&text) {
+            for (place, text) in told.filter_map(|place| Some((place, place.text(all)?))) {
+                let repeats = matches!(place.place, ValuePlace::Variable(_)) && said.contains(&text);
+                if !repeats {
                     words.push(text);
                 }
             }

@@ -7,18 +7,16 @@ use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 
-use crate::workbench::edge::arrangements;
 use crate::workbench::edge::background::{in_time, spawn_detached};
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::FileWorker;
-use crate::workbench::edge::lesson;
-use crate::workbench::edge::recent;
 use crate::workbench::edge::save::leftovers;
 use crate::workbench::edge::services::Services;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::world::{EngineSession, FileTask, World};
+use crate::workbench::edge::{arrangements, lesson, recent};
 use crate::workbench::event::Event;
 use crate::workbench::state::{Arrangements, State, WorkbenchDocument};
 
