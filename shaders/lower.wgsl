@@ -16,6 +16,7 @@
 #import shared/blocks
 #import lower/index
 #import lower/frames
+#import lower/holes
 #import lower/code
 
 @compute @workgroup_size(WORKGROUP)
@@ -32,6 +33,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     #round n: The tables are cleared.
     storageBarrier();
+    if uniform_from(P.errors) != 0u { find_holes(n); }
     for (var t = lane; t < n; t += WORKGROUP) { file_node(t); }
     #round n: Every node is filed with its parent, and with the token that holds its instructions.
     storageBarrier();
@@ -44,8 +46,8 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(ITEM, t, select(0u, t, r == ROLE_FN || r == ROLE_TEST || r == ROLE_PROP));
         set_temp(FUNCTION, t, u32(r == ROLE_FN));
         set_temp(TEST, t, u32(r == ROLE_TEST || r == ROLE_PROP));
-        set_temp(NAMED, t, u32(r == ROLE_PARAM || r == ROLE_BINDER));
-        set_temp(BOUND, t, u32(r == ROLE_BINDER));
+        set_temp(NAMED, t, u32((r == ROLE_PARAM || r == ROLE_BINDER) && !in_hole(t)));
+        set_temp(BOUND, t, u32(r == ROLE_BINDER && !in_hole(t)));
     }
     #round n: Every node has the number of its instructions, its words of variables, and a mark in each
     #: count that includes it.
@@ -86,7 +88,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     #round n: Each token has the instruction count of the outermost node that ends there.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
-        set_temp(POSITION, t, temp(OWN, t) + temp(OUTER, t));
+        set_temp(POSITION, t, temp(OWN, t) + temp(OUTER, t) + u32(ends_body(t)));
     }
     #round n: Every token has its number of instructions. A prefix sum then turns these counts into
     #: positions.
@@ -103,7 +105,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     max_column(ITEM, n);
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
-        if r == ROLE_PARAM || r == ROLE_BINDER { set_temp(NAMES, temp(NAMED, t), t); }
+        if (r == ROLE_PARAM || r == ROLE_BINDER) && !in_hole(t) { set_temp(NAMES, temp(NAMED, t), t); }
     }
     #round n: Parameters and binders are in a list of their own.
     storageBarrier();

@@ -65,9 +65,9 @@ fn capacity_of(source: u32, joins: u32) -> u32 {
     return temp(joins, source & 0x3fffu);
 }
 
-// Returns whether the error proposed at token t is reported.
-fn is_reported(t: u32) -> bool {
-    if broken(t) { return false; }
+// Returns whether the error proposed at token t is recorded.
+fn is_recorded(t: u32) -> bool {
+    if reduced(t) { return false; }
     let mode = temp(CAND, t) >> 8u;
     if mode == MODE_ALWAYS { return true; }
     if mode == MODE_LEFT { return clean(temp(KID0, t)); }
@@ -135,8 +135,8 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         if is_list(k) { set_checked(CHECKED_TY, t, k | (capacity_of(temp(now, t), sums) << 8u)); }
         let candidate = temp(CAND, t);
         if candidate != 0u {
-            if is_reported(t) {
-                set_checked(CHECKED_ERROR, t, candidate & 0xffu);
+            if is_recorded(t) {
+                set_checked(CHECKED_ERROR, t, (candidate & 0xffu) | select(0u, ERROR_MUTED, broken(t)));
             } else {
                 set_checked(CHECKED_DETAIL, t, 0u);
             }

@@ -48,8 +48,8 @@ fn can_run(t: u32, body: u32, heads: u32) -> bool {
 }
 
 fn flow_error(t: u32, code: u32) {
-    if checked_at(CHECKED_ERROR, t) == 0u && !broken(t) {
-        set_checked(CHECKED_ERROR, t, code);
+    if checked_at(CHECKED_ERROR, t) == 0u && !reduced(t) {
+        set_checked(CHECKED_ERROR, t, code | select(0u, ERROR_MUTED, broken(t)));
         set_checked(CHECKED_DETAIL, t, 0u);
     }
 }
@@ -187,7 +187,10 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     #round n: Missing returns, jumps outside of loops and unreachable statements are found.
     storageBarrier();
     var errors = 0u;
-    for (var t = lane; t < n; t += WORKGROUP) { errors += select(0u, 1u, checked_at(CHECKED_ERROR, t) != 0u); }
+    for (var t = lane; t < n; t += WORKGROUP) {
+        let error = checked_at(CHECKED_ERROR, t);
+        errors += select(0u, 1u, error != 0u && (error & ERROR_MUTED) == 0u);
+    }
     let total = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = P.errors + total; }
     #round n: The errors are counted.

@@ -219,6 +219,9 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
         }
     }
+    if lane == 0u && ((fns_tests & 0xffffu) > LIMIT_FUNCTIONS || (fns_tests >> 16u) > LIMIT_TESTS) {
+        programs[program_index].holes = 0u;
+    }
     let declared = params_names >> 16u;
     // The least power of two that is not less than the number of declarations.
     let size = uniform_from(select(1u, 2u << firstLeadingBit(declared - 1u), declared > 1u));

@@ -37,7 +37,7 @@ fn wanted_arguments(t: u32) -> u32 {
     let name = value(t);
     if name < FIRST_NAME { return select(1u, 2u, name == NAME_MIN || name == NAME_MAX); }
     let d = decl(t);
-    if d == NONE || broken(d) { return NONE; }
+    if d == NONE || reduced(d) { return NONE; }
     return temp(COUNT, parent(d));
 }
 fn want_argument(t: u32, j: u32) -> u32 {

@@ -17,7 +17,9 @@ fn parent(t: u32) -> u32 { return tree_at(TREE_PARENT, t); }
 fn slot(t: u32) -> u32 { return tree_at(TREE_SLOT, t); }
 fn lo(t: u32) -> u32 { return tree_at(TREE_LO, t); }
 fn hi(t: u32) -> u32 { return tree_at(TREE_HI, t); }
-fn broken(t: u32) -> bool { return (tree_at(TREE_STMT, t) & ~STMT_INDEX) != 0u; }
+fn broken(t: u32) -> bool { return (tree_at(TREE_STMT, t) & STMT_BROKEN) != 0u; }
+// Returns whether the statement of t has lost rows to a lexical or syntax error.
+fn reduced(t: u32) -> bool { return (tree_at(TREE_STMT, t) & (STMT_LEXICAL | STMT_SYNTAX)) != 0u; }
 fn ty(t: u32) -> u32 { return checked_at(CHECKED_TY, t); }
 fn type_kind(t: u32) -> u32 { return ty(t) & 0xffu; }
 fn decl(t: u32) -> u32 { return checked_at(CHECKED_DECL, t); }

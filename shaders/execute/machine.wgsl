@@ -311,6 +311,7 @@ fn step() {
             }
         }
         case OP_CALL: { call(arg); return; }
+        case OP_HOLE: { stop(TRAP_HOLE); }
         case OP_RETURN: {
             if depth == exec_params.initial_depth { run = ENDED; value = tos; return; }
             a = fp; x = tos;

@@ -123,6 +123,14 @@ fn write_expression(t: u32) {
     }
 }
 
+// Returns where control goes on after a block or loop of the function of token t that ends before token `to`.
+// If nothing closes it, that is the hole at the function's end.
+fn behind(to: u32, t: u32) -> u32 {
+    let item = temp(ITEM, t);
+    let unclosed = P.errors != 0u && role(item) == ROLE_FN && to == tree_at(TREE_HI, item);
+    return position(to) - u32(unclosed);
+}
+
 // Returns where a loop continues: at its condition, or at the FOR_* that takes the next value.
 fn next_round(head: u32) -> u32 {
     if role(head) == ROLE_FOR { return position(temp(OPENED, head)) + 1u; }
@@ -157,7 +165,7 @@ fn write_assignment(s: u32, i: u32) {
 // Writes the instructions of the `{` of a header: the test of an If or While, or the set-up of a For.
 fn write_header(block: u32, i: u32) {
     let head = tree_at(TREE_PARENT, block);
-    let end = position(tree_at(TREE_HI, block));
+    let end = behind(tree_at(TREE_HI, block), block);
     if role(head) != ROLE_FOR {
         put(i, OP_JUMP_IF_FALSE, end, 0u, head, i);
         return;
@@ -176,14 +184,20 @@ fn write_header(block: u32, i: u32) {
 
 // Writes the instructions that a token has of its own.
 fn write_own(t: u32) {
+    if ends_body(t) {
+        let end = position(t) + temp(OWN, t) + temp(OUTER, t);
+        put(end, OP_HOLE, 0u, 0u, t, end);
+    }
     if temp(OWN, t) == 0u { return; }
     let i = position(t);
     let r = role(t);
-    if r == ROLE_BINARY {
+    if in_hole(t) {
+        put(i, OP_HOLE, 0u, 0u, t, i);
+    } else if r == ROLE_BINARY {
         let op = select(OP_JUMP_IF_TRUE_OR_POP, OP_JUMP_IF_FALSE_OR_POP, kind(t) == TOKEN_AMPERSAND_AMPERSAND);
         put(i, op, position(tree_at(TREE_HI, t)), 0u, t, i);
     } else if r == ROLE_BREAK {
-        put(i, OP_JUMP, position(tree_at(TREE_HI, checked_at(CHECKED_DECL, t))), 0u, t, i);
+        put(i, OP_JUMP, behind(tree_at(TREE_HI, checked_at(CHECKED_DECL, t)), t), 0u, t, i);
     } else if r == ROLE_CONTINUE {
         put(i, OP_JUMP, next_round(checked_at(CHECKED_DECL, t)), 0u, t, i);
     } else if r == ROLE_BLOCK {
@@ -219,7 +233,7 @@ fn write_ending(s: u32, i: u32) {
         case ROLE_BLOCK: {
             let head = tree_at(TREE_PARENT, s);
             var to = i;
-            if role(head) == ROLE_IF { to = position(tree_at(TREE_HI, head)); }
+            if role(head) == ROLE_IF { to = behind(tree_at(TREE_HI, head), head); }
             if role(head) == ROLE_WHILE || role(head) == ROLE_FOR { to = next_round(head); }
             put(i, OP_JUMP, to, 0u, head, i);
         }

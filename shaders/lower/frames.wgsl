@@ -4,6 +4,8 @@
 #import lower/scratch
 
 fn variable_words(t: u32) -> u32 {
+    // The code of a hole uses no variables, but code after it may name those that a `let` declares.
+    if in_hole(t) && role(t) != ROLE_LET_NAME { return 0u; }
     switch role(t) {
         case ROLE_PARAM, ROLE_BINDER, ROLE_LET_NAME: { return type_words(checked_at(CHECKED_TY, t)); }
         case ROLE_LOOP_VAR: {
@@ -18,6 +20,7 @@ fn variable_words(t: u32) -> u32 {
 // Writes the rows of Routines and Binders that belong to token t.
 fn write_rows(t: u32, words: u32, functions: u32, named: u32, bound: u32) {
     let r = role(t);
+    if r == ROLE_BINDER && in_hole(t) { return; }
     if r == ROLE_BINDER {
         let row = temp(BOUND, t);
         let n = child(t, 2u);

@@ -26,7 +26,7 @@ fn used_in_place(t: u32) -> bool {
 
 // Returns the number of instructions that an expression node has at its end.
 fn end_count(t: u32) -> u32 {
-    if silent(t) { return 0u; }
+    if silent(t) || in_hole(t) { return 0u; }
     switch role(t) {
         case ROLE_INT, ROLE_BOOL, ROLE_UNARY, ROLE_SLICE, ROLE_LIST, ROLE_REPEAT: { return 1u; }
         case ROLE_STR: { return (token_at(TOKENS_VALUE, t) & STR_CODES) + 1u; }
@@ -52,6 +52,7 @@ fn ends_in_return(t: u32) -> bool {
 
 // Returns the number of instructions that a token has of its own.
 fn own_count(t: u32) -> u32 {
+    if in_hole(t) { return u32(begins_hole(t)); }
     if logical(t) && !silent(t) { return 1u; }
     let r = role(t);
     if r == ROLE_BREAK || r == ROLE_CONTINUE { return 1u; }
@@ -72,7 +73,7 @@ fn own_count(t: u32) -> u32 {
             if head == NONE { return 0u; }
             let h = role(head);
             if h == ROLE_IF { return select(0u, 1u, tree_at(TREE_SLOT, s) == 1u && child(head, 2u) != NONE); }
-            if h == ROLE_FN { return select(1u, 0u, ends_in_return(t)); }
+            if h == ROLE_FN { return select(1u, 0u, P.errors != 0u || ends_in_return(t)); }
             return select(0u, 1u, h == ROLE_WHILE || h == ROLE_FOR);
         }
         default: { return 1u; }
@@ -84,16 +85,23 @@ fn file_node(t: u32) {
     let r = role(t);
     if r == ROLE_NONE { return; }
     let end = tree_at(TREE_HI, t);
-    if r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_RETURN || r == ROLE_TEST || r == ROLE_PROP {
+    let hole = in_hole(t);
+    if hole {
+        // An `if` whose `else` is a hole is not one.
+    } else if r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_RETURN || r == ROLE_TEST || r == ROLE_PROP {
         set_temp(STATEMENT, end, t);
     }
     let parent = tree_at(TREE_PARENT, t);
     if parent == NONE { return; }
     let p = role(parent);
     let slot = tree_at(TREE_SLOT, t);
+    if hole {
+        if p == ROLE_IF && slot == 2u { set_temp(CHILD_2, parent, t); }
+        return;
+    }
     if p == ROLE_PROP && slot == 2u { set_temp(STATEMENT, end, parent); }
     if r == ROLE_BLOCK {
-        set_temp(STATEMENT, end - 1u, t);
+        if (tree_at(TREE_STMT, t) & STMT_UNCLOSED) == 0u { set_temp(STATEMENT, end - 1u, t); }
         if p == ROLE_FOR { set_temp(OPENED, parent, t); }
     }
     if p != ROLE_BLOCK && slot < 3u { set_temp(CHILD + slot, parent, t); }

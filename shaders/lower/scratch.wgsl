@@ -6,6 +6,15 @@
 
 fn child(t: u32, slot: u32) -> u32 { return temp(CHILD + slot, t); }
 fn silent(t: u32) -> bool { return temp(SILENT, t) != 0u; }
+// In HOLE: the hole at the end of a function's body is at this token.
+const ENDS_BODY = 0x80000000u;
+
+fn hole_end(t: u32) -> u32 { return temp(HOLE, t) & ~ENDS_BODY; }
+fn ends_body(t: u32) -> bool { return P.errors != 0u && (temp(HOLE, t) & ENDS_BODY) != 0u; }
+fn in_hole(t: u32) -> bool { return P.errors != 0u && hole_end(t) > t; }
+// Returns whether a hole begins at t and is in no other.
+fn begins_hole(t: u32) -> bool { return in_hole(t) && (t == 0u || hole_end(max(t, 1u) - 1u) <= t); }
+
 fn role(t: u32) -> u32 { return tree_at(TREE_ROLE, t); }
 fn kind(t: u32) -> u32 { return token_at(TOKENS_KIND, t); }
 fn list_type(ty: u32) -> bool { return (ty & 0xffu) >= TYPE_INT_LIST; }

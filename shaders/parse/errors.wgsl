@@ -1,4 +1,4 @@
-// Bracket partners, muted parts of regions, and errors. Each statement keeps its leftmost error.
+// Bracket partners, stray and muted parts of regions, and errors. Each statement keeps its leftmost error.
 //
 // Each thread handles every WORKGROUP-th token; for running maxima, it walks its own share of the tokens.
 // Workgroup memory is used only by the scans. Storage barriers separate partners, last headers without a
@@ -48,7 +48,7 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     for (var t = lane; t < leaves; t += WORKGROUP) {
         if temp(REGION, t) == t { mark_region(t); }
     }
-    #round n: Every region has the start of its muted part, if it has one.
+    #round n: Every region has the start of its stray or muted part, if it has one.
 }
 
 // Returns whether a statement begins at t that should end in `{` but does not.
@@ -59,7 +59,7 @@ fn lacks_block(t: u32) -> bool {
     return kind_at(end_of(t) - 1u) != TOKEN_LEFT_BRACE;
 }
 
-// Records where the muted part of the region at r begins, and why.
+// Records where the stray or muted part of the region at r begins, and why.
 fn mark_region(r: u32) {
     let end = temp(REGION_END, r);
     let k = kind_at(r);
@@ -137,6 +137,19 @@ fn lacks_end(s: u32, e: u32) -> bool {
 
 fn is_lexical(s: u32) -> bool { return temp(LAST_LEXICAL, end_of(s) - 1u) > s; }
 
+// Returns whether the region of t is open.
+fn in_open(t: u32) -> bool { return (temp(REGION_FLAGS, temp(REGION, t)) & REGION_OPEN) != 0u; }
+fn is_after(t: u32) -> bool { return t >= temp(STRAY, temp(REGION, t)); }
+// Returns whether t belongs to no item.
+fn is_stray(t: u32) -> bool { return is_after(t) && !in_open(t); }
+// Returns whether t is in a body that is never closed, so its errors are not reported.
+fn is_muted(t: u32) -> bool { return is_after(t) && in_open(t); }
+
+// Returns whether the error found at t makes its statement broken. A `{` that is never closed does not.
+fn breaks(t: u32, found: u32) -> bool {
+    return found != CODE_NEVER_CLOSED || kind_at(t) != TOKEN_LEFT_BRACE;
+}
+
 // Judges each token independently.
 @compute @workgroup_size(WORKGROUP)
 fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
@@ -146,7 +159,7 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let s = temp(START, t);
         let region = temp(REGION, t);
         var found = 0u;
-        if t < temp(STRAY, region) && !is_lexical(s) {
+        if !is_stray(t) && !is_lexical(s) {
             let e = end_of(s);
             let last = t + 1u == e;
             let judged = select(1u, 2u, last && lacks_end(s, e));
@@ -173,8 +186,9 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     var last = 0u;
     var lost_else = 0u;
     for (var t = walk_lo; t < walk_hi; t++) {
-        if temp(FOUND, t) != 0u {
-            last = t + 1u;
+        let found = temp(FOUND, t);
+        if found != 0u {
+            if breaks(t, found) { last = t + 1u; }
             if kind_at(t) == TOKEN_ELSE { lost_else = t + 1u; }
         }
     }
@@ -183,14 +197,15 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     for (var t = walk_lo; t < walk_hi; t++) {
         let s = temp(START, t);
         let found = temp(FOUND, t);
+        let reported = !is_muted(t);
         if found != 0u {
-            if last <= s { record(t, found); }
-            last = t + 1u;
+            if last <= s && reported { record(t, found); }
+            if breaks(t, found) { last = t + 1u; }
             if kind_at(t) == TOKEN_ELSE { lost_else = t + 1u; }
         }
         if t + 1u == end_of(s) {
             let behind = temp(FOUND_BEHIND, s);
-            if last <= s && behind != 0u { record_behind(t, behind); }
+            if last <= s && behind != 0u && reported { record_behind(t, behind); }
             set_temp(BROKEN, s, select(0u, STMT_SYNTAX, last > s || behind != 0u));
         }
         let region = temp(REGION, t);
@@ -208,9 +223,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             wrong = temp(PENDING, t);
             set_tree(TREE_ERROR, t, wrong);
         }
-        let region = temp(REGION, t);
-        let muted = (temp(REGION_FLAGS, region) & REGION_OPEN) != 0u && t >= temp(STRAY, region);
-        errors += select(0u, 1u, wrong != 0u) + select(0u, 1u, kind_at(t) == TOKEN_ERROR && !muted);
+        errors += select(0u, 1u, wrong != 0u) + select(0u, 1u, kind_at(t) == TOKEN_ERROR && !is_muted(t));
     }
     errors = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = errors; }
@@ -235,7 +248,7 @@ fn record_behind(t: u32, found: u32) {
     }
 }
 
-// Returns whether the start of a muted part, at t, is an error of its own.
+// Returns whether the start of a stray part, at t, is an error of its own.
 fn stray_counts(t: u32) -> bool {
     let region = temp(REGION, t);
     let flags = temp(REGION_FLAGS, region);

@@ -11,7 +11,7 @@ const DEPTH = 0xffffu;
 // In INFO: the token is a closer that closes an opener.
 const PAIRED = 0x10000u;
 
-const REGION_STRAY = 1u;   // the first token of the muted part is an error
+const REGION_STRAY = 1u;   // the first token of the stray part is an error
 const REGION_OPEN = 2u;    // the block of the function is never closed
 const REGION_LOOSE = 4u;   // a brace is missing, so its possible consequences are not reported
 

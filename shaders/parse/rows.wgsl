@@ -42,14 +42,14 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
     begin();
     for (var t = lane; t < leaves; t += WORKGROUP) {
         let s = temp(START, t);
-        let muted = is_muted(t);
-        var statement = temp(BROKEN, s);
-        if muted {
-            let open = (temp(REGION_FLAGS, temp(REGION, t)) & REGION_OPEN) != 0u;
-            statement = STMT_SYNTAX | select(0u, STMT_MUTED, open);
-        }
-        clear_row(t, s | statement | select(0u, STMT_LEXICAL, is_lexical(s)));
-        if muted { continue; }
+        let stray = is_stray(t);
+        var statement = select(temp(BROKEN, s), STMT_SYNTAX, stray) | select(0u, STMT_LEXICAL, is_lexical(s));
+        // The header of a body that is never closed has an error, but its rows are complete.
+        if in_open(t) && (is_after(t) || statement == 0u) { statement |= STMT_MUTED; }
+        let last = end_of(s) - 1u;
+        let unclosed = kind_at(last) == TOKEN_LEFT_BRACE && temp(PARTNER, last) == NONE;
+        clear_row(t, s | statement | select(0u, STMT_UNCLOSED, unclosed && !stray));
+        if stray { continue; }
         let k = kind_at(t);
         let e = end_of(s);
         row = Row(ROLE_NONE, PARENT_KNOWN, NONE, 0u, t, t + 1u, 0u, t, 0u, 0u, false, false);

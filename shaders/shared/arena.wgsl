@@ -37,13 +37,13 @@ fn enter(group: vec3<u32>, local: vec3<u32>) -> bool {
     return workgroupUniformLoad(&enter_flag) != 0u;
 }
 
-// Like `enter`, for lower and all later stages, which run only on programs without errors.
+// Like `enter`, for lower and all later stages. They run only on programs without errors or with holes.
 fn enter_valid(group: vec3<u32>, local: vec3<u32>) -> bool {
     program_index = group.x;
     lane = local.x;
     P = programs[program_index];
     if lane == 0u {
-        enter_flag = select(0u, 1u, P.fatal == 0u && P.invalid == 0u && P.errors == 0u);
+        enter_flag = select(0u, 1u, P.fatal == 0u && P.invalid == 0u && (P.errors == 0u || P.holes != 0u));
     }
     return workgroupUniformLoad(&enter_flag) != 0u;
 }

@@ -38,8 +38,13 @@ pub struct News {
 pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::Result<Session> {
     let engine = common.config.engine;
     let level = common.level();
-    let settings =
-        EngineSettings { exact: common.exact, group: engine.group, level: level.of_variants(), reusing: true };
+    let settings = EngineSettings {
+        exact: common.exact,
+        group: engine.group,
+        level: level.of_variants(),
+        reusing: true,
+        holes: false,
+    };
     let mut cpu = CpuEngine::new();
     cpu.configure(settings);
     let options = session::Options {

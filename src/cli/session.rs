@@ -47,7 +47,7 @@ impl Session {
         let preference = if level == OptLevel::Learned { Preference::Cpu } else { preference(common.engine) };
         let mut engine = open::open(preference, work, &news())?;
         let group = common.config.engine.group;
-        let settings = EngineSettings { exact: common.exact, group, level, reusing: false };
+        let settings = EngineSettings { exact: common.exact, group, level, reusing: false, holes: false };
         engine.configure(settings);
         Ok(Session { common, engine })
     }

@@ -148,10 +148,13 @@ pub fn prelude(variant: ShaderVariant) -> String {
     constant("IR_SCRATCH".into(), scratch::IR_SCRATCH);
     for (name, value) in [
         ("ERROR_BEHIND", program::ERROR_BEHIND),
+        ("ERROR_MUTED", program::ERROR_MUTED),
         ("STMT_INDEX", program::STMT_INDEX),
+        ("STMT_UNCLOSED", program::STMT_UNCLOSED),
         ("STMT_MUTED", program::STMT_MUTED),
         ("STMT_LEXICAL", program::STMT_LEXICAL),
         ("STMT_SYNTAX", program::STMT_SYNTAX),
+        ("STMT_BROKEN", program::STMT_BROKEN),
         ("LARGE_THREADS", variant.large_threads),
         ("STR_CODES", STR_CODES),
         ("STR_REPLACED", STR_REPLACED),

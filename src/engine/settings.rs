@@ -12,6 +12,9 @@ pub struct EngineSettings {
     /// Whether a base starts from the results of the previous base, where they still hold. Off by default, so
     /// that measurements treat every base like the first.
     pub reusing: bool,
+    /// Whether the errors of later bases become holes, so that tests that reach none of them end as usual. A base with
+    /// errors has no mutants.
+    pub holes: bool,
     /// The group of operators that make the mutants of later bases.
     pub group: Group,
     /// The level that later bases are optimized to. Variants are compiled at [`OptLevel::of_variants`], and a

@@ -12,7 +12,7 @@ use super::token::TokenKind::{self, *};
 use super::token::{BUILTINS, NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN};
 
 /// Version of the instruction set; incremented when the meaning or number of an opcode changes.
-pub const ISA_VERSION: u32 = 2;
+pub const ISA_VERSION: u32 = 3;
 
 /// The operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,8 @@ pub enum Class {
     Loop,
     Call,
     Return,
+    /// Ends the run with a trap.
+    Stop,
 }
 
 /// The language construct that an operation implements.
@@ -330,6 +332,8 @@ opcodes! {
     LoadListConst LOAD_LIST_CONST Count "-> list" [] plain(Class::List)
         => "pushes the list of the `count` `ELEMENT` after it, and continues after these";
     Element ELEMENT Value "->" [] plain(Class::Nothing) => "data of a `LOAD_LIST_CONST`: 24 bits, sign-extended; not executed";
+    // Version 3. Only programs with holes have it.
+    Hole HOLE Plain "->" [] plain(Class::Stop) => "a place where the program is not finished: traps Hole";
 }
 
 impl Op {

@@ -12,13 +12,15 @@ numbered! {
         RecursionTooDeep,
         OutOfMemory,
         StepLimit,
+        /// The program is not finished there.
+        Hole,
     }
 }
 
 impl Trap {
     /// Returns whether values or calls at the trapping instruction are the cause.
     pub fn has_cause(self) -> bool {
-        !matches!(self, Trap::None | Trap::OutOfMemory | Trap::StepLimit)
+        !matches!(self, Trap::None | Trap::OutOfMemory | Trap::StepLimit | Trap::Hole)
     }
 
     /// Returns whether the trap is due to a resource limit. The trapping instruction is then arbitrary, not

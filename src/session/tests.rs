@@ -26,6 +26,7 @@ use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::{LevelChoice, OptLevel};
 use crate::lang::limits::SAMPLES;
 use crate::lang::random::Rng;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::testing::trace::Subject;
 use fakes::{Fake, Fakes, Gate};
@@ -395,4 +396,27 @@ fn functions_are_improved_while_idle_at_level_3() {
     assert!(after.1 < before.1, "{after:?} {before:?}");
     let kept = std::fs::read_dir(folder.path().join("learned")).expect("a store").count();
     assert!(kept >= 2, "{kept} files");
+}
+
+/// With holes, the tests of a text with errors have results unless they reach an error. It has no mutants.
+#[test]
+fn tests_that_reach_no_error_have_results() {
+    let text: Arc<str> = "fn half(n: int) -> int { return n / 2; }\nfn more(n: int) -> int { let m = half(n) + ; return m; }\n\
+                          test half(6) == 3;\ntest half(6) == 4;\ntest more(6) == 4;\nprop n in 0..9 => half(2 * n) == n;\ntest half(;"
+        .into();
+    let mut cpu = Box::new(CpuEngine::with_threads(1));
+    cpu.configure(EngineSettings { holes: true, ..cpu.settings() });
+    let (session, updates) = session(cpu, None, Preference::Cpu, 100, (false, CompareExtent::Sample));
+    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now() }));
+    let seen = rested(&session, &updates);
+    let base = |update: &Update| match update {
+        Update::Base { result, .. } => Some(result.clone()),
+        _ => None,
+    };
+    let base = seen.iter().find_map(base).expect("a base");
+    let hole = Outcome::Trap(Trap::Hole);
+    let outcomes: Vec<Outcome> = base.entries.iter().map(|entry| entry.outcome).collect();
+    assert_eq!(outcomes, [Outcome::Pass, Outcome::Fail, hole, Outcome::Pass, hole]);
+    assert_eq!(base.compiled.facts.errors, 2);
+    assert!(!seen.iter().any(|update| matches!(update, Update::Mutants { .. })));
 }

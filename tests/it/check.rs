@@ -1,9 +1,12 @@
 //! lex, parse and check on generated programs: well-typed ones have no errors, broken ones have at most one error per
 //! token and never stop them, columns are consistent, and the output does not depend on earlier programs.
 
-use myriad::compiler::program::{Checked, Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
+use myriad::compiler::program::{
+    Checked, ERROR_MUTED, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree,
+};
 use myriad::compiler::stage::{check, lex, parse};
 use myriad::lang::NONE;
+use myriad::lang::diagnostic::Code;
 use myriad::lang::role::Role;
 
 #[derive(Default)]
@@ -108,7 +111,16 @@ fn reused_checker_matches_a_fresh_one_on_broken_programs() {
         assert_eq!(used.checked, fresh.checked, "seed {seed}\n{text}");
         assert_eq!(used.facts, fresh.facts);
         for (t, error) in used.checked.error.iter().enumerate() {
-            assert!(*error == 0 || used.tree.stmt[t] >> 24 == 0, "seed {seed}: an error in a broken statement");
+            let stmt = used.tree.stmt[t];
+            assert!(
+                *error == 0 || stmt & (STMT_LEXICAL | STMT_SYNTAX) == 0,
+                "seed {seed}: an error without rows"
+            );
+            assert_eq!(
+                *error & ERROR_MUTED != 0,
+                *error != 0 && stmt & STMT_MUTED != 0,
+                "seed {seed}: {error:#x}"
+            );
             assert!(used.checked.decl[t] == NONE || (used.checked.decl[t] as usize) < used.tokens.kind.len());
         }
     }
@@ -187,4 +199,55 @@ fn ill_typed_programs_trigger_every_rule() {
     ];
     let missing: Vec<_> = rules.iter().filter(|code| !met.contains_key(*code)).collect();
     assert!(missing.is_empty() && intact > 300, "missing {missing:?}; {intact} of 600 parse; {met:?}");
+}
+
+#[test]
+fn errors_of_a_body_that_is_never_closed_are_not_reported() {
+    let mut front = Front::default();
+    let mut muted = 0;
+    for seed in 0..2_000 {
+        let text = crate::common::broken::without_bracket(seed);
+        front.run(&text);
+        front.check_columns(&text);
+        let Front { tree, checked, .. } = &front;
+        for t in (0..tree.stmt.len()).filter(|t| tree.stmt[*t] & STMT_MUTED != 0) {
+            let first = (tree.stmt[t] & STMT_INDEX) as usize;
+            let reports = tree.error[t] == Code::NeverClosed as u32;
+            let is_header = tree.role[first] == Role::Fn as u32;
+            assert_eq!(reports, is_header && tree.role[t] == Role::Block as u32, "token {t} of {text}");
+            assert!(reports || tree.error[t] == 0, "token {t} of {text}");
+            assert!(checked.error[t] == 0 || checked.error[t] & ERROR_MUTED != 0, "token {t} of {text}");
+            muted += 1;
+        }
+    }
+    assert!(muted > 20_000, "{muted} muted tokens");
+}
+
+#[test]
+fn statements_of_a_body_that_is_never_closed_keep_their_rows() {
+    let (mut front, mut open) = (Front::default(), Front::default());
+    for seed in 0..500 {
+        let mut text = crate::common::typed::program(seed);
+        front.run(&text);
+        let (tokens, tree) = (&front.tokens, &front.tree);
+        let of_function = |t: &usize| {
+            let parent = tree.parent[*t] as usize;
+            tree.role[*t] == Role::Block as u32 && tree.role[parent] == Role::Fn as u32
+        };
+        let Some(block) = (0..tree.role.len()).filter(of_function).nth(seed as usize % 3) else { continue };
+        let closer = tree.hi[block] as usize - 1;
+        text.replace_range(tokens.lo[closer] as usize..tokens.hi[closer] as usize, " ");
+        open.run(&text);
+        open.check_columns(&text);
+        let moved = |t: u32| if t != NONE && t as usize > closer { t - 1 } else { t };
+        for t in (0..tree.role.len()).filter(|t| *t != closer) {
+            let found = moved(t as u32) as usize;
+            let row = |tree: &Tree, t: usize| (tree.role[t], tree.slot[t], tree.lo[t]);
+            let (role, slot, lo) = row(tree, t);
+            assert_eq!(row(&open.tree, found), (role, slot, moved(lo)), "token {t} of {text}");
+            assert_eq!(open.tree.parent[found], moved(tree.parent[t]), "token {t} of {text}");
+        }
+        assert_eq!(open.facts.errors, 1, "{text}");
+        assert_eq!(open.tree.error[block], Code::NeverClosed as u32, "{text}");
+    }
 }

@@ -85,6 +85,20 @@ fn list_arguments_move_into_their_frame_slots() {
 }
 
 #[test]
+fn a_hole_ends_the_run_at_its_place() {
+    // In a called function, in the form with registers and on the stack machine alike: a list is on the stack here.
+    for before in [vec![], vec![constant(7), word(Op::BuildList, 1)]] {
+        let n = before.len() as u32;
+        let mut words = before;
+        words.extend([word(Op::Call, 1), word(Op::Return, 0), constant(3), word(Op::StoreVar, 0)]);
+        words.extend([word(Op::Hole, 0), word(Op::Jump, n + 2)]);
+        let (record, _) = run(&words, &[(0, 0, 0, 0), (n + 2, 1, 0, 0)], 1_000);
+        assert_eq!((record.trap, record.steps, record.address), (Trap::Hole, n + 4, Some(Address::new(n + 4))));
+        assert_eq!(run(&words, &[(0, 0, 0, 0), (n + 2, 1, 0, 0)], n + 3).0.trap, Trap::StepLimit);
+    }
+}
+
+#[test]
 fn calls_check_depth_then_capacity_then_memory() {
     // A list of five for a parameter of four; the frame would not fit either.
     let mut words: Vec<u32> = (0..5).map(constant).collect();

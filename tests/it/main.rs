@@ -31,6 +31,7 @@ mod format;
 mod gpu;
 mod grammar;
 mod groups;
+mod holes;
 mod hostile;
 mod hybrid;
 mod improve;

@@ -142,7 +142,7 @@ fn of_operations() -> String {
         is("is_store", |op| op.class() == Class::Store),
         is("is_jump", |op| matches!(op.class(), Class::Jump | Class::Branch { .. })),
         is("is_loop", |op| op.class() == Class::Loop),
-        is("falls_through", |op| !matches!(op.class(), Class::Jump | Class::Return)),
+        is("falls_through", |op| !matches!(op.class(), Class::Jump | Class::Return | Class::Stop)),
         is("commutes", Op::commutes),
         is("has_slot", |op| matches!(op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget)),
         number("opposite", |op| op.opposite().map_or(0, |op| op as u32)),

@@ -79,7 +79,7 @@ record! {
         /// Binders of all properties.
         binders,
         /// As in [`Facts`].
-        fatal, fatal_token, fatal_count, errors, functions, names,
+        fatal, fatal_token, fatal_count, errors, holes, functions, names,
         /// For a mutant: the functions in which it differs from the base, as a bit set of function numbers
         /// modulo 32.
         changed,
@@ -227,6 +227,7 @@ impl Program {
             fatal_token: self.fatal_token,
             fatal_count: self.fatal_count,
             errors: self.errors,
+            holes: self.holes,
             functions: self.functions,
             names: self.names,
         }
@@ -241,6 +242,7 @@ impl Program {
         self.fatal_token = facts.fatal_token;
         self.fatal_count = facts.fatal_count;
         self.errors = facts.errors;
+        self.holes = facts.holes;
         self.functions = facts.functions;
         self.names = facts.names;
     }

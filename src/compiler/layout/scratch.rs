@@ -54,7 +54,7 @@ const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
                 // The kind of the last earlier token that decides the meaning of an `if` here.
                 GUARD
                 // First token of the region. For that token: one past the region's last token, start of its
-                // muted part, REGION_*.
+                // stray or muted part, REGION_*.
                 REGION REGION_END STRAY REGION_FLAGS
                 // The matching bracket, or NONE; the innermost round or square bracket that is open here, or
                 // NONE.
@@ -165,6 +165,8 @@ const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
                 NAMES
                 // CHAIN of the outermost node that ends at the token.
                 OUTER
+                // The greatest end of the holes that begin up to the token, and ENDS_BODY.
+                HOLE
             }],
             phases: &[],
         },

@@ -82,12 +82,19 @@ pub const ERROR_BEHIND: u32 = 1 << 16;
 
 /// Mask in `Tree::stmt`: the index of the statement's first token.
 pub const STMT_INDEX: u32 = 0x00ff_ffff;
-/// Flag in `Tree::stmt`: no errors are reported in the statement, not even lexical ones.
+/// Flag in `Tree::stmt`: the statement ends in a `{` that nothing closes.
+pub const STMT_UNCLOSED: u32 = 1 << 28;
+/// Flag in `Tree::stmt`: the statement is in an open region, so its errors are not reported.
 pub const STMT_MUTED: u32 = 1 << 29;
 /// Flag in `Tree::stmt`: the statement has a lexical error.
 pub const STMT_LEXICAL: u32 = 1 << 30;
 /// Flag in `Tree::stmt`: the statement has a syntax error.
 pub const STMT_SYNTAX: u32 = 1 << 31;
+/// Flags in `Tree::stmt` of statements in which check reports nothing.
+pub const STMT_BROKEN: u32 = STMT_MUTED | STMT_LEXICAL | STMT_SYNTAX;
+
+/// Flag in `Checked::error`: the error is in a muted statement, so it is neither reported nor counted.
+pub const ERROR_MUTED: u32 = 1 << 17;
 
 columns! {
     /// Output of check: names, types and flow. Per token.

@@ -1,7 +1,7 @@
 //! The errors of the front end, read from the columns.
 
 use super::view::{View, at};
-use super::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
+use super::{ERROR_BEHIND, ERROR_MUTED, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::token::TokenKind;
@@ -10,6 +10,7 @@ use crate::lang::token::TokenKind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statement {
     pub first: TokenId,
+    /// Whether it has a syntax error, or its errors are not reported.
     pub is_broken: bool,
     /// Whether even its lexical errors are not reported.
     pub is_muted: bool,
@@ -20,7 +21,7 @@ impl View<'_> {
         let word = at(&self.tree.stmt, t)?;
         let has = |bit: u32| word & bit != 0;
         let first = TokenId::new(word & STMT_INDEX);
-        Some(Statement { first, is_broken: has(STMT_SYNTAX), is_muted: has(STMT_MUTED) })
+        Some(Statement { first, is_broken: has(STMT_SYNTAX | STMT_MUTED), is_muted: has(STMT_MUTED) })
     }
 
     /// Returns the error that lex reports at a token, and its byte offset in the token.
@@ -39,7 +40,7 @@ impl View<'_> {
 
     /// Returns the error that check reports at a token, and the detail word for its message.
     pub fn checked_error(self, t: TokenId) -> Option<(Code, u32)> {
-        let error = at(&self.checked.error, t).filter(|error| *error != 0)?;
+        let error = at(&self.checked.error, t).filter(|error| *error != 0 && error & ERROR_MUTED == 0)?;
         Some((Code::from_u32(error)?, at(&self.checked.detail, t).unwrap_or(0)))
     }
 }

@@ -136,8 +136,12 @@ pub struct Facts {
     pub fatal_token: u32,
     /// The count that its message names.
     pub fatal_count: u32,
-    /// Errors reported by lex, parse and check together. A program with any is not lowered.
+    /// Errors reported by lex, parse and check together. A program with any has no mutants, and is lowered only with
+    /// holes.
     pub errors: u32,
+    /// Whether a statement with an error becomes a hole (1), or an error stops lowering (0). Set before lex; check
+    /// clears it if the program has too many items.
+    pub holes: u32,
     /// Number of functions among the routines; tests and properties follow them.
     pub functions: u32,
     /// One past the greatest name id: `FIRST_NAME` + the number of tokens lexed. A mutant keeps the number of
@@ -168,5 +172,10 @@ impl Facts {
     /// Returns whether the program can run: no stage has stopped compilation or found an error.
     pub fn compiles(&self) -> bool {
         !self.stopped() && self.errors == 0
+    }
+
+    /// Returns whether the program is lowered: it has no errors, or these become holes.
+    pub fn lowers(&self) -> bool {
+        !self.stopped() && (self.errors == 0 || self.holes != 0)
     }
 }

@@ -21,6 +21,8 @@ pub struct Compiler {
     pub checked: Checked,
     pub back: BackEnd,
     pub facts: Facts,
+    /// Whether errors of later texts become holes: [`Facts::holes`].
+    pub holes: bool,
     /// Time spent in each stage since the times were last taken.
     pub times: [Duration; Stage::ALL.len()],
     lex: lex::LexScratch,
@@ -122,6 +124,7 @@ impl Compiler {
         let started = Instant::now();
         self.tree.clear();
         self.checked.clear();
+        self.facts.holes = u32::from(self.holes);
         lex::run(text, &mut self.tokens, &mut self.facts, &mut self.lex);
         let now = self.record_time(Stage::Lex, started);
         self.run_from_parse(text, now, true);

@@ -100,7 +100,9 @@ impl CpuEngine {
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.back.level = self.settings.level;
+        compiler.holes = self.settings.holes;
         compiler.compile(text);
+        compiler.holes = false;
         let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));

@@ -45,7 +45,7 @@ const EXAMPLES: [&str; 14] = [
 ];
 
 /// Each trap: when it happens, what to do about it, and a program that ends in it.
-const TRAPS: [(Trap, &str, &str, &str); 6] = [
+const TRAPS: [(Trap, &str, &str, &str); 7] = [
     (
         Trap::DivideByZero,
         "the divisor of `/` or `%` is 0",
@@ -81,6 +81,12 @@ const TRAPS: [(Trap, &str, &str, &str); 6] = [
         "the run has executed as many instructions as it may",
         "Most often a loop never ends: its condition stays true, or its variable does not change. The Run panel shows from which step on the run repeats itself.",
         "fn count(n: int) -> int {\n    let i = 0;\n    while i < n { n += 1; }\n    return i;\n}\ntest count(1) == 1;\n",
+    ),
+    (
+        Trap::Hole,
+        "the run arrives at a place that is not finished: a statement with an error, or the end of a body that is not closed",
+        "Finish the place. What the run does before it counts as usual.",
+        "",
     ),
 ];
 
@@ -234,8 +240,8 @@ mod tests {
         for page in TermPage::all() {
             let found =
                 TermPage::of(page.name).into_iter().find(|own| own.kind == page.kind).expect("its page");
-            // No program has it.
-            if page.name == Op::Nop.name() {
+            // No program without errors has it.
+            if [Op::Nop.name(), Op::Hole.name(), Trap::Hole.ident()].contains(&page.name) {
                 assert_eq!(found.example, "");
                 continue;
             }
@@ -262,7 +268,7 @@ mod tests {
             assert_eq!(outcomes(text), [Outcome::Pass], "{text}");
         }
         assert_eq!(TRAPS.map(|(trap, ..)| trap)[..], Trap::ALL[1..], "each trap has an example");
-        for (trap, _, _, text) in TRAPS {
+        for (trap, _, _, text) in TRAPS.into_iter().filter(|(.., text)| !text.is_empty()) {
             assert_eq!(outcomes(text), [Outcome::Trap(trap)], "{text}");
         }
     }

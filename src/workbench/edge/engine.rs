@@ -18,7 +18,8 @@ use crate::workbench::facts;
 /// Returns the options of a session: the CPU engine at once, the GPU engine when it is ready.
 fn session_options(options: &Options) -> session::Options {
     let Engines { choice, exact, group, opt, budget, shaders, idle, inputs, .. } = options.config.engine;
-    let settings = EngineSettings { exact, group, level: opt.level().of_variants(), reusing: true };
+    let settings =
+        EngineSettings { exact, group, level: opt.level().of_variants(), reusing: true, holes: true };
     let mut cpu = CpuEngine::new();
     cpu.configure(settings);
     session::Options {

@@ -6,6 +6,7 @@ use crate::engine::EntryResult;
 use crate::engine::extra_inputs::is_proved;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, TokenId};
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
@@ -241,9 +242,8 @@ fn entry_line(
     let look = mark.look;
     let word = match result.outcome {
         Outcome::Pass => String::new(),
-        Outcome::Fail => format!("{}  ", mark.word),
-        Outcome::Trap(trap) => format!("{}  ", trap.ident()),
-        Outcome::Discarded => format!("{}  ", mark.word),
+        Outcome::Trap(trap) if trap != Trap::Hole => format!("{}  ", trap.ident()),
+        _ => format!("{}  ", mark.word),
     };
     let label = visible(shown.label(entry));
     // A label takes precedence over discarded inputs, and over all steps and inputs.

@@ -99,6 +99,24 @@ pub fn program(seed: u64) -> String {
     text
 }
 
+/// Returns a well-typed program that lacks one to three of its tokens, which are next to each other.
+pub fn without_tokens(seed: u64) -> String {
+    let mut tokens = split(&typed::program(seed));
+    let mut rng = Rng::new(seed ^ 0x7083);
+    let (first, count) = (rng.below(tokens.len()), 1 + rng.below(3));
+    let ends = first..(first + count).min(tokens.len());
+    tokens[ends].iter_mut().for_each(|token| *token = " ".into());
+    tokens.concat()
+}
+
+/// Returns a well-typed program that lacks one of its brackets.
+pub fn without_bracket(seed: u64) -> String {
+    let mut tokens = split(&typed::program(seed));
+    let brackets: Vec<usize> = (0..tokens.len()).filter(|t| "()[]{}".contains(&tokens[*t])).collect();
+    tokens.remove(*Rng::new(seed ^ 0xb4ac).pick(&brackets));
+    tokens.concat()
+}
+
 /// Returns the last character boundary at or before a byte offset.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)

@@ -3,27 +3,37 @@
 
 use std::sync::Arc;
 
-use myriad::compiler::program::{Compiled, View};
+use myriad::compiler::program::{Compiled, Facts, View};
 use myriad::compiler::stage::{Stage, check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
 use myriad::lang::level::OptLevel;
 
 /// Runs the CPU's stages on `text` at a level, up to and including `last`.
 pub fn compile_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
-    compile_with(level, text, last, &mut Default::default())
+    compile_with(program(text, 0), level, last, &mut Default::default())
 }
 
 /// Runs the twins of shaders on `text` at a level, up to and including `last`: without what the processor adds to level 2.
 pub fn device_at(level: OptLevel, text: &str, last: Stage) -> Compiled {
-    let mut scratch = optimize::OptimizeScratch::default();
-    scratch.leave_out_processors();
-    compile_with(level, text, last, &mut scratch)
+    device_with(program(text, 0), level, last)
 }
 
-fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize::OptimizeScratch) -> Compiled {
-    let mut c = Compiled { text: Arc::from(text), level, ..Default::default() };
+fn device_with(program: Compiled, level: OptLevel, last: Stage) -> Compiled {
+    let mut scratch = optimize::OptimizeScratch::default();
+    scratch.leave_out_processors();
+    compile_with(program, level, last, &mut scratch)
+}
+
+fn compile_with(
+    program: Compiled,
+    level: OptLevel,
+    last: Stage,
+    scratch: &mut optimize::OptimizeScratch,
+) -> Compiled {
+    let mut c = Compiled { level, ..program };
+    let text = &*c.text.clone();
     let mut through = |stage: Stage| {
-        let (fatal, errors) = (c.facts.stopped(), c.facts.errors > 0);
+        let (fatal, lowers) = (c.facts.stopped(), c.facts.lowers());
         match stage {
             Stage::Lex => lex::run(text, &mut c.tokens, &mut c.facts, &mut Default::default()),
             _ if fatal => {}
@@ -31,7 +41,7 @@ fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize
             Stage::Check => {
                 check::run(&c.tokens, &c.tree, &mut c.checked, &mut c.facts, &mut Default::default());
             }
-            _ if errors => {}
+            _ if !lowers => {}
             Stage::Lower => {
                 let Compiled { tokens, tree, checked, lowered, executable, binders, facts, .. } = &mut c;
                 let input = View { source: text, tokens, tree, checked };
@@ -55,6 +65,11 @@ fn compile_with(level: OptLevel, text: &str, last: Stage, scratch: &mut optimize
     c
 }
 
+/// A program to be compiled; with `holes` 1, its errors become holes.
+fn program(text: &str, holes: u32) -> Compiled {
+    Compiled { text: Arc::from(text), facts: Facts { holes, ..Facts::default() }, ..Default::default() }
+}
+
 /// Runs the twins on `text` at the default level, up to and including `last`.
 pub fn compile(text: &str, last: Stage) -> Compiled {
     compile_at(OptLevel::default(), text, last)
@@ -69,20 +84,21 @@ pub fn device() -> StageRunner {
     })
 }
 
-/// Runs `stage` on the device over all texts at once and compares everything with the output of its twin.
+/// Runs `stage` on the device over all texts at once and compares everything with the output of its twin. Errors
+/// become holes.
 pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
     compare_at(OptLevel::default(), runner, stage, texts);
 }
 
 /// Like [`compare`], at a level.
 pub fn compare_at(level: OptLevel, runner: &mut StageRunner, stage: Stage, texts: &[String]) {
-    let compile = |text: &str, last| device_at(level, text, last);
+    let compile = |text: &str, last| device_with(program(text, 1), level, last);
     let before = (stage != Stage::Lex).then(|| Stage::ALL[stage as usize - 1]);
     let given: Vec<Compiled> = texts
         .iter()
         .map(|text| match before {
             Some(before) => compile(text, before),
-            None => Compiled { text: Arc::from(text.as_str()), ..Default::default() },
+            None => program(text, 1),
         })
         .collect();
     let mut results = runner.run(stage, &given).unwrap_or_else(|error| panic!("{}: {error}", stage.name()));

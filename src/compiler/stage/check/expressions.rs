@@ -158,7 +158,7 @@ impl Check<'_> {
         self.set_declaration(t, name);
         let result = self.ty(name);
         self.needs_second_pass |= self.capacities_pending && result.is_list() && self.s.results.is_empty();
-        if !self.broken(name)
+        if !self.reduced(name)
             && let Some(function) = self.parent(name)
         {
             let Signature { first, params, .. } = self.s.signatures[function.position()];

@@ -15,9 +15,12 @@ mod survey;
 
 pub use scratch::CheckScratch;
 
-use crate::compiler::program::{Checked, Facts, STMT_INDEX, Tokens, Tree};
+use crate::compiler::program::{
+    Checked, ERROR_MUTED, Facts, STMT_BROKEN, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree,
+};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
+use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -38,6 +41,9 @@ pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, s
         check.program(names);
     }
     facts.errors += check.errors;
+    if check.s.functions.len() > limits::FUNCTIONS || check.s.tests > limits::TESTS as u32 {
+        facts.holes = 0;
+    }
 }
 
 /// The state of a run, shared by the modules here.
@@ -184,7 +190,12 @@ impl Check<'_> {
     }
 
     fn broken(&self, t: TokenId) -> bool {
-        self.tree.stmt[t.position()] & !STMT_INDEX != 0
+        self.tree.stmt[t.position()] & STMT_BROKEN != 0
+    }
+
+    /// Returns whether the statement of a token has lost rows to a lexical or syntax error.
+    fn reduced(&self, t: TokenId) -> bool {
+        self.tree.stmt[t.position()] & (STMT_LEXICAL | STMT_SYNTAX) != 0
     }
 
     fn child(&self, t: TokenId, slot: u32) -> Option<TokenId> {
@@ -195,13 +206,15 @@ impl Check<'_> {
         std::iter::successors(self.s.first_child[t.position()], |t| self.s.next_sibling[t.position()])
     }
 
-    /// Records an error, unless the token is broken or already has an error.
+    /// Records an error, unless the token already has one or its statement has lost rows. An error of a muted
+    /// statement is marked, and does not count.
     fn report(&mut self, t: TokenId, code: Code, detail: u32) {
         let i = t.position();
-        if !self.broken(t) && self.out.error[i] == 0 {
-            self.out.error[i] = code as u32;
+        if !self.reduced(t) && self.out.error[i] == 0 {
+            let muted = self.broken(t);
+            self.out.error[i] = code as u32 | if muted { ERROR_MUTED } else { 0 };
             self.out.detail[i] = detail;
-            self.errors += 1;
+            self.errors += u32::from(!muted);
         }
     }
 

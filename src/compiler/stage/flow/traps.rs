@@ -10,7 +10,13 @@ use crate::lang::opcode::Op;
 pub fn may_trap(ir: &Ir, routines: &Routines, i: usize) -> bool {
     let Some(op) = Op::from_u32(ir.op[i]) else { return false };
     match op {
-        Op::LoadIndex | Op::LoadIndexVar | Op::StoreIndex | Op::Slice | Op::SliceVar | Op::JoinList => true,
+        Op::LoadIndex
+        | Op::LoadIndexVar
+        | Op::StoreIndex
+        | Op::Slice
+        | Op::SliceVar
+        | Op::JoinList
+        | Op::Hole => true,
         Op::Div | Op::Mod => {
             operand(ir, i, i).is_none_or(|e| ir.op[e] != Op::LoadConst as u32 || ir.arg[e] == 0)
         }

@@ -38,7 +38,7 @@ static BY_FIRST: LazyLock<Vec<Vec<Spelling>>> = LazyLock::new(|| {
 /// Lexes `text`. `out` and `facts` are overwritten.
 pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut LexScratch) {
     out.clear();
-    *facts = Facts { names: FIRST_NAME, ..Facts::default() };
+    *facts = Facts { names: FIRST_NAME, holes: facts.holes, ..Facts::default() };
     let bytes = text.as_bytes();
     if bytes.len() > limits::SOURCE_BYTES {
         facts.fatal = Code::SourceTooLong as u32;

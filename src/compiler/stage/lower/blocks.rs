@@ -30,12 +30,12 @@ pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
 
 /// Returns whether a new block begins after an instruction with this operation.
 pub fn ends_block(op: u32) -> bool {
-    matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop | Class::Return)
+    matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop | Class::Return | Class::Stop)
 }
 
 /// Returns whether control can continue after an instruction with this operation.
 pub fn falls_through(op: u32) -> bool {
-    !matches!(class(op), Class::Jump | Class::Return)
+    !matches!(class(op), Class::Jump | Class::Return | Class::Stop)
 }
 
 /// Fills the column of block numbers. `entries` are the routines' first instructions.

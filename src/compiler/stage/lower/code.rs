@@ -5,7 +5,7 @@
 
 use super::blocks::target_mut;
 use super::{LowerScratch, text};
-use crate::compiler::program::{Ir, View};
+use crate::compiler::program::{Ir, STMT_UNCLOSED, View};
 use crate::lang::NONE;
 use crate::lang::index::{Index, InstructionId, Slot, TokenId};
 use crate::lang::opcode::Op;
@@ -18,6 +18,8 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     scratch.position.clear();
     scratch.operands.clear();
     scratch.patches.clear();
+    scratch.unclosed.clear();
+    let mut function = None;
     let mut writer = CodeWriter { input, ir, scratch };
     let mut silent_until = 0;
     for token in input.rows() {
@@ -25,17 +27,26 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
         writer.scratch.position.push(writer.next().number());
         // Constant expressions have no code: check has computed their values.
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
-        if token.number() < silent_until {
-            continue;
+        if writer.scratch.holes.contain(token) {
+            if writer.scratch.holes.begins(token) {
+                writer.action(Op::Hole, 0, 0, token);
+            }
+        } else if token.number() >= silent_until {
+            if input.is(token, Role::Fn) {
+                function = writer.scratch.holes.any().then_some(token);
+            }
+            writer.own(token);
+            let mut ending = TokenId::from_word(writer.scratch.nodes.ends[at]);
+            while let Some(node) = ending {
+                writer.emit_at_end(node);
+                ending = TokenId::of(&writer.scratch.nodes.outer, node);
+            }
+            if let Some(statement) = TokenId::of(&writer.scratch.nodes.statement, token) {
+                writer.statement(statement, token);
+            }
         }
-        writer.own(token);
-        let mut ending = TokenId::from_word(writer.scratch.nodes.ends[at]);
-        while let Some(node) = ending {
-            writer.emit_at_end(node);
-            ending = TokenId::of(&writer.scratch.nodes.outer, node);
-        }
-        if let Some(statement) = TokenId::of(&writer.scratch.nodes.statement, token) {
-            writer.statement(statement, token);
+        if let Some(function) = function.filter(|function| writer.end(*function) == token + 1) {
+            writer.end_body(function, token);
         }
     }
     let end = writer.next();
@@ -44,7 +55,9 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     // Jumps lead forward as well, so their targets are known only now.
     for &i in &scratch.patches {
         if let Some(target) = target_mut(ir, i.position()) {
-            *target = scratch.position[*target as usize];
+            // The code after an unclosed block is the hole at the function's end.
+            let unclosed = scratch.unclosed.binary_search(target).is_ok();
+            *target = scratch.position[*target as usize] - u32::from(unclosed);
         }
     }
 }
@@ -337,11 +350,21 @@ impl CodeWriter<'_> {
                 self.action(Op::Return, 0, 0, node);
             }
             Some(Role::Test | Role::Prop) => self.action(Op::Return, 0, 0, node),
-            Some(Role::Fn) if !self.ends_in_return(token) => {
+            Some(Role::Fn) if !self.scratch.holes.any() && !self.ends_in_return(token) => {
                 self.action(Op::Jump, self.next().number(), 0, node);
             }
             _ => {}
         }
+    }
+
+    /// Writes the hole at the end of a function of a program with errors.
+    fn end_body(&mut self, function: TokenId, token: TokenId) {
+        if self.input.tree.stmt[function.position()] & STMT_UNCLOSED != 0 {
+            self.scratch.unclosed.push(token.number() + 1);
+        } else if self.ends_in_return(token) {
+            return;
+        }
+        self.action(Op::Hole, 0, 0, token);
     }
 
     /// Returns whether the statement before a function's closing brace is a `return` in that block.

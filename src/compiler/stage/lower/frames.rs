@@ -15,7 +15,7 @@ pub fn lay_out(
     binders: &mut Binders,
     scratch: &mut LowerScratch,
 ) -> u32 {
-    let LowerScratch { nodes, place, entries, .. } = scratch;
+    let LowerScratch { nodes, holes, place, entries, .. } = scratch;
     place.clear();
     place.resize(input.rows().len() as usize, 0);
     entries.clear();
@@ -36,6 +36,8 @@ pub fn lay_out(
                 in_entry = true;
                 add_row(entries, token, Type::BOOL, binders.lo.len() as u32);
             }
+            // The code of a hole uses no variables, but code after it may name those that a `let` declares.
+            Role::Param | Role::Binder | Role::LoopVar if holes.contain(token) => {}
             Role::Param => {
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());

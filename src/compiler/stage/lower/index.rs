@@ -1,6 +1,6 @@
 //! An index of the tree: the children of each node, and the nodes that have instructions at each token.
 
-use crate::compiler::program::View;
+use crate::compiler::program::{STMT_UNCLOSED, View};
 use crate::lang::NONE;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
@@ -71,6 +71,7 @@ impl Nodes {
             } else if role == Role::Block as u32
                 && matches!(parent_role, Role::Fn | Role::If | Role::While | Role::For)
                 && !(parent_role == Role::If && slot == 2)
+                && tree.stmt[node] & STMT_UNCLOSED == 0
             {
                 self.statement[hi - 1] = parent as u32;
             }

@@ -9,6 +9,7 @@
 mod blocks;
 mod code;
 mod frames;
+mod holes;
 mod index;
 mod text;
 
@@ -23,6 +24,7 @@ use crate::lang::role::Role;
 #[derive(Default)]
 pub struct LowerScratch {
     nodes: index::Nodes,
+    holes: holes::Holes,
     /// For a variable's name, its offset in the frame; for a function's name, the function's number.
     place: Vec<u32>,
     /// P(t): the number of instructions before each token, and their total.
@@ -31,6 +33,8 @@ pub struct LowerScratch {
     operands: Vec<InstructionId>,
     /// Instructions whose target is still a token.
     patches: Vec<InstructionId>,
+    /// One past the last token of each function that nothing closes.
+    unclosed: Vec<u32>,
     /// The jump after the condition of the last property with a condition.
     condition: InstructionId,
     /// The rows of tests and properties, which are appended to those of the functions at the end.
@@ -45,16 +49,17 @@ pub struct Output<'a> {
     pub binders: &'a mut Binders,
 }
 
-/// Lowers a program without errors. Leaves `out` empty for a program with errors.
+/// Lowers a program without errors, or with holes. Leaves `out` empty for others.
 pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut LowerScratch) {
     out.ir.clear();
     out.routines.clear();
     out.binders.clear();
     facts.functions = 0;
-    if !facts.compiles() {
+    if !facts.lowers() {
         return;
     }
     scratch.nodes.build(input);
+    scratch.holes.find(input, facts.errors > 0);
     facts.functions = frames::lay_out(input, out.routines, out.binders, scratch);
     code::write(input, out.ir, scratch);
     for (ir, &token) in out.routines.ir.iter_mut().zip(&out.routines.token) {
@@ -81,6 +86,7 @@ pub fn routines(input: View) -> Routines {
 fn lay_out(input: View, scratch: &mut LowerScratch) -> Routines {
     let (mut routines, mut binders) = (Routines::default(), Binders::default());
     scratch.nodes.build(input);
+    scratch.holes.find(input, true);
     frames::lay_out(input, &mut routines, &mut binders, scratch);
     routines
 }

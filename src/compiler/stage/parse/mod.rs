@@ -14,7 +14,7 @@ mod statement;
 mod structure;
 
 use crate::compiler::program::{
-    ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree,
+    ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, STMT_UNCLOSED, Tokens, Tree,
 };
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
@@ -68,8 +68,10 @@ struct OpenBlock {
 /// Facts about a statement's region.
 struct ParsePlace {
     is_item: bool,
-    /// The item's block is never closed, which is an error.
+    /// The item's block is never closed, which is an error of the item.
     is_open: bool,
+    /// The statement follows the `{` of such a block, so its errors are not reported.
+    is_muted: bool,
     /// A brace is known to be missing, so errors elsewhere that this may cause are not reported.
     brace_missing: bool,
 }
@@ -200,16 +202,16 @@ impl Parse<'_> {
         let kind = structure.kinds[item.s];
         let ends_in_brace = structure.kinds[item.e - 1] == TokenKind::LeftBrace;
         let closer = structure.partner[item.e - 1];
-        // Number of statements of the item itself; the rest of the region is muted.
+        // Number of statements of the item itself. The rest of the region is stray, or muted if it is open.
         let mut judged = statements.len();
-        let (mut open, mut flags) = (false, STMT_SYNTAX);
+        let mut open = false;
         if !kinds::ITEMS.has(kind) {
             judged = 0;
         } else if kind == TokenKind::Fn && ends_in_brace {
             if closer != NONE {
                 judged = statements.iter().position(|st| st.s > closer as usize).unwrap_or(judged);
             } else if !region.swallowed_brace {
-                (judged, open, flags) = (1, true, STMT_SYNTAX | STMT_MUTED);
+                (judged, open) = (1, true);
             }
         } else {
             judged = 1;
@@ -220,11 +222,13 @@ impl Parse<'_> {
         self.blocks.clear();
         self.misplaced_else = false;
         let mut ended_if = NONE;
-        for (i, statement) in statements[..judged].iter().enumerate() {
-            let place = ParsePlace { is_item: i == 0, is_open: open, brace_missing };
+        let stray = if open { statements.len() } else { judged };
+        for (i, statement) in statements[..stray].iter().enumerate() {
+            let (is_open, is_muted) = (open && i < judged, i >= judged);
+            let place = ParsePlace { is_item: i == 0, is_open, is_muted, brace_missing };
             ended_if = self.statement(statement, region, ended_if, &place);
         }
-        for (i, statement) in statements[judged..].iter().enumerate() {
+        for (i, statement) in statements[stray..].iter().enumerate() {
             let reports = i == 0
                 && is_stray
                 && !statement.lexical
@@ -239,7 +243,7 @@ impl Parse<'_> {
             if reports {
                 self.tree.error[statement.s] = code as u32;
             }
-            self.mark(statement, flags);
+            self.mark(statement, STMT_SYNTAX);
         }
         if kind == TokenKind::Fn {
             *function_open = open;
@@ -260,18 +264,19 @@ impl Parse<'_> {
         self.tree.stmt[statement.s..statement.e].fill(statement.s as u32 | flags | lexical);
     }
 
-    /// Parses one statement that is not muted. `ended_if` is the index in `ifs` of the If whose block ends
+    /// Parses one statement that is not stray. `ended_if` is the index in `ifs` of the If whose block ends
     /// just before the statement, or `NONE`. Returns that index for the next statement.
     fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &ParsePlace) -> u32 {
         let structure = self.structure;
         let Statement { s, e, lexical, assigns } = *statement;
         let kind = structure.kinds[s];
         self.flush_pending(s);
+        let muted = if place.is_muted { STMT_MUTED } else { 0 };
         if kind == TokenKind::RightBrace {
-            self.mark(statement, 0);
+            self.mark(statement, muted);
             return self.blocks.pop().map_or(NONE, |block| block.first_of);
         }
-        let mut fault = None;
+        let (mut fault, mut flags) = (None, muted);
         let mut head = s;
         if !lexical && kind != TokenKind::LeftBrace {
             let read =
@@ -283,18 +288,26 @@ impl Parse<'_> {
                     self.parser(s, e).statement(assigns)
                 };
             match read {
-                Ok(_) if place.is_open => fault = Some(SyntaxError::at(e - 1, Code::NeverClosed)),
-                Ok(node) => head = node,
-                Err(found) => fault = Some(found),
+                Ok(node) => {
+                    head = node;
+                    if place.is_open {
+                        self.record(SyntaxError::at(e - 1, Code::NeverClosed), e);
+                        flags = STMT_MUTED;
+                    }
+                }
+                Err(found) => (fault, flags) = (Some(found), muted | STMT_SYNTAX),
             }
         }
         if lexical || fault.is_some() {
             head = self.parser(s, e).reduce_broken();
         }
-        if let Some(fault) = fault {
+        if let Some(fault) = fault.filter(|_| !place.is_muted) {
             self.record(fault, e);
         }
-        self.mark(statement, if fault.is_some() { STMT_SYNTAX } else { 0 });
+        if structure.kinds[e - 1] == TokenKind::LeftBrace && structure.partner[e - 1] == NONE {
+            flags |= STMT_UNCLOSED;
+        }
+        self.mark(statement, flags);
         self.attach(statement, region, ended_if, head, place.is_item);
         NONE
     }

@@ -106,7 +106,8 @@ impl GpuEngine {
         let mut shape = Shape::default();
         let kept = source(text);
         let at = shape.push_text(kept);
-        shape.push(Room::of_text(kept).at(self.settings.level), at, text.len() as u32);
+        shape.push(Room::of_text(kept).at(self.settings.level), at, text.len() as u32).holes =
+            u32::from(self.settings.holes);
         shape.params.epoch = self.next_epoch();
         shape.params.level = self.settings.level.number();
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
@@ -138,12 +139,12 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         self.submit(SubmitOptions { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
-        if refined && base.compiled.facts.compiles() {
+        if refined && base.compiled.facts.lowers() {
             base.refine(&self.gpu);
         }
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.verdict_cache, base.judged) = (before.entries, before.verdict_cache, true);
-        } else if executed && !at_once && base.compiled.facts.compiles() {
+        } else if executed && !at_once && base.compiled.facts.lowers() {
             let kept = self.last.kept(&base.compiled);
             self.submit(SubmitOptions { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
         }

@@ -402,6 +402,7 @@ pub fn steps<F: Faults, W: RunObserver>(
                 sp = base + frame;
                 pc = callee.address as usize;
             }
+            HOLE => end!(Hole),
             RETURN => {
                 let value = at!(sp.wrapping_sub(1));
                 if depth == bottom {

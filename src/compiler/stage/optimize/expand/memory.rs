@@ -35,7 +35,7 @@ pub fn operands(lowered: &Ir, routines: &Routines, scratch: &mut Scratch) {
 
 /// Whether the operand stack is empty after an operation of lowered code.
 fn ends_statement(op: u32) -> bool {
-    matches!(class(op), Class::Store | Class::Jump | Class::Loop | Class::Return)
+    matches!(class(op), Class::Store | Class::Jump | Class::Loop | Class::Return | Class::Stop)
         || op == Op::JumpIfFalse as u32
         || op == Op::JumpIfTrue as u32
 }

@@ -399,6 +399,7 @@ impl Forms {
                             let length = memory.words[sp.wrapping_sub(1) & MASK];
                             give_list!(operation, length, sp.wrapping_sub(1 + length as usize))
                         }
+                        HOLE => trap!(Trap::Hole),
                         STACK => {
                             if operation.a != TOP {
                                 sp = fp + operation.a as usize;

@@ -35,9 +35,9 @@ const KINDS: [TranslateKind; Op::ALL.len()] = {
             words: op.shape().words() as u8,
             ends_block: matches!(
                 op.class(),
-                Class::Branch { .. } | Class::Loop | Class::Call | Class::Jump | Class::Return
+                Class::Branch { .. } | Class::Loop | Class::Call | Class::Jump | Class::Return | Class::Stop
             ),
-            leaves: matches!(op.class(), Class::Jump | Class::Return),
+            leaves: matches!(op.class(), Class::Jump | Class::Return | Class::Stop),
         };
         i += 1;
     }
@@ -156,6 +156,7 @@ impl Translator<'_> {
                 Shape::Target => self.jump(op, target(word >> 8))?,
                 Shape::SlotTarget => self.round(op, Slot::new(word >> 8), target(second))?,
                 Shape::Function => self.call(RoutineId::new(word >> 8), program, callees)?,
+                _ if op == Op::Hole => self.emit(operation(HOLE)),
                 _ if leaves => self.translate_return(op, word)?,
                 _ => self.plain(op, word, second)?,
             }

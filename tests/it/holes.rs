@@ -1,0 +1,312 @@
+//! Programs with errors. Each is compared with a correct program that has stand-ins: an endless loop for each hole. A
+//! run that ends before a hole must end the same way in both.
+
+use std::sync::Arc;
+
+use myriad::compiler::program::{ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
+use myriad::compiler::stage::chain::Compiler;
+use myriad::compiler::stage::execute::{self, Machine, Tally};
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, EngineSettings, EntryResult, MutantCounts};
+use myriad::lang::diagnostic::Code;
+use myriad::lang::level::OptLevel;
+use myriad::lang::opcode::Op;
+use myriad::lang::role::Role;
+use myriad::lang::token::TokenKind;
+use myriad::lang::trap::Trap;
+use myriad::lang::ty::Type;
+use myriad::lang::verdict::Outcome;
+
+use crate::common::extent::scaled;
+use crate::common::{broken, repository, typed};
+
+/// Steps of each run, enough for all but a few tests.
+const FUEL: u32 = 3_000;
+const SAMPLES: u32 = 20;
+
+fn compiler(level: OptLevel) -> Compiler {
+    let mut compiler = Compiler::at(level);
+    compiler.holes = true;
+    compiler
+}
+
+fn run(c: &Compiler) -> Vec<Tally> {
+    let executable = &c.back.executable;
+    let mut machine = Machine::default();
+    machine.load(executable);
+    let domains = execute::domains(&c.facts, &executable.routines, &c.back.binders, SAMPLES);
+    domains.iter().map(|own| execute::entry(&mut machine, executable, own, FUEL, &|| false)).collect()
+}
+
+/// Writes a program with errors with stand-ins. Its tests and properties keep their order.
+struct Writer<'a> {
+    c: &'a Compiler,
+    text: &'a str,
+    out: String,
+    /// One past the last token that is written or left out.
+    at: usize,
+    /// Number of open braces of the function so far.
+    depth: usize,
+}
+
+impl Writer<'_> {
+    fn role(&self, t: usize) -> Role {
+        Role::from_u32(self.c.tree.role[t]).unwrap()
+    }
+
+    fn hi(&self, t: usize) -> usize {
+        self.c.tree.hi[t] as usize
+    }
+
+    fn token(&self, t: usize) -> &str {
+        &self.text[self.c.tokens.lo[t] as usize..self.c.tokens.hi[t] as usize]
+    }
+
+    /// Writes the tokens up to `end`.
+    fn copy(&mut self, end: usize) {
+        for t in self.at..end {
+            let token = self.token(t).to_string();
+            // After a hole, an `else` may have lost its `if`; it runs like a statement then.
+            if token == "else" && self.c.tree.stmt[t] & STMT_INDEX == t as u32 && !self.continues(t) {
+                continue;
+            }
+            self.depth += usize::from(token == "{");
+            self.depth -= usize::from(token == "}");
+            self.out += &(token + "\n");
+        }
+        self.at = self.at.max(end);
+    }
+
+    /// One past the last token of the statement that begins at a token.
+    fn end(&self, first: usize) -> usize {
+        let stmt = &self.c.tree.stmt;
+        first + stmt[first..].iter().take_while(|word| *word & STMT_INDEX == first as u32).count()
+    }
+
+    /// Whether an `else` belongs to an `if`.
+    fn continues(&self, first: usize) -> bool {
+        (first + 1..self.end(first))
+            .any(|own| matches!(self.role(own), Role::If | Role::Block) && self.c.tree.slot[own] == 2)
+    }
+
+    /// Writes the stand-in of the hole that begins at a token.
+    fn hole(&mut self, first: usize) {
+        self.copy(first);
+        let end = self.end(first);
+        let is_else = self.token(first) == "else";
+        self.out += if is_else && self.continues(first) { "else { while true { } }" } else { "while true { }" };
+        self.at = end.max(self.hi(first));
+        if is_else && first + 1 < end {
+            self.at = self.at.max(self.hi(first + 1));
+        }
+        if self.role(end - 1) == Role::Block {
+            self.at = self.at.max(self.hi(end - 1));
+        }
+        // Later code may use a variable that the hole declares.
+        if self.role(first) == Role::Let && first + 1 < end && self.role(first + 1) == Role::LetName {
+            let ty = Type(self.c.checked.ty[first + 1]);
+            let value = if ty == Type::BOOL { "false" } else { "0" };
+            let value = if ty.is_list() { "[]" } else { value };
+            let counts = self.c.checked.error[first + 1] & !ERROR_MUTED != Code::AlreadyDeclared as u32;
+            if ty != Type::UNKNOWN && counts {
+                self.out += &format!("let {}: {ty} = {value};", self.token(first + 1));
+            }
+        }
+        self.out.push('\n');
+    }
+
+    /// Writes a function whose header has no error.
+    fn function(&mut self, head: usize, mut holes: Vec<usize>) {
+        let hi = self.hi(head);
+        let closed = self.c.tree.stmt[head] & STMT_UNCLOSED == 0;
+        let ends = holes.pop_if(|last| *last == hi - 1).is_some();
+        assert!(closed || ends, "{}", self.text);
+        holes.into_iter().for_each(|hole| self.hole(hole));
+        self.copy(if closed { hi - 1 } else { hi });
+        if closed {
+            self.out += if ends { "while true { }\n" } else { "" };
+            self.copy(hi);
+        }
+        for _ in 0..self.depth {
+            self.out += "while true { } }\n";
+        }
+        self.depth = 0;
+    }
+
+    fn program(mut self) -> String {
+        let n = self.c.tree.role.len();
+        let lowered = &self.c.back.lowered;
+        let holes = (0..lowered.op.len()).filter(|i| lowered.op[*i] == Op::Hole as u32);
+        let holes: Vec<usize> = holes.map(|i| lowered.token[i] as usize).collect();
+        let mut constants = true;
+        for head in 0..n {
+            let (role, hi) = (self.role(head), self.hi(head));
+            if !matches!(role, Role::Fn | Role::Const | Role::Test | Role::Prop) {
+                continue;
+            }
+            let within = holes.iter().copied().filter(|hole| (head..hi).contains(hole)).collect::<Vec<_>>();
+            let is_broken = holes.contains(&head);
+            self.at = head;
+            match role {
+                Role::Fn if !is_broken => self.function(head, within),
+                Role::Fn => {}
+                Role::Const => {
+                    let reduced = self.c.tree.stmt[head] & STMT_BROKEN != 0;
+                    constants &= !reduced && (head..hi).all(|t| self.c.checked.error[t] == 0);
+                    if constants {
+                        self.copy(hi);
+                        self.out += ";\n";
+                    }
+                }
+                _ if is_broken => self.out += "test true;\n",
+                _ => {
+                    self.copy(hi);
+                    self.out += ";\n";
+                }
+            }
+            self.depth = 0;
+        }
+        self.out
+    }
+}
+
+/// Compares a program at every level with its stand-ins. Returns the numbers of entries that end and of those that
+/// reach a hole.
+fn compare(text: &str) -> [usize; 2] {
+    let mut lowered = compiler(OptLevel::Lowered);
+    lowered.compile(text);
+    if !lowered.facts.lowers() {
+        return [0, 0];
+    }
+    let writer = Writer { c: &lowered, text, out: String::new(), at: 0, depth: 0 };
+    let other = writer.program();
+    let mut stands_in = compiler(OptLevel::Lowered);
+    stands_in.compile(&other);
+    let harmless =
+        |code: &u32| [Code::None, Code::MissingReturn, Code::Unreachable].iter().any(|c| *c as u32 == *code);
+    let correct = stands_in.checked.error.iter().all(harmless)
+        && stands_in.tree.stmt.iter().all(|stmt| stmt & STMT_BROKEN == 0);
+    assert!(correct && !stands_in.facts.stopped(), "{text}\n---- stand-ins:\n{other}");
+    let expected = run(&stands_in);
+    let mut counts = [0, 0];
+    for level in [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole] {
+        let mut c = compiler(level);
+        c.compile(text);
+        let found = run(&c);
+        assert_eq!(found.len(), expected.len(), "{text}");
+        for (i, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let shown =
+                || format!("entry {i}: {found:?}, not {expected:?}, at {level:?} of\n{text}\n----\n{other}");
+            let (own, wanted) = (found.last, expected.last);
+            if own.trap == Trap::Hole {
+                let broken = wanted.steps <= 2;
+                assert!(wanted.trap == Trap::StepLimit || broken, "{}", shown());
+                counts[1] += 1;
+            } else if wanted.trap != Trap::StepLimit || level == OptLevel::Lowered {
+                assert_eq!(
+                    (own.trap, own.value, found.inputs),
+                    (wanted.trap, wanted.value, expected.inputs),
+                    "{}",
+                    shown()
+                );
+                assert!(level != OptLevel::Lowered || found.steps == expected.steps, "{}", shown());
+                counts[0] += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn files() -> Vec<String> {
+    let folders = ["samples", "assets/neural/written"].map(|folder| repository::repository().join(folder));
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder").flatten());
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "myr"));
+    paths.sort();
+    paths.iter().map(|path| std::fs::read_to_string(path).expect("a program")).collect()
+}
+
+#[test]
+fn correct_programs_have_no_holes() {
+    for text in files().into_iter().chain((0..scaled(300)).map(typed::program)) {
+        let (mut with, mut without) = (compiler(OptLevel::Lowered), Compiler::at(OptLevel::Lowered));
+        with.compile(&text);
+        without.compile(&text);
+        if with.facts.errors > 0 {
+            continue;
+        }
+        assert_eq!(with.back.lowered, without.back.lowered);
+        // As if it had an error elsewhere.
+        let more = text + "\ntest missing;";
+        with.compile(&more);
+        let holes =
+            with.back.lowered.op.iter().zip(&with.back.lowered.token).filter(|(op, _)| **op == Op::Hole as u32);
+        let closers = |t: &u32| with.tokens.kind[*t as usize] == TokenKind::RightBrace as u32;
+        assert_eq!(holes.filter(|(_, t)| !closers(t)).count(), 1, "{more}");
+    }
+}
+
+#[test]
+fn runs_of_prefixes_end_as_with_stand_ins() {
+    let mut counts = [0, 0];
+    for text in files() {
+        let mut c = compiler(OptLevel::Lowered);
+        c.compile(&text);
+        let n = c.tokens.hi.len();
+        let step = (n / scaled(30) as usize).max(1);
+        for t in (step / 2..n).step_by(step) {
+            let found = compare(&text[..c.tokens.hi[t] as usize]);
+            (counts[0], counts[1]) = (counts[0] + found[0], counts[1] + found[1]);
+        }
+    }
+    assert!(counts[0] > 100 && counts[1] > 50, "{counts:?}");
+}
+
+#[test]
+fn runs_of_damaged_programs_end_as_with_stand_ins() {
+    let mut counts = [0, 0];
+    for seed in 0..scaled(1_500) {
+        for text in [broken::without_tokens(seed), broken::without_bracket(seed), broken::program(seed)] {
+            let found = compare(&text);
+            (counts[0], counts[1]) = (counts[0] + found[0], counts[1] + found[1]);
+        }
+    }
+    assert!(counts[0] > 200 && counts[1] > 200, "{counts:?}");
+}
+
+#[test]
+fn engines_agree_on_programs_with_holes() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
+    let mut holes = 0;
+    let mut texts: Vec<String> = (0..scaled(40)).map(broken::without_tokens).collect();
+    texts.extend((0..scaled(20)).map(broken::without_bracket));
+    texts.extend(files().into_iter().step_by(7).map(|text| {
+        let (at, _) = text.char_indices().nth(text.chars().count() * 2 / 3).expect("a character");
+        text[..at].to_string()
+    }));
+    for text in texts {
+        let text: Arc<str> = text.into();
+        for level in OptLevel::FIXED {
+            let [expected, found] = [&mut cpu as &mut dyn Engine, &mut *gpu].map(|engine| {
+                engine.configure(EngineSettings { level, holes: true, ..engine.settings() });
+                engine.base(&text, &|| false).expect("a base")
+            });
+            assert_eq!(found.compiled.executable, expected.compiled.executable, "{level:?} of\n{text}");
+            assert_eq!(found.entries, expected.entries, "{level:?} of\n{text}");
+            let is_hole = |entry: &&EntryResult| entry.outcome == Outcome::Trap(Trap::Hole);
+            holes += found.entries.iter().filter(is_hole).count();
+        }
+    }
+    assert!(holes > 5, "{holes}");
+}
+
+#[test]
+fn program_without_holes_has_no_results_if_it_has_errors() {
+    let text: Arc<str> = "fn f() -> int { return x; } test true;".into();
+    let mut cpu = CpuEngine::new();
+    assert_eq!(cpu.base(&text, &|| false).expect("a base").entries, []);
+    cpu.configure(EngineSettings { holes: true, ..cpu.settings() });
+    let base = cpu.base(&text, &|| false).expect("a base");
+    assert_eq!(base.entries.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [Outcome::Pass]);
+    assert_eq!(cpu.variants(), MutantCounts::default());
+}
