@@ -65,7 +65,7 @@ marks! {
         PASSES = mark("✓", "passes", Look::Good, "the test or property is true");
         FAILS = mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
         TRAPS = mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
-        UNFINISHED = mark("…", "unfinished", Look::Dim, "its run arrives at a place that has an error, or is not written yet");
+        HOLE = mark("…", "unfinished", Look::Dim, "its run arrives at a place that has an error, or is not written yet");
         DISCARDED = mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");
     }
     "Marks in the matrix" {
@@ -152,7 +152,7 @@ pub fn of_outcome(outcome: Outcome) -> &'static Mark {
     match outcome {
         Outcome::Pass => &PASSES,
         Outcome::Fail => &FAILS,
-        Outcome::Trap(Trap::Hole) => &UNFINISHED,
+        Outcome::Trap(Trap::Hole) => &HOLE,
         Outcome::Trap(_) => &TRAPS,
         Outcome::Discarded => &DISCARDED,
     }
