@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::lang::index::{EntryId, Index};
 use crate::lang::token::TokenKind;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
@@ -43,12 +44,15 @@ impl State {
     pub fn outcomes_by_line(&self, window: &Range<usize>) -> BTreeMap<usize, LineOutcome> {
         let (mut found, results) = (BTreeMap::new(), &self.results);
         let Some((shown, latest)) = self.shown().zip(results.latest.as_ref()) else { return found };
-        let is_old = self.stale();
+        // A text with errors has results of the tests that reach none of them.
+        let is_partial = !Arc::ptr_eq(shown, latest) && !latest.entries.is_empty();
+        let (of, entries, drift, is_old) = match is_partial {
+            true => (latest, &latest.entries[..], results.latest_drift, false),
+            false => (shown, results.entries(), results.shown_drift, self.stale()),
+        };
         let line = |byte: usize| self.document.buffer.line_of(self.document.buffer.position_of_byte(byte));
-        for (id, result) in EntryId::all().zip(results.entries()) {
-            let start =
-                shown.compiled.entry(id).and_then(|entry| shown.span(entry.head())).map(|span| span.start);
-            let drift = results.shown_drift;
+        for (id, result) in EntryId::all().zip(entries) {
+            let start = of.compiled.entry(id).and_then(|entry| of.span(entry.head())).map(|span| span.start);
             // A test that is no longer in the text has no place.
             let Some(start) = start.filter(|start| drift.back(drift.forward(*start)) == Some(*start)) else {
                 continue;
@@ -60,8 +64,14 @@ impl State {
             let is_hidden = self.hides_outcome(id);
             let mark = if is_hidden { &marks::HIDDEN } else { marks::of_outcome(result.outcome) };
             let said = match result.outcome {
-                _ if is_hidden => Vec::new(),
                 Outcome::Pass => Vec::new(),
+                _ if is_hidden => Vec::new(),
+                // Values are explained for programs without errors.
+                Outcome::Fail if is_partial => vec!["fails".to_string()],
+                Outcome::Trap(trap) if is_partial && trap != Trap::Hole => vec![trap.ident().to_string()],
+                Outcome::Trap(Trap::Hole) => {
+                    vec!["reaches a place with an error".to_string(), "unfinished".to_string()]
+                }
                 Outcome::Fail => results.values(id).to_vec(),
                 Outcome::Trap(trap) => {
                     let [values, _] = results.values(id);
@@ -69,7 +79,7 @@ impl State {
                 }
                 Outcome::Discarded => vec!["no input meets the condition".to_string()],
             };
-            let own = LineOutcome { mark, said, is_old: is_old || results.has_old_details };
+            let own = LineOutcome { mark, said, is_old: is_old || (!is_partial && results.has_old_details) };
             let line = line(byte);
             if found.get(&line).is_none_or(|known: &LineOutcome| known.mark == &marks::PASSES) {
                 found.insert(line, own);
