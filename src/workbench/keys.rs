@@ -153,7 +153,7 @@ pub enum Command {
     },
     DuplicateLines,
     SoftWrap,
-    /// Shows or hides the values beside the code.
+    /// Shows or hides the values after each line.
     Values,
     Round {
         is_next: bool,

@@ -1,4 +1,4 @@
-//! The outcomes of tests and properties beside their lines in the editor.
+//! The outcomes of tests and properties on their lines in the editor.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::workbench::state::State;
 #[derive(Debug)]
 pub struct LineOutcome {
     pub mark: &'static Mark,
-    /// What it is not, the longest text first; empty if it passes.
+    /// The difference in words, the longest text first; empty if it passes.
     pub said: Vec<String>,
     /// Whether it belongs to an older text, or to older values.
     pub is_old: bool,

@@ -1,4 +1,4 @@
-//! What is unfinished, and not wrong: errors where somebody types, which more typing can mend.
+//! Errors that are unfinished, not wrong: those where somebody types, which more typing can mend.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub const PAUSE: Duration = Duration::from_millis(1_500);
 struct TypingPlace {
     cursor: usize,
     line: Range<usize>,
-    /// The item around the cursor, and the name that it begins to give to a function.
+    /// The item around the cursor, and the name of the function that it begins.
     item: Range<usize>,
     function: Option<String>,
     /// Whether the cursor is between items that are whole.

@@ -23,7 +23,7 @@ pub struct ValuesView {
     pub of: Option<ValuesKey>,
 }
 
-/// What the words depend on.
+/// The inputs of the words.
 #[derive(Debug)]
 pub struct ValuesKey {
     pub trace: Arc<Trace>,

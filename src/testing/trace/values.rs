@@ -22,7 +22,7 @@ use rounds::{Loops, Window};
 const FIRST: usize = 4;
 const LAST: usize = 4;
 
-/// What of a run is shown.
+/// The part of a run that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ValuesFocus {
     pub call: CallId,
@@ -68,7 +68,7 @@ pub struct PlaceValues {
     pub plain: bool,
 }
 
-/// What has a value.
+/// A place in the text that has values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValuePlace {
     /// A parameter or a variable, by its name.
@@ -77,9 +77,9 @@ pub enum ValuePlace {
     Element(String),
     /// The condition of an `if` or `while`.
     Condition,
-    /// A call of the function by itself, by its name.
+    /// A recursive call of the function with this name.
     Call(String),
-    /// What the function returned.
+    /// The result of the function.
     Return,
 }
 
@@ -157,7 +157,7 @@ impl Trace {
         CallValues { lines: lines.0, round: loops.chosen() }
     }
 
-    /// Returns what an instruction gives a value, if a reader wants to see it.
+    /// Returns the place that an instruction sets, if a reader wants to see it.
     fn place(
         &self,
         instruction: &ExecutableInstruction,
@@ -191,7 +191,7 @@ impl Trace {
         }
     }
 
-    /// Whether the value of the statement around a token stands in the text.
+    /// Whether the text shows the value of the statement around a token.
     fn is_plain(&self, token: TokenId) -> bool {
         let view = self.compiled.view();
         let statement = std::iter::successors(Some(token), |token| view.parent(*token))
@@ -224,7 +224,7 @@ impl Trace {
     ) -> Option<PlaceValues> {
         let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place(*at);
         let done: Vec<Position> = executions.iter().copied().filter(is_done).collect();
-        // The index of an element stands nowhere in the text.
+        // The text does not show the index of an element.
         let plain = plain && !matches!(place, ValuePlace::Element(_));
         let own = done.iter().rfind(|at| window.own.contains(at)).and_then(|at| self.seen(call, &place, *at));
         // The steps at which a value begins, and how many times it was seen.

@@ -11,7 +11,7 @@ const FIRST_ELEMENTS: usize = 2;
 const FIRST_ROUNDS: usize = 3;
 const LAST_ROUNDS: usize = 2;
 
-/// What stands for the values of a line that was not reached.
+/// Shown for a line that was not reached.
 const NOT_REACHED: &str = "·";
 
 impl CallValues {
