@@ -43,7 +43,7 @@ fn line(state: &State, text: &str) -> String {
 fn editor(state: &State) -> Vec<String> {
     let area = state.layout().content(Panel::EDITOR).expect("the editor");
     let cut = |line: &str| line.chars().take(area.width.into()).collect::<String>().trim_end().to_string();
-    picture(state).lines().skip(area.y.into()).take(area.height.into()).map(|line| cut(line)).collect()
+    picture(state).lines().skip(area.y.into()).take(area.height.into()).map(cut).collect()
 }
 
 fn sized(text: &str, size: (u16, u16)) -> State {
