@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::task::{Step, Task};
-use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::program::Watch;
 use crate::compiler::stage::compile_at;
-use crate::compiler::stage::splice::part::callable;
 use crate::engine::{BaseResult, EngineError};
-use crate::lang::index::{EntryId, Index as _, Indices, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index as _, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::verdict::Outcome;
+use crate::testing::equivalence::closure;
 use crate::testing::trace::{self, Target, Trace};
 
 /// The steps that are recorded while mutants wait to be judged, and while nothing waits.
@@ -29,7 +29,7 @@ pub fn record(base: &BaseResult, function: RoutineId, steps: u32, watch: &dyn Wa
     let program = Arc::new(compile_at(OptLevel::Lowered, &shown.text));
     let fails =
         |id: &EntryId| base.entries.get(id.position()).is_some_and(|entry| entry.outcome != Outcome::Pass);
-    let calls = |id: &EntryId| runs(shown, *id, function);
+    let calls = |id: &EntryId| closure(shown, shown.facts.entry(*id)).contains(&function);
     let mut entries: Vec<EntryId> = shown.entries().iter().filter(calls).collect();
     entries.sort_by_key(|id| !fails(id));
     for id in entries.into_iter().take(TRIES) {
@@ -44,23 +44,6 @@ pub fn record(base: &BaseResult, function: RoutineId, steps: u32, watch: &dyn Wa
         }
     }
     ValuesRun(None)
-}
-
-/// Whether a test may run a function, directly or through others.
-fn runs(program: &Compiled, entry: EntryId, function: RoutineId) -> bool {
-    let tokens =
-        |routine: RoutineId| program.executable.routine(routine).map(|own| program.view().extent(own.head()));
-    let called =
-        |tokens: Option<Indices<TokenId>>| tokens.map_or(Vec::new(), |tokens| callable(program, tokens));
-    let mut found = called(tokens(program.facts.entry(entry)));
-    let mut at = 0;
-    while let Some(routine) = found.get(at).copied().filter(|_| !found.contains(&function)) {
-        at += 1;
-        let new =
-            called(tokens(routine)).into_iter().filter(|callee| !found.contains(callee)).collect::<Vec<_>>();
-        found.extend(new);
-    }
-    found.contains(&function)
 }
 
 /// Records the test of the task's function; reports a [`ValuesRun`].

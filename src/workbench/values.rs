@@ -29,4 +29,5 @@ pub struct ValuesKey {
     pub trace: Arc<Trace>,
     pub text: Arc<str>,
     pub focus: (u32, Option<CallId>, Option<u32>),
+    pub is_stale: bool,
 }

@@ -155,7 +155,7 @@ pub fn edit_in_function(base: &Compiled, edit: Edit) -> Option<(RoutineId, Edit)
 }
 
 /// The function and all functions that it or a mutant of it may call, directly or not; it is the first.
-fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
+pub fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
     let mut functions = vec![function];
     let mut at = 0;
     while let Some(function) = functions.get(at).copied() {

@@ -37,8 +37,12 @@ impl State {
         let byte = delta.back_or_start(buffer.byte_of(buffer.line_start(buffer.line_of(buffer.head()))));
         let line = 1 + view.source.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count() as u32;
         let focus = (line, self.values.call, self.values.round);
-        let known =
-            |of: &ValuesKey| Arc::ptr_eq(&of.trace, trace) && Arc::ptr_eq(&of.text, text) && of.focus == focus;
+        let is_stale = self.stale();
+        let known = |of: &ValuesKey| {
+            Arc::ptr_eq(&of.trace, trace)
+                && Arc::ptr_eq(&of.text, text)
+                && (of.focus, of.is_stale) == (focus, is_stale)
+        };
         if self.values.of.as_ref().is_some_and(known) {
             return;
         }
@@ -58,13 +62,18 @@ impl State {
         };
         let words = values.texts(|own| own == line);
         let lines = words.into_iter().filter_map(|(line, words)| Some((on_screen(line)?, words))).collect();
-        let calls =
-            call.map(|call| (call.number() + 1, trace.calls().len() as u32)).filter(|(_, all)| *all > 1);
+        let calls = call.map(|call| {
+            let own = (0..trace.calls().len()).map(CallId::at).filter(|own| function(*own) == function(call));
+            own.fold((0, 0), |(at, all), own| (at + u64::from(own <= call), all + 1))
+        });
+        let calls = calls.filter(|(_, all)| *all > 1);
         let mut parts = vec![visible(title).to_string()];
-        parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at.into()), grouped(all.into()))));
+        parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at), grouped(all))));
         parts.extend(values.round.map(|(at, all)| format!("round {} of {all}", at + 1)));
+        // Values of the last text that compiled.
+        parts.extend(is_stale.then(|| "stale".to_string()));
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
-        let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus });
+        let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, is_stale });
         let (shown_call, round) = (call.unwrap_or_default(), self.values.round);
         self.values = ValuesView { lines, title, call: chosen, round, rounds: values.round, shown_call, of };
     }
