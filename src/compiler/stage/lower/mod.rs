@@ -68,12 +68,16 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut LowerScrat
     number_blocks(out.ir, &out.routines.ir, &mut scratch.leaders);
 }
 
-/// Returns the slot of each variable, by declaring token.
+/// Returns the slot of each variable that has one, by declaring token.
 pub fn places(input: View) -> Vec<Option<Slot>> {
     let mut scratch = LowerScratch::default();
     lay_out(input, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
-    let declares = |token: TokenId| variables.iter().any(|&role| input.is(token, role));
+    // Of what a hole declares, only the variable of a `let` has words.
+    let declares = |token: TokenId| {
+        variables.iter().any(|&role| input.is(token, role))
+            && (input.is(token, Role::LetName) || !scratch.holes.contain(token))
+    };
     let slot = |(token, place): (TokenId, &u32)| declares(token).then(|| Slot::new(*place));
     input.rows().iter().zip(&scratch.place).map(slot).collect()
 }
