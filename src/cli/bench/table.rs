@@ -177,9 +177,9 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
 /// Returns the label of a row's line or column in a table of the page.
 pub type BenchKey = fn(&Section, &BenchRow) -> String;
 
-/// Formats a Markdown table: a line for each distinct `line`, a column for each distinct `column`, with figures
-/// and spreads in the cells.
-pub fn markdown(sections: &[Section], first: &str, line: BenchKey, column: BenchKey) -> String {
+/// Returns a table for a page: a line for each distinct `line`, a column for each distinct `column`, with figures and
+/// spreads in the cells.
+pub fn pivot(sections: &[Section], first: &str, line: BenchKey, column: BenchKey) -> Table {
     let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
     let keys = |key: BenchKey| {
         let mut keys: Vec<String> = Vec::new();
@@ -204,12 +204,12 @@ pub fn markdown(sections: &[Section], first: &str, line: BenchKey, column: Bench
         let cells = std::iter::once(own).chain(&cells).map(|cell| cell as &dyn Display);
         table.row(&cells.collect::<Vec<_>>());
     }
-    table.markdown()
+    table
 }
 
 fn in_cell(row: &BenchRow) -> String {
     match &row.found {
-        BenchRecord::Figure { median, of: 1, .. } => counted(*median, row.unit),
+        BenchRecord::Figure { median, spread, of } if *of == 1 || *spread == 0.0 => counted(*median, row.unit),
         BenchRecord::Figure { median, spread, .. } => {
             format!("{} ± {}", counted(*median, row.unit), counted(*spread, row.unit))
         }
@@ -246,9 +246,9 @@ mod tests {
             section("b.myr", vec![BenchRow::missing("variant", "µs", subject, &who("tcc"), "a|b".into())]),
         ];
         let page =
-            markdown(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());
+            pivot(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());
         assert_eq!(
-            page,
+            page.markdown(),
             "| program | cpu | tcc |\n|---|---:|---:|\n| a.myr | 3.00 ± 1.00 |  |\n| b.myr |  | *a\\|b* |\n"
         );
         let text = text("times", &sections);
