@@ -9,7 +9,7 @@ mod typing;
 
 use std::time::Instant;
 
-use super::table::{BenchRecord, BenchRow, BenchSubject, Section, pivot};
+use super::table::{BenchRecord, BenchRow, BenchSubject, Section, counted, pivot};
 use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
@@ -111,16 +111,17 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 
 /// Formats a table with a row for each program and order.
 pub fn text(measures: &str, sections: &[Section]) -> String {
-    let (line, column) = (
-        |section: &Section, row: &BenchRow| {
-            format!("{}, {}", section.file, row.name.split(", ").next().unwrap_or_default())
-        },
-        |_: &Section, row: &BenchRow| {
+    let table = pivot(
+        sections,
+        "program",
+        |section, row| format!("{}, {}", section.file, row.name.split(", ").next().unwrap_or_default()),
+        |_, row| {
             let figure = row.name.split_once(", ").map_or("", |(_, figure)| figure);
             if row.unit == "count" { figure.into() } else { format!("{figure} {}", row.unit) }
         },
+        |row| row.median().map_or(String::new(), |median| counted(median, row.unit)),
     );
-    format!("{measures}\n{}", pivot(sections, "program", line, column).text(""))
+    format!("{measures}\n{}", table.text(""))
 }
 
 /// Types a program in each order. Returns the figures and the number of tests.
@@ -313,26 +314,31 @@ impl Tally {
     }
 
     fn rows(&self, order: &str, subject: BenchSubject, opened: &Opened) -> Vec<BenchRow> {
-        let row = |name: &str, unit, values| {
-            BenchRow::new(format!("{order}, {name}"), unit, subject, &opened.who, values)
+        let mut rows = Vec::new();
+        let mut figure = |name: &str, unit, value: Option<f64>, of| {
+            let found = match value {
+                Some(median) => BenchRecord::Figure { median, spread: 0.0, of },
+                None => BenchRecord::Nothing { missing: "no such key".into() },
+            };
+            let name = format!("{order}, {name}");
+            rows.push(BenchRow { name, subject, who: opened.who.clone(), keystrokes: None, found, unit });
         };
-        let counted = |name: &str, count: u32| row(name, "count", vec![f64::from(count)]);
-        let mut rows = vec![counted("keys", self.keys)];
-        for (name, (some, all)) in COUNTED.iter().zip(self.shares).filter(|(_, (_, all))| *all > 0) {
-            let share = 100.0 * f64::from(some) / f64::from(all);
-            let found = BenchRecord::Figure { median: share, spread: 0.0, of: all };
-            rows.push(BenchRow { found, ..row(name, "%", vec![]) });
+        figure("keys", "count", Some(self.keys.into()), 1);
+        for (name, (some, all)) in COUNTED.iter().zip(self.shares) {
+            let share = (all > 0).then(|| 100.0 * f64::from(some) / f64::from(all));
+            figure(name, "%", share, all);
         }
+        figure("at the limit", "count", Some(self.limit.len() as f64), 1);
         for (name, times) in
             [("base", &self.base), ("to values", &self.values), ("base at the limit", &self.limit)]
         {
-            if let Some(last) = percentile(times, 99) {
-                let found = BenchRecord::Figure { median: last, spread: 0.0, of: times.len() as u32 };
-                let last = BenchRow { found, ..row(&format!("{name} p99"), "ms", vec![]) };
-                rows.extend([row(name, "ms", times.clone()), last]);
+            for (name, percent) in [(name.to_string(), 50), (format!("{name} p99"), 99)] {
+                figure(&name, "ms", percentile(times, percent), times.len() as u32);
             }
         }
-        rows.extend(self.differ.map(|differ| counted("differ", differ)));
+        if let Some(differ) = self.differ {
+            figure("differ", "count", Some(differ.into()), 1);
+        }
         rows
     }
 }

@@ -113,7 +113,7 @@ impl CodeCache {
         }
         (self.by_hash, self.next) = Default::default();
         for segment in std::mem::take(&mut self.kept) {
-            match renumbered(&segment, functions) {
+            match renumbered(&segment, functions).filter(|segment| !segment.words.is_empty()) {
                 Some(segment) => drop(self.number(&segment, judge::hash(&segment.words))),
                 None => {
                     self.kept.push(Segment { words: Vec::new(), ..segment });
