@@ -73,19 +73,19 @@ impl CpuEngine {
             limits::SAMPLES,
         );
         let running = Instant::now();
-        let reuses = self.settings.reuses() && compiled.facts.compiles() && self.last.cost(WORTH_KEEPING);
+        let reuses = self.settings.reuses() && compiled.facts.lowers() && self.last.cost(WORTH_KEEPING);
         let kept = if reuses { self.last.kept(&compiled) } else { Vec::new() };
         let number = self.base.as_ref().map_or(0, |base| base.number);
         let ran = self.results((&compiled, number), &domains, &kept, recording, watch);
         let (entries, recorded): (Vec<EntryResult>, _) = ran.ok_or(EngineError::Cancelled)?.into_iter().unzip();
         spent.together(self.pool.take_times(), running.elapsed());
         let from = Instant::now();
+        if self.settings.reusing && compiled.facts.lowers() {
+            self.last.set(&compiled, &entries);
+        }
         if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
             base.plan.build(compiled.view(), compiled.group);
             base.entries.clone_from(&entries);
-            if self.settings.reusing {
-                self.last.set(&compiled, &entries);
-            }
             base.oracles = oracles::of_domains(&entries, domains);
             base.visits = Visits::Unrecorded(recorded);
         }

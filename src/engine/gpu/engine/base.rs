@@ -150,7 +150,7 @@ impl GpuEngine {
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-        if self.settings.reusing && base.judged {
+        if self.settings.reusing && executed && compiled.facts.lowers() {
             self.last.set(&compiled, &entries);
         }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
