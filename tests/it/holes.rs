@@ -1,6 +1,9 @@
 //! Programs with errors. Each is compared with a correct program that has stand-ins: an endless loop for each hole. A
 //! run that ends before a hole must end the same way in both.
 
+mod mutants;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use myriad::compiler::program::{ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
@@ -26,7 +29,7 @@ const SAMPLES: u32 = 20;
 
 fn compiler(level: OptLevel) -> Compiler {
     let mut compiler = Compiler::at(level);
-    compiler.holes = true;
+    compiler.holes = 1;
     compiler
 }
 
@@ -43,6 +46,8 @@ struct Writer<'a> {
     c: &'a Compiler,
     text: &'a str,
     out: String,
+    /// The place of each token that is written.
+    places: HashMap<u32, u32>,
     /// One past the last token that is written or left out.
     at: usize,
     /// Number of open braces of the function so far.
@@ -72,6 +77,7 @@ impl Writer<'_> {
             }
             self.depth += usize::from(token == "{");
             self.depth -= usize::from(token == "}");
+            self.places.insert(t as u32, self.out.len() as u32);
             self.out += &(token + "\n");
         }
         self.at = self.at.max(end);
@@ -94,7 +100,13 @@ impl Writer<'_> {
         self.copy(first);
         let end = self.end(first);
         let is_else = self.token(first) == "else";
-        self.out += if is_else && self.continues(first) { "else { while true { } }" } else { "while true { }" };
+        // Control goes on after other statements with an error.
+        let leaves = matches!(self.role(first), Role::Return | Role::Break | Role::Continue);
+        let endless = if leaves { "while true { }" } else { "while 0 == 0 { }" };
+        self.out += &match is_else && self.continues(first) {
+            true => format!("else {{ {endless} }}"),
+            false => endless.to_string(),
+        };
         self.at = end.max(self.hi(first));
         if is_else && first + 1 < end {
             self.at = self.at.max(self.hi(first + 1));
@@ -133,7 +145,7 @@ impl Writer<'_> {
         self.depth = 0;
     }
 
-    fn program(mut self) -> String {
+    fn program(mut self) -> (String, HashMap<u32, u32>) {
         let n = self.c.tree.role.len();
         let lowered = &self.c.back.lowered;
         let holes = (0..lowered.op.len()).filter(|i| lowered.op[*i] == Op::Hole as u32);
@@ -166,8 +178,14 @@ impl Writer<'_> {
             }
             self.depth = 0;
         }
-        self.out
+        (self.out, self.places)
     }
+}
+
+/// Writes a program with errors, as it is lowered, with stand-ins. Also returns the place of each of its tokens that is
+/// still there.
+fn with_stand_ins(c: &Compiler, text: &str) -> (String, HashMap<u32, u32>) {
+    Writer { c, text, out: String::new(), places: HashMap::new(), at: 0, depth: 0 }.program()
 }
 
 /// Compares a program at every level with its stand-ins. Returns the numbers of entries that end and of those that
@@ -178,8 +196,7 @@ fn compare(text: &str) -> [usize; 2] {
     if !lowered.facts.lowers() {
         return [0, 0];
     }
-    let writer = Writer { c: &lowered, text, out: String::new(), at: 0, depth: 0 };
-    let other = writer.program();
+    let (other, _) = with_stand_ins(&lowered, text);
     let mut stands_in = compiler(OptLevel::Lowered);
     stands_in.compile(&other);
     let harmless =
@@ -308,5 +325,5 @@ fn program_without_holes_has_no_results_if_it_has_errors() {
     cpu.configure(EngineSettings { holes: true, ..cpu.settings() });
     let base = cpu.base(&text, &|| false).expect("a base");
     assert_eq!(base.entries.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [Outcome::Pass]);
-    assert_eq!(cpu.variants(), MutantCounts::default());
+    assert_eq!(cpu.variants(), MutantCounts::default(), "a hole is not mutated");
 }

@@ -57,7 +57,8 @@ fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<Entry
     let result = |(place, is): (usize, Routine)| {
         let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.id.position()]);
         { places }.find_map(|place| {
-            let result = results.get(place)?;
+            // The inputs that reach a hole are not stored.
+            let result = results.get(place).filter(|result| result.unfinished == 0)?;
             let was = old.executable.routine(old.facts.entry(EntryId::at(place)))?;
             same_entry((old, was), (now, is)).then_some(())?;
             let trap_address = match result.trap_address {
