@@ -52,6 +52,9 @@ struct Writer<'a> {
     at: usize,
     /// Number of open braces of the function so far.
     depth: usize,
+    /// The heads of the functions that are written, and of those whose end can be reached.
+    heads: Vec<usize>,
+    open: Vec<usize>,
 }
 
 impl Writer<'_> {
@@ -130,13 +133,14 @@ impl Writer<'_> {
     /// Writes a function whose header has no error.
     fn function(&mut self, head: usize, mut holes: Vec<usize>) {
         let hi = self.hi(head);
+        self.heads.push(head);
         let closed = self.c.tree.stmt[head] & STMT_UNCLOSED == 0;
         let ends = holes.pop_if(|last| *last == hi - 1).is_some();
         assert!(closed || ends, "{}", self.text);
         holes.into_iter().for_each(|hole| self.hole(hole));
         self.copy(if closed { hi - 1 } else { hi });
         if closed {
-            self.out += if ends { "while true { }\n" } else { "" };
+            self.out += if ends && self.open.contains(&head) { "while true { }\n" } else { "" };
             self.copy(hi);
         }
         for _ in 0..self.depth {
@@ -145,7 +149,7 @@ impl Writer<'_> {
         self.depth = 0;
     }
 
-    fn program(mut self) -> (String, HashMap<u32, u32>) {
+    fn program(mut self) -> Self {
         let n = self.c.tree.role.len();
         let lowered = &self.c.back.lowered;
         let holes = (0..lowered.op.len()).filter(|i| lowered.op[*i] == Op::Hole as u32);
@@ -178,14 +182,29 @@ impl Writer<'_> {
             }
             self.depth = 0;
         }
-        (self.out, self.places)
+        self
     }
 }
 
 /// Writes a program with errors, as it is lowered, with stand-ins. Also returns the place of each of its tokens that is
 /// still there.
 fn with_stand_ins(c: &Compiler, text: &str) -> (String, HashMap<u32, u32>) {
-    Writer { c, text, out: String::new(), places: HashMap::new(), at: 0, depth: 0 }.program()
+    let write = |open| {
+        let (out, places) = (String::new(), HashMap::new());
+        Writer { c, text, out, places, at: 0, depth: 0, heads: Vec::new(), open }.program()
+    };
+    // Only the text with the other stand-ins shows which ends can be reached.
+    let first = write(Vec::new());
+    let mut checked = compiler(OptLevel::Lowered);
+    checked.compile(&first.out);
+    let view = checked.program(&first.out).view;
+    let errors = checked.checked.error.iter().enumerate();
+    let open = errors.filter(|(_, code)| **code == Code::MissingReturn as u32).map(|(t, _)| {
+        let before = view.rows().iter().take(t).filter(|t| view.is(*t, Role::Fn)).count();
+        first.heads[before - 1]
+    });
+    let second = write(open.collect());
+    (second.out, second.places)
 }
 
 /// Compares a program at every level with its stand-ins. Returns the numbers of entries that end and of those that
