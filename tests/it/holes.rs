@@ -1,6 +1,8 @@
 //! Programs with errors and with `?`. Each is compared with a correct program that has stand-ins: an endless loop for each
 //! hole, and for each `?` a call of a function with such a loop. A run that ends before a hole must end the same way in both.
 
+mod mutants;
+
 use std::sync::Arc;
 
 use myriad::compiler::program::{Compiled, STMT_BROKEN};
@@ -15,6 +17,7 @@ use myriad::lang::index::{EntryId, Index, MutantId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
 use myriad::lang::opcode::Op;
+use myriad::lang::role::Role;
 use myriad::lang::token::TokenKind;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::Outcome;
@@ -34,7 +37,7 @@ const SAMPLES: u32 = 20;
 
 fn compiler(level: OptLevel) -> Compiler {
     let mut compiler = Compiler::at(level);
-    compiler.holes = true;
+    compiler.holes = 1;
     compiler
 }
 
@@ -303,5 +306,5 @@ fn program_without_holes_has_no_results_if_it_has_errors() {
     cpu.configure(EngineSettings { holes: true, ..cpu.settings() });
     let base = cpu.base(&text, &|| false).expect("a base");
     assert_eq!(base.entries.iter().map(|entry| entry.outcome).collect::<Vec<_>>(), [Outcome::Pass]);
-    assert_eq!(cpu.variants(), MutantCounts::default());
+    assert_eq!(cpu.variants(), MutantCounts::default(), "a hole is not mutated");
 }
