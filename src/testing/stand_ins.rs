@@ -4,8 +4,10 @@
 use std::collections::HashMap;
 
 use crate::compiler::program::{Compiled, ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
+use crate::compiler::stage::chain::Compiler;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
+use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
@@ -13,39 +15,20 @@ use crate::lang::ty::Type;
 /// Returns the text of a lowered program with stand-ins, and the place of each of its tokens that is still there. Its tests
 /// and properties keep their order; one with an error of its own becomes `test true;`.
 pub fn stand_ins(compiled: &Compiled) -> (String, HashMap<u32, u32>) {
-    let lowered = &compiled.lowered;
-    let holes = lowered.op.iter().zip(&lowered.token).filter(|(op, _)| **op == Op::Hole as u32);
-    let holes: Vec<usize> = holes.map(|(_, token)| *token as usize).collect();
-    let mut writer = Writer { c: compiled, out: String::new(), places: HashMap::new(), at: 0, depth: 0 };
-    let mut constants = true;
-    for head in 0..compiled.tree.role.len() {
-        let (role, hi) = (writer.role(head), writer.hi(head));
-        if !matches!(role, Role::Fn | Role::Const | Role::Test | Role::Prop) {
-            continue;
-        }
-        let within = holes.iter().copied().filter(|hole| (head..hi).contains(hole)).collect();
-        let is_broken = holes.contains(&head);
-        writer.at = head;
-        match role {
-            Role::Fn if !is_broken => writer.function(head, within),
-            Role::Fn => {}
-            Role::Const => {
-                let is_wrong = compiled.tree.stmt[head] & STMT_BROKEN != 0;
-                constants &= !is_wrong && (head..hi).all(|t| compiled.checked.error[t] == 0);
-                if constants {
-                    writer.copy(hi);
-                    writer.out += ";\n";
-                }
-            }
-            _ if is_broken => writer.out += "test true;\n",
-            _ => {
-                writer.copy(hi);
-                writer.out += ";\n";
-            }
-        }
-        writer.depth = 0;
-    }
-    (writer.out, writer.places)
+    // Only the text with the other stand-ins shows which functions' ends can be reached.
+    let first = Writer::new(compiled, Vec::new()).program();
+    let mut checker = Compiler::at(OptLevel::Lowered);
+    checker.compile(&first.out);
+    let checked = checker.compiled(&first.out.as_str().into());
+    let view = checked.view();
+    let lacks_return = |t: &TokenId| checked.checked.error[t.position()] == Code::MissingReturn as u32;
+    let function = |t: TokenId| {
+        let before = view.rows().iter().take(t.position()).filter(|t| view.is(*t, Role::Fn)).count();
+        first.heads.get(before.checked_sub(1)?).copied()
+    };
+    let open = view.rows().iter().filter(lacks_return).filter_map(function).collect();
+    let whole = Writer::new(compiled, open).program();
+    (whole.out, whole.places)
 }
 
 struct Writer<'a> {
@@ -57,9 +40,56 @@ struct Writer<'a> {
     at: usize,
     /// Number of open braces of the function so far.
     depth: usize,
+    /// The heads of the functions that are written, and of those whose end can be reached.
+    heads: Vec<usize>,
+    open: Vec<usize>,
+    /// Functions that stand in for `?`.
+    functions: String,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(c: &'a Compiled, open: Vec<usize>) -> Writer<'a> {
+        let (out, places, heads, functions) = (String::new(), HashMap::new(), Vec::new(), String::new());
+        Writer { c, out, places, at: 0, depth: 0, heads, open, functions }
+    }
+
+    fn program(mut self) -> Self {
+        let lowered = &self.c.lowered;
+        let holes = lowered.op.iter().zip(&lowered.token).filter(|(op, _)| **op == Op::Hole as u32);
+        let holes = holes.map(|(_, token)| *token as usize).filter(|t| self.role(*t) != Role::Hole);
+        let holes: Vec<usize> = holes.collect();
+        let mut constants = true;
+        for head in 0..self.c.tree.role.len() {
+            let (role, hi) = (self.role(head), self.hi(head));
+            if !matches!(role, Role::Fn | Role::Const | Role::Test | Role::Prop) {
+                continue;
+            }
+            let within = holes.iter().copied().filter(|hole| (head..hi).contains(hole)).collect();
+            let is_broken = holes.contains(&head);
+            self.at = head;
+            match role {
+                Role::Fn if !is_broken => self.function(head, within),
+                Role::Fn => {}
+                Role::Const => {
+                    let is_wrong = self.c.tree.stmt[head] & STMT_BROKEN != 0;
+                    constants &= !is_wrong && (head..hi).all(|t| self.c.checked.error[t] == 0);
+                    if constants {
+                        self.copy(hi);
+                        self.out += ";\n";
+                    }
+                }
+                _ if is_broken => self.out += "test true;\n",
+                _ => {
+                    self.copy(hi);
+                    self.out += ";\n";
+                }
+            }
+            self.depth = 0;
+        }
+        self.out += &self.functions;
+        self
+    }
+
     fn role(&self, t: usize) -> Role {
         self.c.view().role(TokenId::at(t))
     }
@@ -82,7 +112,13 @@ impl Writer<'_> {
                 _ => {}
             }
             self.places.insert(t as u32, self.out.len() as u32);
-            self.out += token;
+            if self.role(t) == Role::Hole {
+                let ty = Type(self.c.checked.ty[t]);
+                self.out += &format!("hole_{t}()");
+                self.functions += &format!("fn hole_{t}() -> {ty} {{ while true {{ }} }}\n");
+            } else {
+                self.out += token;
+            }
             self.out.push('\n');
         }
         self.at = self.at.max(end);
@@ -136,12 +172,13 @@ impl Writer<'_> {
     /// Writes a function whose header has no error.
     fn function(&mut self, head: usize, mut holes: Vec<usize>) {
         let hi = self.hi(head);
+        self.heads.push(head);
         let is_closed = self.c.tree.stmt[head] & STMT_UNCLOSED == 0;
         let ends = holes.pop_if(|last| *last + 1 == hi).is_some();
         holes.into_iter().for_each(|hole| self.hole(hole));
         self.copy(if is_closed { hi - 1 } else { hi });
         if is_closed {
-            self.out += if ends { "while true { }\n" } else { "" };
+            self.out += if ends && self.open.contains(&head) { "while true { }\n" } else { "" };
             self.copy(hi);
         }
         for _ in 0..self.depth {

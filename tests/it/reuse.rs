@@ -129,6 +129,54 @@ fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
     assert!(known * 4 > compared && compared > 10 * count, "{known} of {compared} verdicts were known");
 }
 
+#[test]
+fn reused_results_match_fresh_runs_after_items_break_and_mend() {
+    let (mut processor, mut device) = (reusing(), lend());
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
+    mend(&mut processor, 0..scripts(60));
+    mend(&mut *device, 0..scripts(4));
+}
+
+/// Breaks and mends texts with holes: every other text of a script has an error.
+fn mend(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
+    let (mut known, mut judged) = (0, 0);
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let holes =
+            |engine: &dyn Engine| EngineSettings { holes: true, group: Group::Default, ..engine.settings() };
+        engine.configure(holes(engine));
+        let mut text = typed::program(seed);
+        for turn in 0..6 {
+            let shown = match turn % 2 {
+                0 => text.clone(),
+                _ => broken_by(&text, &mut rng),
+            };
+            let source: Arc<str> = shown.as_str().into();
+            let mut fresh = CpuEngine::with_threads(1);
+            fresh.configure(holes(&fresh));
+            let difference = base(engine, &source).difference_from(&base(&mut fresh, &source));
+            assert_eq!(difference, None, "script {seed}, this text:\n{shown}");
+            let count = [40, 120, 3][rng.below(3)].min(fresh.variants().all);
+            let (found, reused) = mutants(engine, count);
+            assert_eq!(found, mutants(&mut fresh, count).0, "script {seed}, this text:\n{shown}");
+            known += reused;
+            judged += if turn % 2 == 1 { found.len() } else { 0 };
+            if turn == 3 {
+                text = edited(&text, &text, &mut rng);
+            }
+        }
+    }
+    assert!(known > 0 && judged > 0, "{known} verdicts were known, {judged} mutants of texts with errors");
+}
+
+/// Inserts a line with an error.
+fn broken_by(text: &str, rng: &mut Rng) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let broken = ["let x = ;", "missing();", "fn", "}", "test f0(;", "const A = 1 / 0;", "if true {"];
+    lines.insert(rng.below(lines.len() + 1), broken[rng.below(broken.len())]);
+    lines.join("\n") + "\n"
+}
+
 fn sample(name: &str) -> String {
     let path = format!("{}/samples/{name}.myr", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("a sample")

@@ -121,8 +121,8 @@ fn ended(verdicts: &[Verdict], id: MutantId) -> Option<Verdict> {
     if verdict.status == MutantStatus::Duplicate {
         verdict = verdicts.get(verdict.original?.position())?;
     }
-    let ran = [MutantStatus::Killed, MutantStatus::Timeout, MutantStatus::Survived].contains(&verdict.status);
-    ran.then_some(*verdict)
+    use MutantStatus::{Killed, Survived, Timeout, Unfinished};
+    [Killed, Timeout, Survived, Unfinished].contains(&verdict.status).then_some(*verdict)
 }
 
 #[cfg(test)]

@@ -54,7 +54,8 @@ fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<Entry
     let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
     let result = |(is, was): (EntryId, Option<EntryId>)| {
         let was = was.filter(|_| !touched[now.facts.entry(is).position()])?;
-        let result = results.get(was.position())?;
+        // The inputs that reach a hole are not stored.
+        let result = results.get(was.position()).filter(|result| result.unfinished == 0)?;
         let trap_address = match result.trap_address {
             Some(address) => Some(moved(address, (old, old.entry(was)?), (now, now.entry(is)?), &functions)?),
             None => None,

@@ -57,7 +57,8 @@ fn sample(name: &str) -> String {
 
 /// Formats counts as in documents.
 fn document(counts: &Counts) -> Value {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _ } = counts;
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _, unfinished: _ } =
+        counts;
     json!({"killed": killed, "timeout": timeout, "survived": survived, "equivalent": equivalent,
            "duplicate": duplicate, "invalid": invalid})
 }

@@ -107,7 +107,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
         left: Some(Value::Int(8765)),
         right: Some(Value::Int(8765)),
         counterexample: vec![("n".into(), Value::Int(17_530))],
-        trap_line: None,
+        ..Explanation::default()
     };
     found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why, None)], done: true });
     insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));
@@ -308,6 +308,21 @@ fn error_marks_the_tab_of_the_diagnostics() {
     type_keys(&mut state, "<alt-8><alt-1><up><end>{");
     answer(&mut state);
     assert!(!state.broken() && state.layout().slot(Panel::DIAGNOSTICS).is_some(), "{}", picture(&state));
+}
+
+#[test]
+fn key_writes_the_value_of_the_other_side_in_place_of_a_question_mark() {
+    let mut state =
+        answered("fn half(n: int) -> int { return n / 2; }\n\ntest half(9) == ?‸;\ntest half(2) == ?;\n");
+    let shown = picture(&state);
+    assert!(shown.contains("… the other side is 4") || shown.contains("◂ the other side is 4"), "{shown}");
+    assert_eq!(type_keys(&mut state, "<alt-t>"), []);
+    assert!(marked(&state).ends_with("\ntest half(9) == 4‸;\ntest half(2) == ?;\n"), "{}", marked(&state));
+    assert!(picture(&state).contains("make sure that it is right"));
+    answer(&mut state);
+    assert!(picture(&state).contains("✓"), "{}", picture(&state));
+    // On a line without a `?` a new test is written.
+    assert!(!type_keys(&mut state, "<alt-t>").is_empty());
 }
 
 #[test]
