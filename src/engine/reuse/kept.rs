@@ -143,6 +143,8 @@ mod tests {
         assert_eq!(kept_of(TEXT, &broken), [true, false, false, true]);
         assert_eq!(kept_of(&broken, &format!("{broken} // more")), [true; 4]);
         assert_eq!(kept_of(&broken, TEXT), [true, false, false, true]);
+        let partial = TEXT.replace("return f(n) /", "if n > 5 { n + } return f(n) /");
+        assert_eq!(kept_of(&partial, &partial), [true, true, false, true]);
         let header = TEXT.replace("fn g(n: int)", "fn g(n: )");
         assert_eq!(kept_of(TEXT, &header), [true, false, false, true]);
         let test = TEXT.replace("test g(0) ==", "test g(0) =");
