@@ -54,8 +54,8 @@ fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<Entry
     let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
     let result = |(is, was): (EntryId, Option<EntryId>)| {
         let was = was.filter(|_| !touched[now.facts.entry(is).position()])?;
-        // The inputs that reach a hole are not stored.
-        let result = results.get(was.position()).filter(|result| result.unfinished == 0)?;
+        // A property that judges mutants needs to know which of its inputs reach a hole; they are not stored.
+        let result = results.get(was.position()).filter(|result| result.unfinished == 0 || !result.judges())?;
         let trap_address = match result.trap_address {
             Some(address) => Some(moved(address, (old, old.entry(was)?), (now, now.entry(is)?), &functions)?),
             None => None,

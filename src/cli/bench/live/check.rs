@@ -53,7 +53,8 @@ mod tests {
         assert_eq!(differing(&base), Ok(vec![]));
         let hole = base.entries[1].outcome;
         assert_eq!(hole, Outcome::Trap(Trap::Hole));
-        (base.entries[0].outcome, base.entries[1].outcome) = (hole, Outcome::Pass);
+        (base.entries[0].outcome, base.entries[0].unfinished) = (hole, 1);
+        (base.entries[1].outcome, base.entries[1].unfinished) = (Outcome::Pass, 0);
         assert_eq!(differing(&base), Ok(vec![0, 1]));
     }
 }
