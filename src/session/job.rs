@@ -6,41 +6,47 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::engine::Kind;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, RoutineId};
 
 /// A kind of work that is done while no request is pending.
 pub struct Job {
     pub name: &'static str,
     pub occasion: JobScope,
     pub by: JobEngine,
+    /// Whether the job needs a program without errors.
+    pub whole: bool,
 }
 
 impl Job {
     const fn new(name: &'static str, occasion: JobScope, by: JobEngine) -> Job {
-        Job { name, occasion, by }
+        Job { name, occasion, by, whole: false }
+    }
+
+    const fn of_whole(self) -> Job {
+        Job { whole: true, ..self }
     }
 }
 
 pub static RUN: Job = Job::new("run", JobScope::Run, JobEngine::Server);
 pub static ROOM: Job = Job::new("room", JobScope::Text, JobEngine::Server);
 pub static INPUTS: Job = Job::new("inputs", JobScope::Text, JobEngine::Server);
-pub static REPAIRS: Job = Job::new("repairs", JobScope::Text, JobEngine::Server);
-pub static NEURAL: Job = Job::new("neural", JobScope::Function, JobEngine::Server);
-pub static GROWTH: Job = Job::new("growth", JobScope::Function, JobEngine::Server);
-pub static ROUTER: Job = Job::new("router", JobScope::Function, JobEngine::Server);
-pub static NOISE: Job = Job::new("noise", JobScope::Look, JobEngine::Server);
-pub static SURVIVORS: Job = Job::new("survivors", JobScope::Look, JobEngine::Server);
-pub static MATRIX: Job = Job::new("matrix", JobScope::Look, JobEngine::Server);
-pub static CHANGES: Job = Job::new("changes", JobScope::Text, JobEngine::Server);
-pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Server);
+pub static REPAIRS: Job = Job::new("repairs", JobScope::Text, JobEngine::Server).of_whole();
+pub static NEURAL: Job = Job::new("neural", JobScope::Function, JobEngine::Server).of_whole();
+pub static GROWTH: Job = Job::new("growth", JobScope::Function, JobEngine::Server).of_whole();
+pub static ROUTER: Job = Job::new("router", JobScope::Function, JobEngine::Server).of_whole();
+pub static NOISE: Job = Job::new("noise", JobScope::Look, JobEngine::Server).of_whole();
+pub static SURVIVORS: Job = Job::new("survivors", JobScope::Look, JobEngine::Server).of_whole();
+pub static MATRIX: Job = Job::new("matrix", JobScope::Look, JobEngine::Server).of_whole();
+pub static CHANGES: Job = Job::new("changes", JobScope::Text, JobEngine::Server).of_whole();
+pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Server).of_whole();
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
-pub static VALUES: Job = Job::new("values", JobScope::Function, JobEngine::Server);
+pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
-pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
-pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
-pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
+pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server).of_whole();
+pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server).of_whole();
+pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device).of_whole();
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEngine {
@@ -71,6 +77,8 @@ pub enum JobScope {
     Look,
     /// The function under the cursor, while a panel that shows the result is open.
     Function,
+    /// Likewise, in the run of the chosen test.
+    Values,
     /// The requested run, while a panel that shows the result is open.
     Run,
 }
@@ -94,13 +102,16 @@ pub struct VisibleJobs {
     pub jobs: Vec<&'static Job>,
     /// The function under the cursor if one of the jobs needs it: its index in the newest text.
     pub function: Option<RoutineId>,
+    /// The test that the user chose for the values, if it is still there.
+    pub test: Option<EntryId>,
 }
 
 /// A job finishes each subject once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionSubject {
     pub epoch: u64,
     pub function: Option<RoutineId>,
+    pub test: Option<EntryId>,
     /// The number of the requested run.
     pub run: Option<u32>,
 }

@@ -65,7 +65,7 @@ impl FigureTerms {
 
 /// Returns the timings of the base and of the mutants judged so far, added up.
 pub fn timings_so_far(results: &Results) -> Option<Timings> {
-    let mut sum = results.shown()?.timings;
+    let mut sum = results.judged.as_ref()?.timings;
     sum += &results.mutants.timings;
     Some(sum)
 }

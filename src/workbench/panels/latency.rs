@@ -26,7 +26,7 @@ const CELLS: usize = 8;
 
 pub fn lines(state: &State, page: &mut Page) {
     let (results, engine) = (&state.results, &state.engine);
-    let (Some(shown), Some(timings)) = (results.shown(), timings_so_far(results)) else { return };
+    let (Some(shown), Some(timings)) = (&results.judged, timings_so_far(results)) else { return };
     stages(results, engine, &shown.timings, &timings, page);
     answers(results, page);
     model(&timings, page);

@@ -4,6 +4,7 @@ use ratatui::text::Line;
 
 use super::{Content, EDGES, Panel, cells, count, prose};
 use crate::report::align::Comparable;
+use crate::workbench::marks::{self, Mark};
 use crate::workbench::state::State;
 use crate::workbench::theme::Theme;
 
@@ -65,5 +66,19 @@ pub fn position_of(state: &State, panel: Panel, row: usize) -> usize {
     match state.screen.filter(panel) {
         Some(filter) => filter.rows().partition_point(|one| *one < row),
         None => row,
+    }
+}
+
+impl State {
+    /// Returns the mark of a panel that shows an earlier program: one whose verdicts stay, or one whose text was changed
+    /// since.
+    pub fn age_of(&self, panel: Panel) -> Option<&'static Mark> {
+        let (row, results) = (panel.row(), &self.results);
+        let waits = self.pending() && self.shown().is_some() || row.verdicts && !results.is_judged();
+        match () {
+            () if row.newest || self.shown().is_none() => None,
+            () if self.stale() || row.verdicts && results.keeps_verdicts() => Some(&marks::STALE),
+            () => waits.then_some(&marks::AWAITED),
+        }
     }
 }

@@ -215,7 +215,7 @@ fn program_without_survivors_has_no_cross() {
 }
 
 #[test]
-fn gutter_digits_are_dimmed_while_results_are_stale() {
+fn gutter_digits_are_dimmed_while_verdicts_are_old() {
     let mut state = judged(&sample("gcd.myr"));
     let line = *state.results.mutants.survivors.keys().next().expect("a survivor");
     // Returns the text of its row from the digit on.
@@ -229,7 +229,7 @@ fn gutter_digits_are_dimmed_while_results_are_stale() {
     let fresh = colour(&state, &found);
     type_keys(&mut state, "<ctrl-end>{<ctrl-home>");
     answer(&mut state);
-    assert!(state.stale());
+    assert!(state.results.keeps_verdicts());
     assert_eq!(digit(&state), found);
     let stale = colour(&state, &found);
     assert_eq!(Some(stale), Theme::new(Depth::True).stale().fg);

@@ -88,15 +88,14 @@ fn each_test_has_a_mark_and_a_message_that_yield_to_diagnostics() {
     assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Bad));
     let traps = line(&state, "test 1 / twice(0) == 1;");
     assert!(traps.contains("  8!") && traps.contains("◂ DivideByZero"), "{traps}");
-    // The text has an error: the marks are old, and stay where they are.
+    // The tests arrive at an error: each says where, and in which call.
     typed(&mut state, "<backspace>x");
-    let fails = line(&state, "test twice(4) == 9;");
-    assert!(fails.contains("  7✗") && fails.contains("◂ 8, not 9"), "{fails}");
-    assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Dim), "old");
-    // A test that no engine has run yet.
+    let open = line(&state, "test twice(4) == 9;");
+    assert!(open.contains("  7…") && open.contains("◂ unfinished at 3:5 in twice(4)"), "{open}");
+    assert_eq!(colour(&state, "◂ unfinished"), look(Look::Dim));
     typed(&mut state, "<ctrl-end>test twice(1) == 2;");
     let new = line(&state, "test twice(1) == 2;");
-    assert!(new.contains("  9…"), "{new}");
+    assert!(new.contains("  9…") && new.contains("in twice(1)"), "{new}");
     typed(&mut state, "<ctrl-home><down><down><end><backspace><backspace>m;");
     assert!(line(&state, "test twice(1) == 2;").contains("  9✓"), "{}", picture(&state));
     // A diagnostic of the test's own line wins.
@@ -109,7 +108,7 @@ fn each_test_has_a_mark_and_a_message_that_yield_to_diagnostics() {
 }
 
 #[test]
-fn tokens_and_tree_are_of_the_text_on_screen_and_code_stays_dimmed() {
+fn panels_are_of_the_text_on_screen_with_its_errors() {
     for size in [(80, 24), (160, 50)] {
         let mut state = sized(PROGRAM, size);
         type_keys(&mut state, "<alt-2>");
@@ -121,7 +120,7 @@ fn tokens_and_tree_are_of_the_text_on_screen_and_code_stays_dimmed() {
         assert!(line(&state, "Semicolon     4:21").contains("; ✗"), "{}", picture(&state));
         typed(&mut state, "<down>");
         assert!(!line(&state, "Tokens").contains("Tokens stale"));
-        // The row of the cursor's token is marked, though it is in no program that compiled.
+        // The row of the cursor's token is marked, though it is in no whole program.
         typed(&mut state, "<left><left><left>");
         assert!(line(&state, "Plus          4:19").contains("·"), "{}", picture(&state));
         type_keys(&mut state, "<alt-3><alt-1>");
@@ -129,8 +128,14 @@ fn tokens_and_tree_are_of_the_text_on_screen_and_code_stays_dimmed() {
         assert!(tree.contains("LetName fresh") && !tokens(&state).contains("AST stale"), "{tree}");
         type_keys(&mut state, "<alt-5><alt-1>");
         let code = picture(&state);
-        assert!(code.contains("LoadConst") || code.contains("LOAD_CONST"), "{code}");
-        assert!(code.contains("stale") || code.contains("Why     ~"), "{code}");
+        assert!(code.contains("HOLE") && !code.contains("Bytecode stale"), "{code}");
+        assert!(!code.contains("~ │") && !state.stale(), "{code}");
+        // The tests are those of the text; their verdicts on mutants wait for one without errors.
+        type_keys(&mut state, "<alt-6><alt-1>");
+        assert!(line(&state, "twice(4) == 8  ").contains("… twice(4) == 8"), "{}", picture(&state));
+        type_keys(&mut state, "<alt-7><alt-1>");
+        let mutants = picture(&state);
+        assert!(mutants.contains("stale") || mutants.contains("~"), "{mutants}");
         // A row leads to its place.
         type_keys(&mut state, "<alt-2><home>");
         for _ in 0..80 {
@@ -152,7 +157,7 @@ fn unfinished_is_grey_until_the_cursor_leaves_the_line() {
         typed(&mut state, &key.to_string());
         let screen = picture(&state);
         assert!(!screen.contains("error") && !screen.contains("Diag✗"), "{screen}");
-        assert!(line(&state, "test f(1) == 1;").contains("  6✓"), "{screen}");
+        assert!(line(&state, "test f(1) == 1;").contains("  6…"), "{screen}");
     }
     assert!(line(&state, "let x = n").contains("  2…"), "{}", picture(&state));
     assert_eq!(colour(&state, "…"), look(Look::Dim));
@@ -248,7 +253,14 @@ fn status_line_counts_tests_in_their_colours() {
     let mut state = sized(PROGRAM, (160, 50));
     assert_eq!(colour(&state, "2 of 3 tests fail"), look(Look::Bad));
     typed(&mut state, "<backspace>");
-    assert_eq!(colour(&state, "2 of 3 tests fail"), look(Look::Dim), "of the last text that compiled");
+    assert_eq!(colour(&state, "… 3 unfinished"), look(Look::Dim));
+    // Only some tests arrive at the error; the one that fails comes first.
+    typed(&mut state, ";<ctrl-end>fn half(n: int) -> int { return n / ; }<enter>test half(2) == 1;");
+    assert_eq!(colour(&state, "2 of 4 tests fail, 1 unfinished"), look(Look::Bad));
+    assert!(line(&state, "tests fail").contains("✗ 1 error"), "{}", picture(&state));
+    let mut state = sized("fn one() -> int {\n    return 1;\n}\n\n‸test one() == 1;\n", (160, 50));
+    typed(&mut state, "test one(3) == 2;");
+    assert_eq!(colour(&state, "1 pass, 1 unfinished"), look(Look::Dim));
     let state = sized("fn one() -> int {\n    return 1;\n}\n\n‸test one() == 1;\n", (160, 50));
     assert_eq!(colour(&state, "1 test passes"), look(Look::Good));
 }
