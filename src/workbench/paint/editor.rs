@@ -183,8 +183,7 @@ fn draw_gutter(
             few @ 1..10 => (few.to_string(), marks::FEW.look),
             _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
         };
-        // A text with errors has no mutants; these belong to the last one without.
-        let style = if state.results.keeps_verdicts() { theme.stale() } else { theme.style(look) };
+        let style = if state.results.has_old_verdicts() { theme.stale() } else { theme.style(look) };
         buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
     }
 }

@@ -102,8 +102,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
-    // A text with errors has no mutants; these belong to the last one without.
-    let current = |look| if results.keeps_verdicts() { Look::Dim } else { look };
+    // These may belong to an earlier text.
+    let current = |look| if results.has_old_verdicts() { Look::Dim } else { look };
     // Tests that fail judge no mutants, so the score is not the one that counts.
     let counts = |look| if results.fails() { Look::Dim } else { current(look) };
     // Counts of verdicts would reveal answers while the user predicts.

@@ -216,7 +216,7 @@ impl List for Tests {
             }
             TestPanelRow::Repair => {
                 let line = repairs::best(&state.results, width, theme).unwrap_or_default();
-                let is_old = !state.results.is_judged();
+                let is_old = state.results.has_old_verdicts();
                 if is_old { Line::styled(line.to_string(), theme.stale()) } else { line }
             }
             TestPanelRow::Trap(entry) => {
@@ -308,17 +308,18 @@ pub fn counts(entries: &[EntryResult]) -> [String; 2] {
     let (all, tests) = (entries.len() as u64, plural(entries.len() as u64, "test"));
     let failing = all - passing - unfinished;
     let open = format!("{} unfinished", grouped(unfinished));
+    // In few words, each form is about as long as the others, so that the tabs after it stay.
+    let of = |count: u64, verb: &str| format!("{} of {} {verb}", grouped(count), grouped(all));
     match (all, failing, unfinished) {
         (0, ..) => ["no tests".to_string(), "no tests".to_string()],
         (1, 0, 0) => [format!("{tests} passes"), "1 passes".to_string()],
         (_, 0, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
-        (_, 0, _) if passing == 0 => [open.clone(), open],
-        (_, 0, _) => [(); 2].map(|()| format!("{} pass, {open}", grouped(passing))),
+        (_, 0, _) if passing == 0 => [open, of(0, "pass")],
+        (_, 0, _) => [format!("{} pass, {open}", grouped(passing)), of(passing, "pass")],
         _ => {
             let verb = if failing == 1 { "fails" } else { "fail" };
-            let of = |what: &str| format!("{} of {what} {verb}", grouped(failing));
             let open = if unfinished > 0 { format!(", {open}") } else { String::new() };
-            [format!("{}{open}", of(&tests)), of(&grouped(all))]
+            [format!("{} of {tests} {verb}{open}", grouped(failing)), of(failing, verb)]
         }
     }
 }

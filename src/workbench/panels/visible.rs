@@ -74,10 +74,10 @@ impl State {
     /// since.
     pub fn age_of(&self, panel: Panel) -> Option<&'static Mark> {
         let (row, results) = (panel.row(), &self.results);
-        let waits = self.pending() && self.shown().is_some() || row.verdicts && !results.is_judged();
+        let waits = self.pending() && self.shown().is_some() || row.whole && !results.is_judged();
         match () {
             () if row.newest || self.shown().is_none() => None,
-            () if self.stale() || row.verdicts && results.keeps_verdicts() => Some(&marks::STALE),
+            () if self.stale() || row.whole && results.keeps_verdicts() => Some(&marks::STALE),
             () => waits.then_some(&marks::AWAITED),
         }
     }

@@ -159,10 +159,14 @@ impl Results {
         is_same(&self.judged, &self.shown)
     }
 
-    /// Returns whether verdicts of an earlier program stay on screen, because the newest one has errors and gets none.
+    /// Returns whether the verdicts on screen are of an earlier text than the newest answered one.
+    pub fn has_old_verdicts(&self) -> bool {
+        !is_same(&self.judged, &self.latest)
+    }
+
+    /// Returns whether they stay, because the newest text has errors and gets none.
     pub fn keeps_verdicts(&self) -> bool {
-        let gets_none = self.latest.as_ref().is_some_and(|latest| latest.has_errors());
-        gets_none && !is_same(&self.judged, &self.latest)
+        self.has_old_verdicts() && self.latest.as_ref().is_some_and(|latest| latest.has_errors())
     }
 
     /// Lists verdicts on the shown program from now on, if it has this revision.

@@ -59,8 +59,10 @@ impl State {
         let starts: Vec<usize> =
             std::iter::once(0).chain(view.source.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let on_screen = |line: u32| {
-            let start = delta.forward(*starts.get(line as usize - 1)?);
-            Some(buffer.line_of(buffer.position_of_byte(start)))
+            // A line goes where its end is: an inserted line begins with its blanks.
+            let next = starts.get(line as usize).copied().unwrap_or(view.source.len() + 1);
+            let end = delta.forward(next - 1);
+            (delta.back(end) == Some(next - 1)).then(|| buffer.line_of(buffer.position_of_byte(end)))
         };
         let words = values.texts(|own| own == line);
         let lines = words.into_iter().filter_map(|(line, words)| Some((on_screen(line)?, words))).collect();
