@@ -67,13 +67,20 @@ impl Shadow {
         let view = trace.compiled.view();
         let first = view.statement(hole).map(|statement| statement.first);
         let Some(function) = trace.call(self.call).map(|call| call.function) else { return };
-        let own = hole.up_to(view.all().end()).iter();
-        for token in own.take_while(|token| view.statement(*token).map(|statement| statement.first) == first) {
-            self.ways |= matches!(
-                view.kind(token),
+        let rest = hole.up_to(view.all().end()).iter();
+        let own: Vec<TokenId> =
+            rest.take_while(|token| view.statement(*token).map(|statement| statement.first) == first).collect();
+        let branches = |token: &TokenId| {
+            matches!(
+                view.kind(*token),
                 Break | Continue | Else | For | If | LeftBrace | Return | RightBrace | While
-            );
-            for variable in trace.variables.of(function).iter().filter(|own| own.name == view.text(token)) {
+            )
+        };
+        self.ways |= own.iter().any(branches);
+        // Names after the last assignment operator are only read.
+        let last = own.iter().rposition(|token| view.kind(*token).is_assignment());
+        for token in &own[..last.unwrap_or(own.len())] {
+            for variable in trace.variables.of(function).iter().filter(|own| own.name == view.text(*token)) {
                 self.set(variable.slot.position(), true);
             }
         }
