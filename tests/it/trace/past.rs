@@ -39,7 +39,7 @@ fn sets(trace: &Trace) -> Vec<(u32, Option<Value>, Position)> {
 #[test]
 fn values_that_are_no_guess_do_not_depend_on_the_statement_with_the_error() {
     let (mut programs, mut past, mut guesses) = (0, 0, 0);
-    for seed in 0..scaled(400) {
+    for seed in 0..scaled(1000) {
         for text in [typed::program(seed), called::program(seed), looped::program(seed)] {
             let correct = compiled(&text);
             if !correct.facts.compiles() {
@@ -83,7 +83,10 @@ fn values_that_are_no_guess_do_not_depend_on_the_statement_with_the_error() {
             }
         }
     }
-    assert!(programs > 100 && past > 100 && guesses > 100, "{programs} runs, {past} past, {guesses} guesses");
+    assert!(
+        programs > 1_000 && past > 50 && guesses > 1_000,
+        "{programs} runs, {past} past, {guesses} guesses"
+    );
 }
 
 fn values(text: &str, call: &str, line: u32) -> Vec<String> {
