@@ -35,20 +35,25 @@ impl Results {
         [both.collect::<Vec<_>>().join(" "), sides]
     }
 
-    /// Returns where the run of an unfinished test arrives at a place with an error, and in which call; the longest text
-    /// first.
+    /// Returns where the run of an unfinished test arrives at a place with an error, and in which call, or which function
+    /// is missing there; the longest text first.
     pub fn unfinished(&self, id: EntryId) -> Vec<String> {
         let address = self.entries().get(id.position()).and_then(|result| result.trap_address);
-        let place = self.shown().zip(address).and_then(|(shown, address)| {
+        let hole = self.shown().zip(address).and_then(|(shown, address)| {
             let token = TokenId::of(&shown.compiled.executable.code.token, address)?;
-            Some(shown.place(shown.span(token)?.start as u32))
+            Some((shown.place(shown.span(token)?.start as u32), shown.awaited(token)))
         });
         let word = marks::HOLE.word;
-        let Some((line, column)) = place else { return vec![word.to_string()] };
+        let Some(((line, column), awaited)) = hole else { return vec![word.to_string()] };
         let place = format!("{word} at {line}:{column}");
         let call = self.detail(id).and_then(|detail| detail.cause);
         let call = call.map(|call| format!("{place} in {call}"));
-        call.into_iter().chain([place, word.to_string()]).collect()
+        let waits = awaited.map(|name| format!("waits for `{name}`"));
+        let long = call.iter().chain([&place]).map(|place| match &waits {
+            Some(waits) => format!("{place}: {waits}"),
+            None => place.clone(),
+        });
+        long.chain(waits.clone()).chain([word.to_string()]).collect()
     }
 }
 

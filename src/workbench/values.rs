@@ -23,6 +23,8 @@ pub struct ValuesView {
     pub rounds: Option<(u32, u32)>,
     pub shown_call: CallId,
     pub of: Option<ValuesKey>,
+    /// Whether the function has an error, and the values are of its last run.
+    pub is_kept: bool,
 }
 
 /// The inputs of the words.

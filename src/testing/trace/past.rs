@@ -65,11 +65,8 @@ impl Shadow {
     fn skip(&mut self, trace: &Trace, hole: TokenId) {
         use TokenKind::{Break, Continue, Else, For, If, LeftBrace, Return, RightBrace, While};
         let view = trace.compiled.view();
-        let first = view.statement(hole).map(|statement| statement.first);
         let Some(function) = trace.call(self.call).map(|call| call.function) else { return };
-        let rest = hole.up_to(view.all().end()).iter();
-        let own: Vec<TokenId> =
-            rest.take_while(|token| view.statement(*token).map(|statement| statement.first) == first).collect();
+        let own: Vec<TokenId> = view.rest_of_statement(hole).collect();
         let branches = |token: &TokenId| {
             matches!(
                 view.kind(*token),

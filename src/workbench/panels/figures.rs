@@ -63,10 +63,12 @@ impl FigureTerms {
     }
 }
 
-/// Returns the timings of the base and of the mutants judged so far, added up.
+/// Returns the timings of the base and of the mutants judged so far, added up. A text with errors has no mutants.
 pub fn timings_so_far(results: &Results) -> Option<Timings> {
-    let mut sum = results.judged.as_ref()?.timings;
-    sum += &results.mutants.timings;
+    let mut sum = results.shown()?.timings;
+    if !results.keeps_verdicts() {
+        sum += &results.mutants.timings;
+    }
     Some(sum)
 }
 

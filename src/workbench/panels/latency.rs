@@ -26,7 +26,7 @@ const CELLS: usize = 8;
 
 pub fn lines(state: &State, page: &mut Page) {
     let (results, engine) = (&state.results, &state.engine);
-    let (Some(shown), Some(timings)) = (&results.judged, timings_so_far(results)) else { return };
+    let (Some(shown), Some(timings)) = (results.shown(), timings_so_far(results)) else { return };
     stages(results, engine, &shown.timings, &timings, page);
     answers(results, page);
     model(&timings, page);
@@ -60,7 +60,8 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
         |title, look, cells, timings| LatencyColumn { title, look, cells, timings, split: timings.split() };
     let mut columns = vec![column("base", Look::Number, first, base)];
     columns.extend(shaders.map(|(timings, look)| column("shaders", look, others, timings)));
-    columns.push(column("mutants", Look::Number, others, &mutants.timings));
+    let look = if results.has_old_verdicts() { Look::Dim } else { Look::Number };
+    columns.push(column("mutants", look, others, &mutants.timings));
     let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&LatencyColumn) -> String| {
         let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<STAGE$}"))];
         parts.extend(columns.iter().map(|own| {
@@ -91,7 +92,8 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
     page.row(row("wall", None, &|own| time(own, own.timings.wall)));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
     let count = plural(mutants.timings.programs.into(), "mutant");
-    page.prose(Look::Dim, format!("{count}{reused}; {}", clock(both)));
+    let of = if results.keeps_verdicts() { " of the last whole text" } else { "" };
+    page.prose(Look::Dim, format!("{count}{of}{reused}; {}", clock(both)));
     let (look, words) = shaders::words(results, engine);
     page.prose(look, words);
 }

@@ -235,7 +235,7 @@ panels! {
     LATENCY {
         title: "Latency", short: "Lat", task: PanelTask::Measure, keys: &["alt-9"], help: "latency",
         shows: "the time of each stage, and of the last keystrokes",
-        place: Place::Costs, content: Content::Prose(latency::lines), whole: true
+        place: Place::Costs, content: Content::Prose(latency::lines)
     }
     ENERGY {
         title: "Energy", short: "En", task: PanelTask::Measure, keys: &["alt-0"], help: "energy",

@@ -267,7 +267,8 @@ fn entry_line(
     let word = words.iter().find(|word| room(word, "") >= least).or(words.last());
     let word = word.cloned().unwrap_or_default();
     let costs = costs(result, is_proved(&shown.compiled, entry, &result));
-    let cost = costs.into_iter().find(|cost| room(&word, cost) >= least).unwrap_or_default();
+    let ends = result.outcome != Outcome::Trap(Trap::Hole);
+    let cost = costs.into_iter().find(|cost| ends && room(&word, cost) >= least).unwrap_or_default();
     let room = room(&word, &cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::lang::index::Index;
-use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update};
+use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update, ValuesRun};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -18,6 +18,12 @@ impl State {
             return;
         }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+            if finding.what::<ValuesRun>().is_some() {
+                self.values.is_kept = self.keeps_values(&finding);
+                if self.values.is_kept {
+                    return;
+                }
+            }
             let recorded = finding.what::<Recorded>().cloned();
             let rounds = finding.what::<Rounds>().cloned();
             self.keeping_chosen(|state| state.results.found(finding));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
-use crate::session::ValuesRun;
+use crate::session::{Finding, ValuesRun};
 use crate::testing::trace::{Subject, ValuesFocus, entry_label};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{Panel, tests};
@@ -39,7 +39,7 @@ impl State {
         let byte = delta.back_or_start(buffer.byte_of(buffer.line_start(buffer.line_of(buffer.head()))));
         let line = 1 + view.source.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count() as u32;
         let focus = (line, self.values.call, self.values.round);
-        let is_awaited = self.engine.looked.function.is_some() && !self.stale();
+        let is_awaited = self.engine.looked.function.is_some() && !self.stale() && !self.values.is_kept;
         let age = if is_awaited { &marks::AWAITED } else { &marks::STALE };
         let age = Some(age).filter(|_| trace.compiled.text != *text);
         let known = |of: &ValuesKey| {
@@ -78,9 +78,22 @@ impl State {
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
         let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, age });
         let (shown_call, round) = (call.unwrap_or_default(), self.values.round);
-        let test = self.values.test.take();
-        self.values =
-            ValuesView { lines, title, test, call: chosen, round, rounds: values.round, shown_call, of };
+        let ValuesView { test, is_kept, .. } = std::mem::take(&mut self.values);
+        let rounds = values.round;
+        self.values = ValuesView { lines, title, test, call: chosen, round, rounds, shown_call, of, is_kept };
+    }
+
+    /// Returns whether the values of a function stay though no test runs it now: it has an error, and they are of its last
+    /// run.
+    pub(super) fn keeps_values(&self, finding: &Finding) -> bool {
+        let is_missing = finding.what::<ValuesRun>().is_some_and(|run| run.0.is_none());
+        let last = self.results.findings.last::<ValuesRun>().and_then(|run| run.0.as_ref());
+        let (Some((_, _, trace)), Some(shown), Some(function)) = (last, self.shown(), finding.function) else {
+            return false;
+        };
+        let name = shown.compiled.function_name(function);
+        let is_run = trace.calls().iter().any(|call| trace.compiled.function_name(call.function) == name);
+        is_missing && shown.has_errors() && is_run
     }
 
     /// Makes the test of the selected row in the Tests panel the one of the values, once the user has selected it.

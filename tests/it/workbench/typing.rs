@@ -222,6 +222,13 @@ fn test_of_a_function_that_does_not_exist_waits_for_it() {
     let own = line(&state, "test gcd(12, 18) == 6;");
     assert!(own.contains("  1…") && own.contains("◂ waiting for `gcd`"), "{own}");
     assert!(!picture(&state).contains("error"), "{}", picture(&state));
+    // So does each test that comes to a call of it, or of one whose header has an error.
+    typed(&mut state, "<ctrl-end><enter>fn half(n: int) -> int { return gcd(n, 2); }<enter>test half(2) == 1;");
+    assert!(line(&state, "test half(2)").contains("waits for `gcd`"), "{}", picture(&state));
+    typed(&mut state, "<enter>fn gcd(a: int, b ) -> int { return a; }");
+    assert!(line(&state, "test half(2)").contains("waits for `gcd`"), "{}", picture(&state));
+    let mut state = sized("‸", (160, 50));
+    typed(&mut state, "test gcd(12, 18) == 6;");
     // While its header is typed, it waits; a different function does not mend it.
     for key in "<ctrl-home><enter><up>fn gcd(a: int".split_inclusive('>').flat_map(|part| {
         if part.starts_with('<') { vec![part.to_string()] } else { part.chars().map(String::from).collect() }

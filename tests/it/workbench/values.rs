@@ -108,6 +108,16 @@ fn values_of_a_broken_text_go_past_its_error() {
 }
 
 #[test]
+fn values_stay_while_the_header_of_their_function_has_an_error() {
+    let mut state = shown(PROGRAM);
+    typed(&mut state, "<ctrl-home><end><backspace>");
+    assert_eq!(values(&state)[2], "t = 0", "{}", picture(&state));
+    assert!(title(&state).ends_with("· stale"), "{}", title(&state));
+    typed(&mut state, "{");
+    assert!(title(&state).ends_with("gcd(12, 18) == 6"), "{}", title(&state));
+}
+
+#[test]
 fn keys_choose_the_round_and_the_call_and_hide_the_values() {
     let mut state = shown(PROGRAM);
     typed(&mut state, "<alt-.><down>");
