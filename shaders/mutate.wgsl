@@ -16,6 +16,7 @@
 //
 //   visit_group(t, role, above)    offers the further edits of token t, which has role `role`;
 //                                    the role of its parent is `above`
+//   MUTATES_HOLES                  whether bases with holes have edits
 
 #import shared/scan
 
@@ -28,7 +29,8 @@
 // mutated; FIRST holds a token's own number of edits until `count` sums them.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> control: array<u32>;
+// The lowered instructions of the base.
+@group(0) @binding(6) var<storage, read> ir: array<u32>;
 // For each part of a batch: its function and edit numbers (ORDER_*), and its edits (EDITS_*).
 @group(0) @binding(7) var<storage, read> orders: array<u32>;
 @group(0) @binding(8) var<storage, read_write> edits: array<u32>;
@@ -46,7 +48,8 @@ fn parent_role(t: u32) -> u32 {
 }
 
 fn count_tokens() -> u32 {
-    return select(0u, base[0].tokens, base[0].fatal == 0u && base[0].errors == 0u);
+    let lowers = base[0].fatal == 0u && (base[0].errors == 0u || (base[0].holes != 0u && MUTATES_HOLES));
+    return select(0u, base[0].tokens, lowers);
 }
 
 @compute @workgroup_size(64)
@@ -60,7 +63,7 @@ fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
 }
 
 // Records child 0 of each node, the nodes at which arguments and statements begin, and the bounds of
-// functions' blocks (counted in the low half of CHANGE) and of constant expressions (in the high half).
+// functions' blocks (counted in the low half of CHANGE), of constant expressions and of holes (in the high half).
 @compute @workgroup_size(64)
 fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     let count = count_tokens();
@@ -82,9 +85,18 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
             atomicSub(&sites_atomic[site_place(SITES_CHANGE, tree_at(TREE_HI, t))], change);
         }
     }
+    if base[0].errors == 0u { return; }
+    for (var i = local.x; i < select(0u, base[0].lowered, count > 0u); i += WORKGROUP) {
+        let first = ir[IR_TOKEN * mutate_params.ir_capacity + i];
+        let end = ir[IR_AUX * mutate_params.ir_capacity + i];
+        if ir[IR_OP * mutate_params.ir_capacity + i] != OP_HOLE || end <= first { continue; }
+        atomicAdd(&sites_atomic[site_place(SITES_CHANGE, first)], 0x10000u);
+        atomicSub(&sites_atomic[site_place(SITES_CHANGE, end)], 0x10000u);
+    }
 }
 
-// Computes which tokens may be mutated, and the last name and the last function up to each token.
+// Computes which tokens may be mutated, the last name and the last function up to each token, and the number of `?`
+// before it.
 @compute @workgroup_size(64)
 fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -92,14 +104,19 @@ fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     var within = 0u;
     var name = 0u;
     var function = 0u;
+    var holes = 0u;
     for (var tile = 0u; tile < all; tile += WORKGROUP) {
         let t = tile + lane;
+        var hole = 0u;
         var change = 0u;
         var role = ROLE_NONE;
         if t < all {
             change = site_at(SITES_CHANGE, t);
             role = tree_at(TREE_ROLE, t);
+            hole = select(0u, 1u, role == ROLE_HOLE);
         }
+        let before = holes + scan_sum(hole) - hole;
+        holes += scan_total;
         let here = within + scan_sum(change);
         within += scan_total;
         let names = role == ROLE_FN_NAME || role == ROLE_PARAM || role == ROLE_LET_NAME || role == ROLE_LOOP_VAR;
@@ -111,8 +128,10 @@ fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
             sites[site_place(SITES_CHANGE, t)] = select(0u, 1u, (here & 0xffffu) != 0u && (here >> 16u) == 0u);
             sites[site_place(SITES_NAME, t)] = last_name;
             sites[site_place(SITES_FUNCTION, t)] = last_function;
+            sites[site_place(SITES_HOLES, t)] = before;
         }
     }
+    if lane == 0u { sites[site_place(SITES_HOLES, all)] = holes; }
 }
 
 // Counts the edits of each token, one thread per token.
@@ -139,10 +158,7 @@ fn count(@builtin(local_invocation_id) local: vec3<u32>) {
         total += scan_total;
         if t < all { sites[site_place(SITES_FIRST, t)] = before; }
     }
-    if lane == 0u {
-        sites[site_place(SITES_FIRST, all)] = total;
-        control[CONTROL_SITES] = total;
-    }
+    if lane == 0u { sites[site_place(SITES_FIRST, all)] = total; }
 }
 
 // An edit: tokens lo .. hi are replaced by these pieces (PUT_*).
@@ -156,9 +172,19 @@ struct Edit {
 var<private> wanted: u32;
 var<private> offered: u32;
 var<private> chosen: Edit;
+// Whether the base has a `?`.
+var<private> has_holes: bool;
 
-// Counts one more edit. Returns whether it is the wanted one, whose pieces the caller must then add.
+// Returns whether tokens lo .. hi contain a `?`, which no edit may change.
+fn is_spared(lo: u32, hi: u32) -> bool {
+    if !has_holes { return false; }
+    return site_at(SITES_HOLES, hi) != site_at(SITES_HOLES, lo);
+}
+
+// Counts one more edit, unless it changes a `?`. Returns whether it is the wanted one, whose pieces the caller must
+// then add.
 fn offer(lo: u32, hi: u32) -> bool {
+    if is_spared(lo, hi) { return false; }
     let is = offered == wanted;
     offered++;
     if is {
@@ -199,6 +225,7 @@ fn offer_copy(first: u32, behind: u32, lo: u32, hi: u32) {
 fn visit(t: u32, number: u32) -> u32 {
     wanted = number;
     offered = 0u;
+    has_holes = site_at(SITES_HOLES, base[0].tokens) != 0u;
     let kind = token_at(TOKENS_KIND, t);
     let role = tree_at(TREE_ROLE, t);
     let slot = tree_at(TREE_SLOT, t);

@@ -173,7 +173,7 @@ pub static WORK: [IdleWork; 20] = [
         // Only a user of level 3 wants better code.
         due: |shared, state, judged| {
             let learns = judged.shown.compiled.level == OptLevel::Learned;
-            let wanted = learns && shared.extent != CompareExtent::Off;
+            let wanted = learns && shared.extent != CompareExtent::Off && judged.base.compiled.facts.compiles();
             wanted.then_some(state.wanted.since + shared.idle)
         },
         make: |setup| {

@@ -13,40 +13,41 @@ pub struct Job {
     pub name: &'static str,
     pub occasion: JobScope,
     pub by: JobEngine,
-    /// Whether the job needs a program without errors.
-    pub whole: bool,
 }
 
 impl Job {
     const fn new(name: &'static str, occasion: JobScope, by: JobEngine) -> Job {
-        Job { name, occasion, by, whole: false }
+        Job { name, occasion, by }
     }
 
-    const fn of_whole(self) -> Job {
-        Job { whole: true, ..self }
+    /// Whether the job proves something, or compiles whole mutants or candidates, so that the text must have no error.
+    pub fn needs_correct(&self) -> bool {
+        [&BASELINE, &GROWTH, &MATRIX, &NEURAL, &NOISE, &PROOFS, &ROUNDS, &ROUTER, &SURVIVORS]
+            .iter()
+            .any(|job| job.name == self.name)
     }
 }
 
 pub static RUN: Job = Job::new("run", JobScope::Run, JobEngine::Server);
 pub static ROOM: Job = Job::new("room", JobScope::Text, JobEngine::Server);
 pub static INPUTS: Job = Job::new("inputs", JobScope::Text, JobEngine::Server);
-pub static REPAIRS: Job = Job::new("repairs", JobScope::Text, JobEngine::Server).of_whole();
-pub static NEURAL: Job = Job::new("neural", JobScope::Function, JobEngine::Server).of_whole();
-pub static GROWTH: Job = Job::new("growth", JobScope::Function, JobEngine::Server).of_whole();
-pub static ROUTER: Job = Job::new("router", JobScope::Function, JobEngine::Server).of_whole();
-pub static NOISE: Job = Job::new("noise", JobScope::Look, JobEngine::Server).of_whole();
-pub static SURVIVORS: Job = Job::new("survivors", JobScope::Look, JobEngine::Server).of_whole();
-pub static MATRIX: Job = Job::new("matrix", JobScope::Look, JobEngine::Server).of_whole();
-pub static CHANGES: Job = Job::new("changes", JobScope::Text, JobEngine::Server).of_whole();
-pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Server).of_whole();
+pub static REPAIRS: Job = Job::new("repairs", JobScope::Text, JobEngine::Server);
+pub static NEURAL: Job = Job::new("neural", JobScope::Function, JobEngine::Server);
+pub static GROWTH: Job = Job::new("growth", JobScope::Function, JobEngine::Server);
+pub static ROUTER: Job = Job::new("router", JobScope::Function, JobEngine::Server);
+pub static NOISE: Job = Job::new("noise", JobScope::Look, JobEngine::Server);
+pub static SURVIVORS: Job = Job::new("survivors", JobScope::Look, JobEngine::Server);
+pub static MATRIX: Job = Job::new("matrix", JobScope::Look, JobEngine::Server);
+pub static CHANGES: Job = Job::new("changes", JobScope::Text, JobEngine::Server);
+pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Server);
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
 pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
-pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server).of_whole();
-pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server).of_whole();
-pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device).of_whole();
+pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
+pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
+pub static ROUNDS: Job = Job::new("rounds", JobScope::Look, JobEngine::Device);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobEngine {

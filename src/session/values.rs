@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::task::{Step, Task};
-use crate::compiler::program::Watch;
-use crate::compiler::stage::chain::Compiler;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::BackEnd;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::index::{EntryId, Index as _, RoutineId};
 use crate::lang::level::OptLevel;
@@ -33,10 +33,10 @@ pub fn record(
     watch: &dyn Watch,
 ) -> ValuesRun {
     let shown = &base.compiled;
-    let mut compiler = Compiler::at(OptLevel::Lowered);
-    compiler.holes = true;
-    compiler.compile(&shown.text);
-    let program = Arc::new(compiler.compiled(&shown.text));
+    let mut back = BackEnd::default();
+    back.compile_at(shown, OptLevel::Lowered);
+    let BackEnd { ir, executable, .. } = back;
+    let program = Arc::new(Compiled { ir, executable, level: OptLevel::Lowered, ..Compiled::clone(shown) });
     let rank = |id: &EntryId| match base.entries.get(id.position()).map(|entry| entry.outcome) {
         _ if Some(*id) == chosen => 0,
         Some(Outcome::Trap(Trap::Hole)) => 2,

@@ -53,6 +53,7 @@ marks! {
         DUPLICATE = status(MutantStatus::Duplicate, "≡", Look::Dim, "an earlier mutant does the same; `of` names it");
         INVALID = status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
         IGNORED = status(MutantStatus::Ignored, "⊘", Look::Dim, "a comment excludes it from the count: `// myriad: ignore`, optionally with operators and a reason");
+        NOT_FINISHED = status(MutantStatus::Unfinished, "…", Look::Dim, "the change leads to a line that is not finished, and no test notices it");
         PENDING = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
         HIDDEN = mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
         NEWLY_NOTICED = mark("▲", "newly noticed", Look::Good, "this many mutants survived before the last edit, and a test notices them now");
@@ -106,7 +107,7 @@ marks! {
         OTHER_FILES = mark("+2", "", Look::Text, "this many other files are open; ctrl-o lists them, and alt-left goes to the one before");
         TABS_BEFORE = mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
         TABS_AFTER = mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
-        STALE = mark("", "stale", Look::Warning, "dimmed content belongs to an earlier text: verdicts to the last one without errors, while the text on screen has some");
+        STALE = mark("", "stale", Look::Warning, "dimmed content belongs to an earlier text, because the one on screen is too large to be compiled");
         AWAITED = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
         NOT_CURRENT = mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
         DIMMED = mark("", "dimmed", Look::Dim, "panels, gutter digits and the gauge's mutants while they are stale; in the help, keys that do nothing now");
@@ -144,6 +145,7 @@ pub fn of_status(status: MutantStatus) -> &'static Mark {
         MutantStatus::Duplicate => &DUPLICATE,
         MutantStatus::Invalid => &INVALID,
         MutantStatus::Ignored => &IGNORED,
+        MutantStatus::Unfinished => &NOT_FINISHED,
     }
 }
 
@@ -205,7 +207,7 @@ mod tests {
     #[test]
     fn every_mutant_status_has_a_mark_in_the_table() {
         use MutantStatus::*;
-        for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid] {
+        for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid, Unfinished] {
             let mark = of_status(status);
             assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");

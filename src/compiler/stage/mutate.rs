@@ -10,10 +10,11 @@ mod scope;
 mod site;
 mod strong;
 
-use crate::compiler::program::{View, columns};
+use crate::compiler::program::{Compiled, Ir, View, columns};
 use crate::lang::NONE;
 use crate::lang::index::{EditId, Index, Indices, MutantId, TokenId};
 use crate::lang::mutation::{self, Group, Operator};
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
@@ -35,6 +36,8 @@ pub struct Plan {
     pub sites: Sites,
     /// The group of operators whose edits are counted.
     group: Group,
+    /// Whether the base has a `?`.
+    has_holes: bool,
     /// For each node the head of its child 0.
     child: Vec<Option<TokenId>>,
     /// For each token the argument of a call, or the statement of a block, that begins there.
@@ -42,14 +45,29 @@ pub struct Plan {
     /// For the repair group: the variables, expressions and functions that its edits insert.
     scopes: Scopes,
     /// For each token, the number of function bodies that begin here less those that end here; likewise of
-    /// constant expressions.
+    /// constant expressions and holes.
     changes: Vec<(i32, i32)>,
 }
 
 impl Plan {
+    /// Counts the edits of a base with its group of operators.
+    pub fn build_for(&mut self, base: &Compiled) {
+        match base.has_mutants() {
+            true => self.build_around(base.view(), base.group, &base.lowered),
+            false => *self = Plan::default(),
+        }
+    }
+
     /// Counts the edits that a group of operators makes in a base without errors.
     pub fn build(&mut self, base: View, group: Group) {
+        self.build_around(base, group, &Ir::default());
+    }
+
+    /// Counts the edits outside of the holes of some lowered code.
+    fn build_around(&mut self, base: View, group: Group, lowered: &Ir) {
         self.group = group;
+        self.has_holes = base.tokens.kind.contains(&HOLE);
+        let spared = spared(base, self.has_holes);
         let count = base.tokens.kind.len();
         self.child.clear();
         self.child.resize(count, None);
@@ -80,6 +98,11 @@ impl Plan {
                 self.changes[hi].1 -= 1;
             }
         }
+        let (op, token, aux) = (&lowered.op, &lowered.token, &lowered.aux);
+        for i in (0..op.len()).filter(|i| op[*i] == Op::Hole as u32 && token[*i] < aux[*i]) {
+            self.changes[token[i] as usize].1 += 1;
+            self.changes[aux[i] as usize].1 -= 1;
+        }
         self.scopes.clear();
         if group >= Group::Repair {
             self.scopes.build(base);
@@ -94,7 +117,7 @@ impl Plan {
             if blocks > 0 && constants == 0 {
                 let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
                 let context = Context { base, group, child, argument, scopes };
-                let mut all = EditCollector { left: u32::MAX, made: None };
+                let mut all = EditCollector { left: u32::MAX, made: None, spared };
                 each(context, TokenId::at(t), &mut all);
                 total += u32::MAX - all.left;
             }
@@ -122,7 +145,8 @@ impl Plan {
             return None;
         }
         let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
-        let mut found = EditCollector { left: number - self.sites.first[site], made: None };
+        let left = number - self.sites.first[site];
+        let mut found = EditCollector { left, made: None, spared: spared(base, self.has_holes) };
         let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
         let context = Context { base, group: self.group, child, argument, scopes };
         each(context, TokenId::at(site), &mut found);
@@ -193,18 +217,36 @@ struct Context<'a> {
     scopes: &'a Scopes,
 }
 
+const HOLE: u32 = TokenKind::Question as u32;
+
+/// Returns the kinds of the base's tokens, if edits must spare some of them.
+fn spared(base: View<'_>, has_holes: bool) -> &[u32] {
+    if has_holes { &base.tokens.kind } else { &[] }
+}
+
 /// Counts edits, and makes the requested one.
-struct EditCollector {
+struct EditCollector<'a> {
     /// Number of edits before the requested one.
     left: u32,
     made: Option<Edit>,
+    /// The kinds of the base's tokens if it has a `?`, else empty.
+    spared: &'a [u32],
 }
 
-impl EditCollector {
-    /// Takes an edit. Returns false once the requested edit is made.
+impl EditCollector<'_> {
+    /// Takes an edit, unless it changes a `?`. Returns false once the requested edit is made.
     fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
+        if self.left > 0 && self.spared.is_empty() {
+            self.left -= 1;
+            return true;
+        }
+        let edit = edit();
+        let changed = self.spared.get(edit.lo.position()..edit.hi.position());
+        if changed.is_some_and(|kinds| kinds.contains(&HOLE)) {
+            return true;
+        }
         if self.left == 0 {
-            self.made = Some(edit());
+            self.made = Some(edit);
             return false;
         }
         self.left -= 1;

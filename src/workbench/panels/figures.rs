@@ -63,12 +63,10 @@ impl FigureTerms {
     }
 }
 
-/// Returns the timings of the base and of the mutants judged so far, added up. A text with errors has no mutants.
+/// Returns the timings of the base and of the mutants judged so far, added up.
 pub fn timings_so_far(results: &Results) -> Option<Timings> {
     let mut sum = results.shown()?.timings;
-    if !results.keeps_verdicts() {
-        sum += &results.mutants.timings;
-    }
+    sum += &results.mutants.timings;
     Some(sum)
 }
 

@@ -92,8 +92,7 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
     page.row(row("wall", None, &|own| time(own, own.timings.wall)));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
     let count = plural(mutants.timings.programs.into(), "mutant");
-    let of = if results.keeps_verdicts() { " of the last whole text" } else { "" };
-    page.prose(Look::Dim, format!("{count}{of}{reused}; {}", clock(both)));
+    page.prose(Look::Dim, format!("{count}{reused}; {}", clock(both)));
     let (look, words) = shaders::words(results, engine);
     page.prose(look, words);
 }

@@ -9,6 +9,7 @@ use crate::lang::index::{EntryId, TokenId};
 use crate::session::{Filled, KillMatrix};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
+use crate::workbench::panels::page::NEEDS_NO_ERRORS;
 use crate::workbench::panels::{List, Panel, cells, mutants};
 use crate::workbench::results::{Results, Shown};
 use crate::workbench::state::State;
@@ -229,6 +230,7 @@ pub fn empty(state: &State) -> &'static str {
     match state.results.findings.current::<Filled>() {
         _ if state.predict.is_some() => "hidden while you predict: it shows verdicts",
         _ if !state.results.judged.as_ref().is_some_and(|shown| shown.has_passing()) => mutants::empty(state),
+        _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => NEEDS_NO_ERRORS,
         None | Some(Filled::Part(..)) => "running every test on every mutant",
         Some(Filled::All(_)) => "no test notices any mutant",
     }

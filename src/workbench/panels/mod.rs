@@ -78,8 +78,8 @@ pub struct PanelRow {
     pub first: bool,
     /// Whether the panel is never old: it shows the text on screen, or nothing of a program.
     pub newest: bool,
-    /// Whether the panel shows what only a program without errors has, which may be that of an earlier program.
-    pub whole: bool,
+    /// Whether the panel shows verdicts and what follows from them, which may be those of an earlier program.
+    pub verdicts: bool,
     pub content: Content,
     /// The list whose chosen row the panel is about, if any.
     pub about: Option<Panel>,
@@ -129,7 +129,7 @@ const PANEL: PanelRow = PanelRow {
     task: PanelTask::Inside,
     first: false,
     newest: false,
-    whole: false,
+    verdicts: false,
     content: Content::Editor,
     about: None,
     at: None,
@@ -202,7 +202,7 @@ panels! {
     MUTANTS {
         title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
-        place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab), whole: true,
+        place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab), verdicts: true,
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
@@ -210,12 +210,12 @@ panels! {
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice it",
-        content: Content::Prose(mutant::lines), whole: true, about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
+        content: Content::Prose(mutant::lines), verdicts: true, about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant, and a smallest set of tests that notices as much as all",
-        place: Place::Tests, content: Content::List(&matrix::MatrixListed), whole: true, tab: Some(|state| matrix::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&matrix::MatrixListed), verdicts: true, tab: Some(|state| matrix::tab(&state.results)),
         has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
@@ -228,7 +228,7 @@ panels! {
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first",
-        place: Place::Tests, content: Content::List(&repairs::RepairListed), whole: true, tab: Some(|state| repairs::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, tab: Some(|state| repairs::tab(&state.results)),
         has_content: |state| state.results.needs_repair(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
@@ -267,7 +267,7 @@ panels! {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
         help: "how the device compiles this program, round by round",
         shows: "how the shaders compile the program, a round of all threads at a time",
-        content: Content::List(&rounds::RoundListed), whole: true, tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
+        content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
@@ -396,7 +396,7 @@ pub fn token(state: &State, panel: Panel, row: usize) -> Option<TokenId> {
 /// Returns the byte offset of a row's place in the text on screen.
 pub fn target(state: &State, panel: Panel, row: usize) -> Option<usize> {
     let (list, results) = (panel.list()?, &state.results);
-    if !panel.row().whole {
+    if !panel.row().verdicts {
         return list.target(state, row);
     }
     Some(results.judged_drift.forward(results.judged.as_ref()?.span(list.token(state, row)?)?.start))
@@ -421,9 +421,7 @@ pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
     let row = panel.row();
     if state.results.latest.is_none() {
         "waiting for the engine".into()
-    } else if row.compiled
-        && !state.shown().is_some_and(|shown| shown.is_lowered() && !(row.whole && shown.has_errors()))
-    {
+    } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_lowered()) {
         state.spelled("does not compile yet: alt-8 says why")
     } else if !state.own_title(panel).is_empty() {
         "the mutant does not compile".into()

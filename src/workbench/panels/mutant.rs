@@ -11,7 +11,7 @@ use crate::workbench::facts::{FactMutant, FactSite};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
-use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::panels::page::{NEEDS_NO_ERRORS, Page, WAITS};
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
@@ -26,10 +26,7 @@ const SIGNS: usize = 6;
 pub fn lines(state: &State, page: &mut Page) {
     let Some(shown) = state.results.judged.as_ref() else { return };
     let Some((id, verdict)) = state.chosen_mutant() else {
-        if !shown.has_errors() {
-            page.prose(Look::Dim, mutants::empty(state));
-        }
-        return;
+        return page.prose(Look::Dim, mutants::empty(state));
     };
     let Some(mutant) = shown.mutant(id) else { return };
     let (mark, found) = (marks::of_status(verdict.status), state.results.findings.current::<Survivors>());
@@ -44,6 +41,9 @@ pub fn lines(state: &State, page: &mut Page) {
     mutant.edits.iter().for_each(|edit| change(shown, edit, page));
     page.blank();
     match verdict {
+        Verdict { status: MutantStatus::Survived, .. } if shown.has_errors() => {
+            page.prose(Look::Dim, NEEDS_NO_ERRORS);
+        }
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             let why = found.and_then(|found| found.why.get(&id));
             reason(shown, why.map(|why| &**why), page);

@@ -70,15 +70,13 @@ pub fn position_of(state: &State, panel: Panel, row: usize) -> usize {
 }
 
 impl State {
-    /// Returns the mark of a panel that shows an earlier program: one whose verdicts stay, or one whose text was changed
-    /// since.
+    /// Returns the mark of a panel that shows an earlier program than that of the text on screen.
     pub fn age_of(&self, panel: Panel) -> Option<&'static Mark> {
-        let (row, results) = (panel.row(), &self.results);
-        let waits = self.pending() && self.shown().is_some() || row.whole && !results.is_judged();
+        let awaits = self.pending() || panel.row().verdicts && !self.results.is_judged();
         match () {
-            () if row.newest || self.shown().is_none() => None,
-            () if self.stale() || row.whole && results.keeps_verdicts() => Some(&marks::STALE),
-            () => waits.then_some(&marks::AWAITED),
+            () if panel.row().newest || self.shown().is_none() => None,
+            () if self.stale() => Some(&marks::STALE),
+            () => awaits.then_some(&marks::AWAITED),
         }
     }
 }

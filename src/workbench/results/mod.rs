@@ -66,6 +66,8 @@ pub struct Results {
     pub details: Vec<EntryDetail>,
     /// Whether they are those of an earlier text.
     pub has_old_details: bool,
+    /// Whether a test failed in the last program without unfinished tests.
+    failed: bool,
     pub mutants: Mutants,
     /// The test that runs long, until the base arrives.
     pub running: Option<Running>,
@@ -107,6 +109,7 @@ impl Results {
             self.has_old_details = true;
             self.shown = Some(new.clone());
             self.findings.age(false);
+            self.failed = self.needs_repair();
             if self.mutants.total == 0 {
                 self.list_verdicts_on(&new);
             }
@@ -162,11 +165,6 @@ impl Results {
     /// Returns whether the verdicts on screen are of an earlier text than the newest answered one.
     pub fn has_old_verdicts(&self) -> bool {
         !is_same(&self.judged, &self.latest)
-    }
-
-    /// Returns whether they stay, because the newest text has errors and gets none.
-    pub fn keeps_verdicts(&self) -> bool {
-        self.has_old_verdicts() && self.latest.as_ref().is_some_and(|latest| latest.has_errors())
     }
 
     /// Lists verdicts on the shown program from now on, if it has this revision.
@@ -256,7 +254,7 @@ impl Results {
 
     /// Handles the end of a batch. Returns false if it belongs to another revision.
     pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
-        let judged = if self.keeps_verdicts() { None } else { self.judge(revision) };
+        let judged = self.judge(revision);
         let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
         let cause = if newest { self.judging.take() } else { None };
         let answers = self.history.last_mut().into_iter().chain(&mut self.opened);
@@ -291,10 +289,9 @@ impl Results {
         self.tests_mark() == &marks::FAILS
     }
 
-    /// Returns whether a test fails, or failed in the program whose repairs stay on screen.
+    /// Returns whether a test fails, or failed before tests became unfinished: while a line is typed, no tab comes or goes.
     pub fn needs_repair(&self) -> bool {
-        let failed = |judged: &Arc<Shown>| judged.entries.iter().any(|entry| entry.outcome.fails());
-        self.fails() || self.keeps_verdicts() && self.judged.as_ref().is_some_and(failed)
+        self.fails() || self.failed && self.tests_mark() == &marks::HOLE
     }
 
     /// Returns the mark of all tests together.

@@ -85,7 +85,7 @@ impl State {
 
     /// Returns whether the tokens of a panel's rows are those of the shown program.
     pub fn is_linked(&self, panel: Panel) -> bool {
-        !panel.row().whole || self.results.is_judged()
+        !panel.row().verdicts || self.results.is_judged()
     }
 
     /// Returns the followed element, for a panel that is linked.

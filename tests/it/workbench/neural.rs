@@ -339,7 +339,7 @@ fn typed_code_belongs_to_the_enclosing_function() {
     type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");
     assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     super::engine::answer(&mut state);
-    assert!(state.results.keeps_verdicts());
+    assert!(state.shown().is_some_and(|shown| shown.has_errors()));
     assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     type_keys(&mut state, "<ctrl-end><enter>// below everything");
     assert_eq!(state.function_under_cursor(), None);

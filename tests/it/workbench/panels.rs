@@ -3,7 +3,7 @@
 mod cursor;
 mod status;
 
-use super::engine::{answer, answered, answered_at, found};
+use super::engine::{answer, answer_base, answered, answered_at, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::Kind;
 use myriad::engine::explain::{Explanation, Value};
@@ -107,7 +107,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
         left: Some(Value::Int(8765)),
         right: Some(Value::Int(8765)),
         counterexample: vec![("n".into(), Value::Int(17_530))],
-        trap_line: None,
+        ..Explanation::default()
     };
     found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why, None)], done: true });
     insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));
@@ -204,16 +204,18 @@ fn chosen_level_2_is_named_with_its_reason() {
 }
 
 #[test]
-fn broken_text_keeps_the_last_verdicts() {
+fn broken_text_has_verdicts_of_its_own() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<end><backspace>");
-    answer(&mut state);
-    insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
-    assert!(state.results.keeps_verdicts() && !state.stale());
-    // The gauge's mutants are of the last good text.
+    // Until the first of them, the gauge's mutants are of the text before.
+    answer_base(&mut state);
+    assert!(state.results.has_old_verdicts() && !state.stale());
     let gauge = ["29 mutants", "3 survived"];
     let (stale, dim) = (gauge.map(|text| colour(&state, text)), Theme::new(Depth::True).style(Look::Dim).fg);
     assert_eq!(stale.map(Some), [dim; 2]);
+    answer(&mut state);
+    assert!(state.results.is_judged());
+    insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
     type_keys(&mut state, "<alt-8>");
     insta::assert_snapshot!("broken_diagnostics_80x24", picture(&state));
     type_keys(&mut state, "<alt-1>{");
@@ -312,6 +314,21 @@ fn error_marks_the_tab_of_the_diagnostics() {
         "{}",
         picture(&state)
     );
+}
+
+#[test]
+fn key_writes_the_value_of_the_other_side_in_place_of_a_question_mark() {
+    let mut state =
+        answered("fn half(n: int) -> int { return n / 2; }\n\ntest half(9) == ?‸;\ntest half(2) == ?;\n");
+    let shown = picture(&state);
+    assert!(shown.contains("… the other side is 4") || shown.contains("◂ the other side is 4"), "{shown}");
+    assert_eq!(type_keys(&mut state, "<alt-t>"), []);
+    assert!(marked(&state).ends_with("\ntest half(9) == 4‸;\ntest half(2) == ?;\n"), "{}", marked(&state));
+    assert!(picture(&state).contains("make sure that it is right"));
+    answer(&mut state);
+    assert!(picture(&state).contains("✓"), "{}", picture(&state));
+    // On a line without a `?` a new test is written.
+    assert!(!type_keys(&mut state, "<alt-t>").is_empty());
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
         if writer.scratch.holes.contain(token) {
             if writer.scratch.holes.begins(token) {
-                writer.action(Op::Hole, 0, 0, token);
+                writer.action(Op::Hole, 0, writer.scratch.holes.end(token), token);
             }
         } else if token.number() >= silent_until {
             if input.is(token, Role::Fn) {
@@ -182,6 +182,8 @@ impl CodeWriter<'_> {
                 }
                 self.value_of(count, Op::BuildList, count, 0, token);
             }
+            // No code after it in the block runs, so no value is pushed.
+            Some(Role::Hole) => self.value_of(0, Op::Hole, 0, 0, token),
             Some(Role::Var) => self.variable(token),
             Some(Role::Binary) => {
                 let op = match self.kind(token) {
