@@ -73,11 +73,9 @@ pub fn places(input: View) -> Vec<Option<Slot>> {
     let mut scratch = LowerScratch::default();
     lay_out(input, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
-    // Of what a hole declares, only the variable of a `let` has words.
-    let declares = |token: TokenId| {
-        variables.iter().any(|&role| input.is(token, role))
-            && (input.is(token, Role::LetName) || !scratch.holes.contain(token))
-    };
+    // In a hole, only a `LetName` has words.
+    let has_words = |token| input.is(token, Role::LetName) || !scratch.holes.contain(token);
+    let declares = |token| variables.iter().any(|&role| input.is(token, role)) && has_words(token);
     let slot = |(token, place): (TokenId, &u32)| declares(token).then(|| Slot::new(*place));
     input.rows().iter().zip(&scratch.place).map(slot).collect()
 }
