@@ -252,7 +252,7 @@ fn values_at(base: &BaseResult, cursor: usize) -> Option<bool> {
         |routine: RoutineId| !is_hole(compiled, routine) && closure(compiled, routine).contains(&function);
     compiled.entries().iter().any(|id| reaches(compiled.facts.entry(id))).then_some(())?;
     let line = 1 + compiled.text[..cursor].matches('\n').count() as u32;
-    let run = record_values(base, function, STEPS_AT_ONCE, &|| false);
+    let run = record_values(base, (function, None), STEPS_AT_ONCE, &|| false);
     let values = run.0.and_then(|(_, _, trace)| {
         let values = trace.values(ValuesFocus { call: trace.call_of_line(line)?, line, round: None });
         // The user waits for the words, too.
