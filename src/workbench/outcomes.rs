@@ -46,14 +46,16 @@ impl Results {
         let word = marks::HOLE.word;
         let Some(((line, column), awaited)) = hole else { return vec![word.to_string()] };
         let place = format!("{word} at {line}:{column}");
-        let call = self.detail(id).and_then(|detail| detail.cause);
-        let call = call.map(|call| format!("{place} in {call}"));
+        let detail = self.detail(id).unwrap_or_default();
+        let other =
+            detail.left.map(|left| ["the other side is", "other side:"].map(|says| format!("{says} {left}")));
+        let call = detail.cause.map(|call| format!("{place} in {call}"));
         let waits = awaited.map(|name| format!("waits for `{name}`"));
         let long = call.iter().chain([&place]).map(|place| match &waits {
             Some(waits) => format!("{place}: {waits}"),
             None => place.clone(),
         });
-        long.chain(waits.clone()).chain([word.to_string()]).collect()
+        other.into_iter().flatten().chain(long).chain(waits.clone()).chain([word.to_string()]).collect()
     }
 }
 
