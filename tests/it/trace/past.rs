@@ -17,7 +17,7 @@ const STEPS: u32 = 20_000;
 
 fn compiled(text: &str) -> Arc<Compiled> {
     let mut compiler = Compiler::at(OptLevel::Lowered);
-    compiler.holes = 1;
+    compiler.holes = true;
     compiler.compile(text);
     Arc::new(compiler.compiled(&text.into()))
 }
