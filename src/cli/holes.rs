@@ -1,4 +1,4 @@
-//! What commands say about programs that are not finished: those with `?`.
+//! Messages of commands about programs that are not finished: those with `?`.
 
 use super::FileReport;
 use super::exit::{Exit, Failure};

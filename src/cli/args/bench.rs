@@ -102,7 +102,7 @@ The workbench has a screen of 160 columns and 50 rows and no terminal: what a te
         #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
-    /// What is known of a program at each key while it is typed, and when
+    /// Results of a program at each key while it is typed, and their times
     #[command(after_help = "Examples:
   myriad bench live samples/gcd.myr
   myriad bench live samples/*.myr --check --format json

@@ -36,7 +36,7 @@ use measuring::Opened;
 /// The orders in which a program is typed.
 const ORDERS: [&str; 3] = ["top-down", "tests first", "bodies"];
 
-/// What is counted, of how many there are.
+/// A number of keys, of how many there are.
 #[derive(Clone, Copy)]
 enum Counted {
     /// Answers with the tokens and the tree of the very text.
@@ -344,7 +344,7 @@ impl Tally {
     }
 }
 
-/// Returns the smallest time that so many percent do not exceed.
+/// Returns the smallest time that this percentage does not exceed.
 fn percentile(times: &[f64], percent: usize) -> Option<f64> {
     let mut times = times.to_vec();
     times.sort_by(f64::total_cmp);

@@ -52,7 +52,8 @@ impl Fuel {
         execute::run_with_cycle_check(machine, program, domain, input)
     }
 
-    /// Runs a test or property on its inputs, up to the first failing one. Returns `None` if stopped.
+    /// Runs a test or property on its inputs, up to the first failing one; one that reaches a hole does not fail. Returns
+    /// `None` if stopped.
     pub fn end(
         self,
         machine: &mut Machine,
@@ -60,17 +61,20 @@ impl Fuel {
         domain: &Domain,
         stop: &AtomicBool,
     ) -> Option<FuelEnd> {
-        let mut sum = InputSums::default();
+        let (mut sum, mut unfinished) = (InputSums::default(), None);
         for input in domain.inputs() {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             let record = self.run(machine, program, domain, input);
             sum.add(&record);
-            if !execute::holds(&record) {
+            if record.trap == Trap::Hole {
+                unfinished.get_or_insert(execute::outcome(&record));
+            } else if !execute::holds(&record) {
                 return Some(FuelEnd { outcome: execute::outcome(&record), steps: sum.steps });
             }
         }
-        Some(FuelEnd { outcome: execute::passed(domain.inputs().len(), sum.discarded), steps: sum.steps })
+        let outcome = unfinished.unwrap_or(execute::passed(domain.inputs().len(), sum.discarded));
+        Some(FuelEnd { outcome, steps: sum.steps })
     }
 }

@@ -14,7 +14,7 @@ use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, Token
 use crate::lang::opcode::{Class, Op};
 use crate::lang::token::TokenKind;
 
-/// What is a guess in a run: the values that its steps leave, set or decide by, and the arguments of its calls.
+/// The guesses of a run: the values that its steps leave, set or decide by, and the arguments of its calls.
 #[derive(Debug, Default)]
 pub(super) struct Guesses {
     pub steps: Vec<bool>,

@@ -43,7 +43,7 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
         if state.hides_outcome(entry) {
             continue;
         }
-        // That a test is unfinished is said in its own row, so that no row moves while a line is typed.
+        // An unfinished test shows this in its own row, so that no row moves while a line is typed.
         if result.outcome == Outcome::Trap(Trap::Hole) {
             continue;
         }

@@ -84,12 +84,15 @@ impl State {
                 }
             }
             Update::Mutants { revision, total, first_order, part } => {
+                let before = self.results.judged.as_ref().map(Arc::as_ptr);
                 self.keeping_chosen(|state| {
                     state.results.mutants(revision, total, first_order, part);
                 });
                 if let Some(row) = self.mutants.followed.and_then(|id| self.listed_mutants().row(id)) {
                     self.screen.select(Panel::MUTANTS, row);
                     self.mutants.followed = None;
+                } else if before != self.results.judged.as_ref().map(Arc::as_ptr) {
+                    self.screen.select(Panel::MUTANTS, 0);
                 }
             }
             Update::Proved { revision, proved } => {

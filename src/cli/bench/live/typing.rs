@@ -35,7 +35,7 @@ pub fn type_text(buffer: &mut Buffer, text: &str, after: &mut AfterKey<'_>) -> R
             let length = buffer.len();
             press(buffer, after, |buffer| buffer.type_char(c, true))?;
             if quote.is_some() && buffer.len() == length + 2 {
-                // No bracket is to be closed in a string or a comment.
+                // A string or a comment closes no bracket.
                 press(buffer, after, |buffer| buffer.erase(Motion::Right))?;
             }
             quote = match (quote, c) {

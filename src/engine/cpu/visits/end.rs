@@ -12,6 +12,7 @@ use crate::engine::cpu::fuel::{Fuel, FuelEnd, InputSums};
 use crate::engine::cpu::mount::PatchedProgram;
 use crate::lang::index::{Index, InputId, RoutineId};
 use crate::lang::limits;
+use crate::lang::trap::Trap;
 
 /// After this many calls with other values, calls are no longer tried: the inputs are run.
 const OTHERS: usize = 4;
@@ -63,7 +64,7 @@ impl CallProfile {
         let PatchedProgram { machine, program, .. } = mount;
         let program: &Executable = program;
         let mut mutant = VerdictMutant { program, machine };
-        let (mut longer, mut others) = (0i64, 0);
+        let (mut longer, mut others, mut unfinished) = (0i64, 0, None);
         let all = passing.before(passing.domain.inputs().end());
         let mut discarded = all.discarded;
         let inputs = self.inputs(changed, passing.place);
@@ -84,7 +85,9 @@ impl CallProfile {
                 None => {
                     let fuel = Fuel { expected: passing.costliest };
                     let record = fuel.run(mutant.machine, program, passing.domain, visit.input);
-                    if !execute::holds(&record) {
+                    if record.trap == Trap::Hole {
+                        unfinished.get_or_insert(execute::outcome(&record));
+                    } else if !execute::holds(&record) {
                         let before = passing.before(visit.input).steps as i64;
                         let steps = (before + longer + i64::from(record.steps)) as u64;
                         return Some(FuelEnd { outcome: execute::outcome(&record), steps });
@@ -96,7 +99,7 @@ impl CallProfile {
             };
             longer += difference;
         }
-        let outcome = execute::passed(passing.domain.inputs().len(), discarded);
+        let outcome = unfinished.unwrap_or(execute::passed(passing.domain.inputs().len(), discarded));
         Some(FuelEnd { outcome, steps: (all.steps as i64 + longer) as u64 })
     }
 
