@@ -83,7 +83,10 @@ pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> O
             return possible.then_some(Bits::some(mask & 1, value));
         }
         Meaning::Unary(_) => return Some(Bits::all(value ^ 1)),
-        Meaning::ToInt => return (value & mask <= 1).then_some(Bits::all(value & 1)),
+        Meaning::ToInt => {
+            let bits = if mask & 1 == 1 { Bits::all(value) } else { Bits::NONE };
+            return (value <= 1).then_some(bits);
+        }
         Meaning::Logical { stops_at } => {
             let (known, value, stops_at) = (known != 0, value != 0, stops_at);
             return match (known == stops_at, side) {

@@ -14,3 +14,6 @@ pub mod search;
 pub mod space;
 pub mod target;
 pub mod tree;
+
+#[cfg(test)]
+mod tests;
