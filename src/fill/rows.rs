@@ -219,11 +219,18 @@ impl Rows {
         grown
     }
 
-    /// Forgets the rows from `begin`. Their hashes stay: no further size is made.
+    /// Forgets the rows from `begin`.
     fn cut(&mut self, begin: usize) {
         self.nodes.truncate(begin);
         self.traps.truncate(begin);
         self.columns.iter_mut().for_each(|column| column.truncate(begin));
+        self.seen.slots.fill(0);
+        self.seen.used = 0;
+        for rank in 0..begin {
+            let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
+            let hash = self.columns.iter().fold(seed(ty), |hash, column| blocks::mix(hash, column[rank]));
+            self.seen.insert(finished(hash, self.traps[rank]));
+        }
     }
 
     /// Tries candidates in their order and keeps those with new values.

@@ -101,6 +101,12 @@ impl Search {
                 self.index = Some(Index::new(&self.rows));
             }
         }
+        if self.target.bits.is_empty() {
+            // All that differ are solutions; those that are not kept are too many.
+            let found = self.rows.of_size(size, self.target.ty).map(Tree::Kept).collect();
+            self.next = if self.index.is_some() { self.limits.size + 1 } else { size + 1 };
+            return Some(found);
+        }
         let found = if size <= self.rows.largest() {
             let range = self.rows.of_size(size, self.target.ty);
             let mut found = Vec::new();

@@ -183,3 +183,39 @@ fn an_operand_has_the_bits_that_the_result_requires() {
     }
     assert!(exact > 50_000 && refused > 50_000, "{exact} {refused}");
 }
+
+/// A search that is stopped again and again finds the same.
+#[test]
+fn a_stopped_search_goes_on() {
+    use std::sync::atomic::AtomicU32;
+    let mut random = Rng::new(43, 0);
+    let mut stopped = 0;
+    for _ in 0..40 {
+        let space = space(&mut random, 7);
+        let words: Vec<u32> = (0..space.required).map(|_| word(&mut random)).collect();
+        let limits = SearchLimits { words: 7 * 20_000, size: 6, solutions: 64, depth: 2 };
+        let whole = solve(&space, Type::INT, &words, limits);
+        let mut search = Search::new(space.clone(), Type::INT, &words, limits);
+        let mut found = (0, Vec::new());
+        let mut patience = 0;
+        while let Some(size) = search.next_size() {
+            let asked = AtomicU32::new(0);
+            match search.step(&|| asked.fetch_add(1, Relaxed) >= patience) {
+                None => {
+                    patience += 1;
+                    stopped += 1;
+                }
+                Some(trees) if trees.is_empty() => {}
+                Some(trees) => {
+                    let row = |tree: &crate::fill::tree::Tree| {
+                        (0..space.inputs).map(|i| tree.value(&search.space, &search.rows, i)).collect()
+                    };
+                    found = (size, search.different(&trees).iter().map(row).collect());
+                    break;
+                }
+            }
+        }
+        assert_eq!(found, whole);
+    }
+    assert!(stopped > 20, "{stopped}");
+}

@@ -5,8 +5,9 @@ use std::cmp::Ordering;
 use crate::fill::operation::{Meaning, Word};
 use crate::fill::rows::{Node, Rank, Rows};
 use crate::fill::space::Space;
-use crate::lang::opcode::{Op, OperandSource};
+use crate::lang::opcode::OperandSource;
 use crate::lang::token::{BUILTINS, PREFIX_STRENGTH, TokenKind};
+use crate::lang::ty::Type;
 
 /// An expression: a kept one, or an operation on two others.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl Tree {
     }
 
     /// The operation's index and the operands; `None` for a leaf.
-    fn parts(&self, rows: &Rows) -> Option<(u8, [Tree; 2])> {
+    fn operands(&self, rows: &Rows) -> Option<(u8, [Tree; 2])> {
         match self {
             Tree::Apply { operation, operands, .. } => Some((*operation, (**operands).clone())),
             Tree::Kept(rank) => match rows.nodes[*rank as usize] {
@@ -46,7 +47,7 @@ impl Tree {
         if let (Tree::Kept(own), Tree::Kept(other)) = (self, other) {
             return own.cmp(other);
         }
-        self.size(rows).cmp(&other.size(rows)).then_with(|| match (self.parts(rows), other.parts(rows)) {
+        self.size(rows).cmp(&other.size(rows)).then_with(|| match (self.operands(rows), other.operands(rows)) {
             (Some((own, [left, right])), Some((of, [other_left, other_right]))) => own
                 .cmp(&of)
                 .then_with(|| left.order(&other_left, rows))
@@ -71,7 +72,7 @@ impl Tree {
 
     /// Whether it uses no variable.
     fn is_constant(&self, space: &Space, rows: &Rows) -> bool {
-        match self.parts(rows) {
+        match self.operands(rows) {
             Some((operation, [left, right])) => {
                 let unary = space.operations[operation as usize].is_unary();
                 (unary || left.is_constant(space, rows)) && right.is_constant(space, rows)
@@ -83,57 +84,103 @@ impl Tree {
         }
     }
 
-    /// The source text, with the parentheses that it needs. What has no variable is written as its value.
-    pub fn text(&self, space: &Space, rows: &Rows) -> String {
-        self.written(space, rows, 0)
+    /// The expression as it is written, with the parentheses that it needs. What has no variable is written as its
+    /// value.
+    pub fn parts(&self, space: &Space, rows: &Rows) -> Vec<Part> {
+        let mut parts = Vec::new();
+        self.write(space, rows, 0, &mut parts);
+        parts
     }
 
-    fn written(&self, space: &Space, rows: &Rows, strength: u32) -> String {
-        let Some((operation, [left, right])) = self.parts(rows) else {
-            return match self {
-                Tree::Kept(rank) => {
-                    let text = &space.leaves[*rank as usize].text;
-                    if text.starts_with('-') && strength > 0 { format!("({text})") } else { text.clone() }
-                }
-                Tree::Apply { .. } => String::new(),
-            };
+    /// The source text.
+    pub fn text(&self, space: &Space, rows: &Rows) -> String {
+        let text = |part: &Part| match *part {
+            Part::Sign(TokenKind::Comma) => ", ".to_string(),
+            Part::Sign(kind) => kind.spelling().unwrap_or_default().to_string(),
+            Part::Infix(kind) => format!(" {} ", kind.spelling().unwrap_or_default()),
+            Part::Number(number) => number.to_string(),
+            Part::BuiltIn(name) => BUILTINS[name as usize].to_string(),
+            Part::Leaf(leaf) => space.leaves[leaf as usize].text.clone(),
         };
-        let operation = space.operations[operation as usize];
-        if operation.result == crate::lang::ty::Type::INT
-            && self.is_constant(space, rows)
+        self.parts(space, rows).iter().map(text).collect()
+    }
+
+    fn write(&self, space: &Space, rows: &Rows, strength: u32, parts: &mut Vec<Part>) {
+        use TokenKind::{Comma, LeftParen, Minus, RightParen};
+        let is_constant = self.is_constant(space, rows);
+        if is_constant
+            && self.is_int(space, rows)
             && let Some(value) = self.value(space, rows, 0)
         {
-            let value = value as i32;
-            return if value < 0 && strength > 0 { format!("({value})") } else { value.to_string() };
+            let is_negative = (value as i32) < 0;
+            let sign = is_negative.then_some(Part::Sign(Minus));
+            let own = sign.into_iter().chain([Part::Number((value as i32).unsigned_abs())]);
+            return grouped(is_negative && strength > 0, parts, |parts| parts.extend(own));
         }
-        let of = |operand: &Tree, strength| operand.written(space, rows, strength);
+        let Some((operation, [left, right])) = self.operands(rows) else {
+            if let Tree::Kept(leaf) = self {
+                parts.push(Part::Leaf(*leaf));
+            }
+            return;
+        };
+        let operation = space.operations[operation as usize];
         if let Some(kind) = operation.infix() {
             let own = kind.infix_strength();
-            // Operators of one strength group to the left; comparisons do not chain.
-            let least = own + u32::from(kind.is_comparison());
-            let text =
-                format!("{} {} {}", of(&left, least), kind.spelling().unwrap_or_default(), of(&right, own + 1));
-            return if own < strength { format!("({text})") } else { text };
+            return grouped(own < strength, parts, |parts| {
+                // Operators of one strength group to the left; comparisons do not chain.
+                left.write(space, rows, own + u32::from(kind.is_comparison()), parts);
+                parts.push(Part::Infix(kind));
+                right.write(space, rows, own + 1, parts);
+            });
         }
-        let prefix = |kind: TokenKind| {
-            let text = format!("{}{}", kind.spelling().unwrap_or_default(), of(&right, PREFIX_STRENGTH));
-            if strength > PREFIX_STRENGTH { format!("({text})") } else { text }
+        let called = |name: Part, operands: &[&Tree], parts: &mut Vec<Part>| {
+            parts.extend([name, Part::Sign(LeftParen)]);
+            for (at, operand) in operands.iter().enumerate() {
+                parts.extend((at > 0).then_some(Part::Sign(Comma)));
+                operand.write(space, rows, 0, parts);
+            }
+            parts.push(Part::Sign(RightParen));
         };
         match operation.meaning {
-            Meaning::ToInt => format!("int({})", of(&right, 0)),
-            Meaning::Unary(op) => match op.source() {
-                OperandSource::Prefix(kind) => prefix(kind),
-                _ => format!("{}({})", name(op), of(&right, 0)),
+            Meaning::ToInt => called(Part::Sign(TokenKind::IntType), &[&right], parts),
+            Meaning::Unary(op) | Meaning::Binary(op) => match op.source() {
+                OperandSource::Prefix(kind) => grouped(strength > PREFIX_STRENGTH, parts, |parts| {
+                    parts.push(Part::Sign(kind));
+                    right.write(space, rows, PREFIX_STRENGTH, parts);
+                }),
+                OperandSource::Builtin(name) if operation.is_unary() => {
+                    called(Part::BuiltIn(name), &[&right], parts);
+                }
+                OperandSource::Builtin(name) => called(Part::BuiltIn(name), &[&left, &right], parts),
+                _ => {}
             },
-            Meaning::Binary(op) => format!("{}({}, {})", name(op), of(&left, 0), of(&right, 0)),
-            Meaning::Logical { .. } => String::new(),
+            Meaning::Logical { .. } => {}
+        }
+    }
+
+    fn is_int(&self, space: &Space, rows: &Rows) -> bool {
+        match self.operands(rows) {
+            Some((operation, _)) => space.operations[operation as usize].result == Type::INT,
+            None => matches!(self, Tree::Kept(leaf) if space.leaves[*leaf as usize].ty == Type::INT),
         }
     }
 }
 
-fn name(op: Op) -> &'static str {
-    match op.source() {
-        OperandSource::Builtin(name) => BUILTINS[name as usize],
-        _ => op.name(),
-    }
+/// A piece of an expression as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A bracket, a comma, a prefix operator or `int`.
+    Sign(TokenKind),
+    Infix(TokenKind),
+    Number(u32),
+    /// A built-in function, by its name id.
+    BuiltIn(u32),
+    /// The index of a leaf of the space.
+    Leaf(u32),
+}
+
+fn grouped(holds: bool, parts: &mut Vec<Part>, write: impl FnOnce(&mut Vec<Part>)) {
+    parts.extend(holds.then_some(Part::Sign(TokenKind::LeftParen)));
+    write(parts);
+    parts.extend(holds.then_some(Part::Sign(TokenKind::RightParen)));
 }

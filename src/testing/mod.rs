@@ -3,11 +3,12 @@
 
 // A path begins with its room, in every member.
 extern crate self as testing;
-use {::compiler, ::engine, ::host, ::lang, ::network, ::report};
+use {::compiler, ::engine, ::fill, ::host, ::lang, ::network, ::report};
 
 pub mod batch;
 pub mod decide;
 pub mod equivalence;
+pub mod filling;
 pub mod merge;
 pub mod mutation;
 pub mod noise;
