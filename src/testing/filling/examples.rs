@@ -150,7 +150,8 @@ pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
         if [&one, &other].iter().any(|program| calls(program, hole.function, example) > 1) {
             return Needs::Unknown;
         }
-        let need = if hole.ty == Type::BOOL { truth(&one, &other, example) } else { int(&one, &other, example) };
+        let need =
+            if hole.ty == Type::BOOL { truth(&one, &other, example) } else { int(&one, &other, example) };
         match need {
             Ok(Some(value)) => values.push(value),
             Ok(None) => return Needs::Nothing(example.entry),

@@ -66,8 +66,14 @@ impl Hole {
         let is_repeated = { around }.any(|node| matches!(view.role(node), Role::While | Role::For));
         let terms = terms(program, own.head(), token);
         let address = own.address() + at as u32;
-        (ty == Type::INT || ty == Type::BOOL)
-            .then_some(Hole { token, ty, function, address, is_repeated, terms })
+        (ty == Type::INT || ty == Type::BOOL).then_some(Hole {
+            token,
+            ty,
+            function,
+            address,
+            is_repeated,
+            terms,
+        })
     }
 }
 

@@ -17,8 +17,8 @@ use crate::fill::tree::Part;
 use crate::lang::index::{EntryId, InputId};
 use crate::lang::level::OptLevel;
 use crate::lang::token::TokenKind;
-use examples::{Example, Needs, REQUIRED};
 pub use examples::counterexample;
+use examples::{Example, Needs, REQUIRED};
 use hole::{Hole, number};
 
 /// The size up to which expressions are tried, and the maximum number of candidates that have to be run.
@@ -145,7 +145,8 @@ impl FillSearch {
     /// The number of candidates tried.
     pub fn tried(&self) -> u64 {
         let own = self.search.as_ref();
-        self.tried_before + own.map_or(0, |search| search.progress.tried.load(std::sync::atomic::Ordering::Relaxed))
+        self.tried_before
+            + own.map_or(0, |search| search.progress.tried.load(std::sync::atomic::Ordering::Relaxed))
     }
 
     /// The size that was tried last.

@@ -145,7 +145,8 @@ impl Search {
         };
         let fill = FillSearch::new(&base, watch);
         let has_hole = base.view().holes().next().is_some();
-        let catalogue = if has_hole { Catalogue::empty() } else { Catalogue::new(&base, &spectrum.suspicion, watch)? };
+        let catalogue =
+            if has_hole { Catalogue::empty() } else { Catalogue::new(&base, &spectrum.suspicion, watch)? };
         let phase = match &fill {
             Some(_) => Phase::Fill,
             None if has_hole => Phase::Done,
