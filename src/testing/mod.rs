@@ -8,7 +8,6 @@ use {::compiler, ::engine, ::fill, ::host, ::lang, ::network, ::report};
 pub mod batch;
 pub mod decide;
 pub mod equivalence;
-pub mod filling;
 pub mod merge;
 pub mod mutation;
 pub mod noise;

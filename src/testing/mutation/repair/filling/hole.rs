@@ -1,5 +1,6 @@
 //! The `?` of a program, and the terms that may be written there.
 
+use super::super::scope::Scope;
 use crate::compiler::program::{Compiled, Instructions, View};
 use crate::compiler::stage::lower;
 use crate::compiler::stage::mutate::Piece;
@@ -9,7 +10,6 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, Int, LeftBracket, LeftParen, Minus, Name, RightBracket, RightParen};
 use crate::lang::token::{BUILTINS, NAME_LEN};
 use crate::lang::ty::Type;
-use crate::testing::mutation::repair::scope::Scope;
 
 /// The maximum number of literals of the function among the terms.
 const LITERALS: usize = 8;
