@@ -171,10 +171,11 @@ fn is_decimal(lo: u32) -> bool {
     return second != 120u && second != 98u;
 }
 
-// Returns whether a `-` after a token of this kind is a subtraction.
-fn stops_prefix(kind: u32) -> bool {
+// Returns whether an operand may end with a token of this kind: a `-` after it is a subtraction, and a `?` an error.
+fn may_end_operand(kind: u32) -> bool {
     return kind == TOKEN_INT || kind == TOKEN_CHAR || kind == TOKEN_STR || kind == TOKEN_NAME || kind == TOKEN_TRUE
-        || kind == TOKEN_FALSE || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET || kind == TOKEN_ERROR;
+        || kind == TOKEN_FALSE || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET || kind == TOKEN_QUESTION
+        || kind == TOKEN_ERROR;
 }
 
 // Writes the kind and value of each token. This entry point also runs if there are too many tokens, on those
@@ -224,8 +225,8 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     storageBarrier();
 
     // Set the id of each name to the first token in its slot. Reject 2147483648 unless it follows a prefix
-    // `-`. Other threads may turn an Int into an Error here, which does not matter: `stops_prefix` treats
-    // both kinds alike.
+    // `-`, and a `?` after an operand. Other threads may turn an Int or a `?` into an Error here, which does not
+    // matter: `may_end_operand` treats all three kinds alike.
     var errors = 0u;
     for (var t = lane; t < count; t += WORKGROUP) {
         let kind = token_at(TOKENS_KIND, t);
@@ -237,12 +238,17 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         }
         if kind == TOKEN_INT && value == 0x80000000u && is_decimal(token_at(TOKENS_LO, t)) {
             var prefix = t >= 1u && token_at(TOKENS_KIND, t - 1u) == TOKEN_MINUS;
-            if prefix && t >= 2u { prefix = !stops_prefix(token_at(TOKENS_KIND, t - 2u)); }
+            if prefix && t >= 2u { prefix = !may_end_operand(token_at(TOKENS_KIND, t - 2u)); }
             if !prefix {
                 set_token(TOKENS_KIND, t, TOKEN_ERROR);
                 set_token(TOKENS_VALUE, t, CODE_LITERAL_OUT_OF_RANGE);
                 bad = true;
             }
+        }
+        if kind == TOKEN_QUESTION && t >= 1u && may_end_operand(token_at(TOKENS_KIND, max(t, 1u) - 1u)) {
+            set_token(TOKENS_KIND, t, TOKEN_ERROR);
+            set_token(TOKENS_VALUE, t, CODE_UNEXPECTED_CHARACTER);
+            bad = true;
         }
         errors += select(0u, 1u, bad);
     }

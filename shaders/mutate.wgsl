@@ -84,7 +84,8 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// Computes which tokens may be mutated, and the last name and the last function up to each token.
+// Computes which tokens may be mutated, the last name and the last function up to each token, and the number of `?`
+// before it.
 @compute @workgroup_size(64)
 fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
@@ -92,14 +93,19 @@ fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
     var within = 0u;
     var name = 0u;
     var function = 0u;
+    var holes = 0u;
     for (var tile = 0u; tile < all; tile += WORKGROUP) {
         let t = tile + lane;
+        var hole = 0u;
         var change = 0u;
         var role = ROLE_NONE;
         if t < all {
             change = site_at(SITES_CHANGE, t);
             role = tree_at(TREE_ROLE, t);
+            hole = select(0u, 1u, role == ROLE_HOLE);
         }
+        let before = holes + scan_sum(hole) - hole;
+        holes += scan_total;
         let here = within + scan_sum(change);
         within += scan_total;
         let names = role == ROLE_FN_NAME || role == ROLE_PARAM || role == ROLE_LET_NAME || role == ROLE_LOOP_VAR;
@@ -111,8 +117,10 @@ fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
             sites[site_place(SITES_CHANGE, t)] = select(0u, 1u, (here & 0xffffu) != 0u && (here >> 16u) == 0u);
             sites[site_place(SITES_NAME, t)] = last_name;
             sites[site_place(SITES_FUNCTION, t)] = last_function;
+            sites[site_place(SITES_HOLES, t)] = before;
         }
     }
+    if lane == 0u { sites[site_place(SITES_HOLES, all)] = holes; }
 }
 
 // Counts the edits of each token, one thread per token.
@@ -156,9 +164,19 @@ struct Edit {
 var<private> wanted: u32;
 var<private> offered: u32;
 var<private> chosen: Edit;
+// Whether the base has a `?`.
+var<private> has_holes: bool;
 
-// Counts one more edit. Returns whether it is the wanted one, whose pieces the caller must then add.
+// Returns whether tokens lo .. hi contain a `?`, which no edit may change.
+fn is_spared(lo: u32, hi: u32) -> bool {
+    if !has_holes { return false; }
+    return site_at(SITES_HOLES, hi) != site_at(SITES_HOLES, lo);
+}
+
+// Counts one more edit, unless it changes a `?`. Returns whether it is the wanted one, whose pieces the caller must
+// then add.
 fn offer(lo: u32, hi: u32) -> bool {
+    if is_spared(lo, hi) { return false; }
     let is = offered == wanted;
     offered++;
     if is {
@@ -199,6 +217,7 @@ fn offer_copy(first: u32, behind: u32, lo: u32, hi: u32) {
 fn visit(t: u32, number: u32) -> u32 {
     wanted = number;
     offered = 0u;
+    has_holes = site_at(SITES_HOLES, base[0].tokens) != 0u;
     let kind = token_at(TOKENS_KIND, t);
     let role = tree_at(TREE_ROLE, t);
     let slot = tree_at(TREE_SLOT, t);

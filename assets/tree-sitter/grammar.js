@@ -106,6 +106,7 @@ module.exports = grammar({
         $.character,
         $.string,
         $.boolean,
+        $.hole,
         $.list,
         $.repetition,
         $.parenthesized,
@@ -133,6 +134,7 @@ module.exports = grammar({
     repetition: ($) => seq('[', $._expression, ';', $._expression, ']'),
 
     boolean: () => choice('true', 'false'),
+    hole: () => '?',
     integer: () => token(choice(/0[xX][0-9a-fA-F_]+/, /0[bB][01_]+/, /[0-9][0-9_]*/)),
     character: () => token(/'(\\[nt\\'"0]|[^'\\\n\r])'/),
     string: () => token(/"(\\[nt\\'"0]|[^"\\\n\r])*"/),

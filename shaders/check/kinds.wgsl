@@ -10,6 +10,8 @@ const MAP_ONLY_LIST = 0x4600u;
 const MAP_LIST_OF = 0x118u;    // the list type of an int or bool
 const MAP_SUM = 0x4608u;       // `+`: any kind but bool
 const MAP_SCALAR = 0x88u;      // int and bool
+const MAP_ONLY_INT = 0x8u;
+const MAP_ONLY_BOOL = 0x80u;
 const MAP_CONSTANT = 0x1249u;  // times k: maps every kind to k
 const NO_LINK = 0x3fffu;
 
@@ -36,14 +38,83 @@ fn written_kind(t: u32) -> u32 {
     return map(MAP_LIST_OF, scalar_kind(kind(t + 1u)));
 }
 
-fn is_bare(t: u32) -> bool {
+// Returns whether t is an empty list or a `?`, in any number of groups.
+fn is_open(t: u32) -> bool {
     if t == NONE { return false; }
     return temp(BARE, t) != NONE;
+}
+// Returns whether t is an empty list.
+fn is_bare(t: u32) -> bool {
+    if !is_open(t) { return false; }
+    return role(temp(BARE, t)) == ROLE_LIST;
 }
 
 // Returns whether a constant is used before its declaration in a constant expression.
 fn too_early(t: u32, d: u32) -> bool {
     return temp(DEPTH, t) != 0u && role(d) == ROLE_CONST_NAME && hi(parent(d)) > t;
+}
+
+// Returns the number of arguments that the Call t must have, or NONE if it is unknown.
+fn wanted_arguments(t: u32) -> u32 {
+    if kind(t) != TOKEN_NAME { return 1u; }
+    let name = value(t);
+    if name < FIRST_NAME { return select(1u, 2u, name == NAME_MIN || name == NAME_MAX); }
+    let d = decl(t);
+    if d == NONE || reduced(d) { return NONE; }
+    return temp(COUNT, parent(d));
+}
+
+// Returns the function from the kind of a left operand to the kind that an operator requires on its right.
+fn right_map(op: u32) -> u32 {
+    if is_equality(op) { return MAP_SAME; }
+    if is_logical(op) { return MAP_ONLY_BOOL; }
+    return select(MAP_ONLY_INT, MAP_SUM, list_infix_op(op) != OP_NOP);
+}
+
+// Like `type_link`, for a `?`: its type is the one that its place requires.
+fn hole_link(t: u32) -> u32 {
+    var u = t;
+    while role_or_none(parent(u)) == ROLE_GROUP { u = parent(u); }
+    let p = parent(u);
+    let s = slot(u);
+    switch role_or_none(p) {
+        case ROLE_BINARY: {
+            let op = kind(p);
+            if s == 1u { return following(right_map(op), temp(KID0, p)); }
+            if is_logical(op) { return known(TYPE_BOOL); }
+            if list_infix_op(op) == OP_NOP || is_open(temp(KID1, p)) { return known(TYPE_INT); }
+            return following(MAP_SAME, temp(KID1, p));
+        }
+        case ROLE_ASSIGN: {
+            let op = compound_operator(kind(p));
+            var f = MAP_SAME;
+            if op != 0u { f = right_map(op); }
+            return following(f, temp(KID0, p));
+        }
+        case ROLE_CALL: {
+            if wanted_arguments(p) != temp(COUNT, p) { return known(TYPE_UNKNOWN); }
+            if kind(p) != TOKEN_NAME { return known(TYPE_BOOL); }
+            let name = value(p);
+            if name < FIRST_NAME { return known(select(TYPE_INT, TYPE_UNKNOWN, name == NAME_LEN)); }
+            return following(MAP_SAME, temp(PARAM_LIST, temp(FIRST_PARAM, parent(decl(p))) + s));
+        }
+        case ROLE_LET: {
+            let written = temp(KID1, p);
+            if written == NONE { return known(TYPE_INT); }
+            return known(written_kind(written));
+        }
+        case ROLE_LIST: {
+            if s == 0u { return known(TYPE_INT); }
+            return following(MAP_SCALAR, temp(KID0, p));
+        }
+        case ROLE_RETURN: { return following(MAP_SAME, decl(p)); }
+        case ROLE_IF, ROLE_WHILE, ROLE_TEST, ROLE_PROP: { return known(TYPE_BOOL); }
+        case ROLE_UNARY: { return known(select(TYPE_INT, TYPE_BOOL, kind(p) == TOKEN_BANG)); }
+        case ROLE_INDEX, ROLE_SLICE: { return known(select(TYPE_INT, TYPE_UNKNOWN, s == 0u)); }
+        case ROLE_REPEAT: { return known(select(TYPE_UNKNOWN, TYPE_INT, s == 0u)); }
+        case ROLE_FOR: { return known(select(TYPE_INT, TYPE_UNKNOWN, s == 1u && temp(KID2, p) == NONE)); }
+        default: { return known(TYPE_UNKNOWN); }
+    }
 }
 
 // Returns the node on whose type the type of node t depends, and the function to apply.
@@ -52,6 +123,7 @@ fn type_link(t: u32) -> u32 {
     let p = parent(t);
     let a = temp(KID0, t);
     if r == ROLE_INT { return known(TYPE_INT); }
+    if r == ROLE_HOLE { return hole_link(t); }
     if r == ROLE_VAR {
         let d = decl(t);
         if d == NONE || too_early(t, d) { return known(TYPE_UNKNOWN); }

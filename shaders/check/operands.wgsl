@@ -26,20 +26,11 @@ fn want_right(op: u32, left: u32) -> u32 {
 fn want_bare_left(op: u32, right: u32) -> u32 {
     if list_infix_op(op) == OP_NOP { return WANT_NOTHING; }
     if right == NONE { return TYPE_UNKNOWN; }
-    if is_bare(right) { return WANT_NOTHING; }
+    if is_open(right) { return WANT_NOTHING; }
     let k = type_kind(right);
     return select(k, WANT_NOTHING, k == TYPE_INT || k == TYPE_BOOL);
 }
 
-// Returns the number of arguments that the Call t must have, or NONE if it is unknown.
-fn wanted_arguments(t: u32) -> u32 {
-    if kind(t) != TOKEN_NAME { return 1u; }
-    let name = value(t);
-    if name < FIRST_NAME { return select(1u, 2u, name == NAME_MIN || name == NAME_MAX); }
-    let d = decl(t);
-    if d == NONE || reduced(d) { return NONE; }
-    return temp(COUNT, parent(d));
-}
 fn want_argument(t: u32, j: u32) -> u32 {
     if wanted_arguments(t) != temp(COUNT, t) { return TYPE_UNKNOWN; }
     if kind(t) != TOKEN_NAME { return TYPE_BOOL; }
@@ -98,6 +89,11 @@ fn require_type(t: u32, p: u32, s: u32) {
     if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // operator_error handles these
     let w = want(t, p, s);
     if w == TYPE_UNKNOWN { return; }
+    if bare != NONE && !is_bare(t) {
+        // A `?` has the type that its place requires.
+        if w == WANT_LIST || w == WANT_INDEXED { propose(bare, CODE_EMPTY_LIST_TYPE, MODE_ALWAYS, 0u); }
+        return;
+    }
     let by_left = (r == ROLE_BINARY || r == ROLE_ASSIGN || r == ROLE_LIST) && s != 0u;
     let mode = select(MODE_SELF, MODE_RIGHT, by_left);
     if bare != NONE {

@@ -12,7 +12,7 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     if !enter(group, local) { return; }
     let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) {
-        if role(t) == ROLE_LIST && temp(COUNT, t) == 0u {
+        if (role(t) == ROLE_LIST && temp(COUNT, t) == 0u) || role(t) == ROLE_HOLE {
             var g = t;
             loop {
                 set_temp(BARE, g, t);
@@ -21,7 +21,7 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
         }
     }
-    #round n: Every empty list has marked the parentheses around it.
+    #round n: Every empty list and every `?` has marked the parentheses around it.
     storageBarrier();
     var now = CHAIN_A;
     var next = CHAIN_B;

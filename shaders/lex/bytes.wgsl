@@ -10,7 +10,7 @@ fn is_word(c: u32) -> bool { return is_digit(c) || is_letter(c); }
 fn is_white(c: u32) -> bool { return c == 32u || c == 9u || c == 10u || c == 13u; }
 fn is_junk(c: u32) -> bool {
     return (c < 32u && !is_white(c)) || c >= 127u
-        || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
+        || c == 35u || c == 36u || c == 64u || c == 92u || c == 96u;
 }
 // Returns whether the line ends at byte c, which is followed by n. A `\r` ends a line only before a `\n`.
 fn ends_line(c: u32, n: u32) -> bool { return c == 10u || (c == 13u && n == 10u); }

@@ -75,6 +75,7 @@ fn write_expression(t: u32) {
     switch role(t) {
         case ROLE_INT: { put(i, OP_LOAD_CONST, token_at(TOKENS_VALUE, t), 0u, t, start); }
         case ROLE_BOOL: { put(i, OP_LOAD_CONST, u32(k == TOKEN_TRUE), 0u, t, start); }
+        case ROLE_HOLE: { put(i, OP_HOLE, 0u, 0u, t, start); }
         case ROLE_STR: {
             var at = token_at(TOKENS_LO, t) + 1u;
             let other = (token_at(TOKENS_VALUE, t) & STR_REPLACED) != 0u;

@@ -28,7 +28,7 @@ fn used_in_place(t: u32) -> bool {
 fn end_count(t: u32) -> u32 {
     if silent(t) || in_hole(t) { return 0u; }
     switch role(t) {
-        case ROLE_INT, ROLE_BOOL, ROLE_UNARY, ROLE_SLICE, ROLE_LIST, ROLE_REPEAT: { return 1u; }
+        case ROLE_INT, ROLE_BOOL, ROLE_HOLE, ROLE_UNARY, ROLE_SLICE, ROLE_LIST, ROLE_REPEAT: { return 1u; }
         case ROLE_STR: { return (token_at(TOKENS_VALUE, t) & STR_CODES) + 1u; }
         case ROLE_VAR: {
             if is_target(t) && !compound(tree_at(TREE_PARENT, t)) { return 0u; }

@@ -52,10 +52,16 @@ fn may_be_copied(head: u32, at: u32) -> bool {
     return hi - lo <= CAP_LONGEST && are_visible(lo, hi, at);
 }
 
-// Returns whether tokens lo .. hi have no string and only names that are visible at token `at`.
+// Returns whether edits may not copy token t: it is a string or a `?`.
+fn stays(t: u32) -> bool {
+    let kind = token_at(TOKENS_KIND, t);
+    return kind == TOKEN_STR || kind == TOKEN_QUESTION;
+}
+
+// Returns whether tokens lo .. hi have no string, no `?` and only names that are visible at token `at`.
 fn are_visible(lo: u32, hi: u32, at: u32) -> bool {
     for (var t = lo; t < hi; t++) {
-        if token_at(TOKENS_KIND, t) == TOKEN_STR { return false; }
+        if stays(t) { return false; }
         if role_at(t) != ROLE_VAR { continue; }
         let name = decl_at(t);
         // Constants are visible everywhere.
@@ -244,6 +250,7 @@ fn offer_conditioned(under: ConditionTarget, condition: Condition) {
 
 // Offers the edits with all comparisons of the nearest terms with each other, and with 0 and 1.
 fn visit_comparisons(under: ConditionTarget) {
+    if is_spared(under.lo, under.hi) { return; }
     var terms: array<u32, CAP_TERMS>;
     var count = 0u;
     for (var name = last_name(under.lo); name != NONE && count < CAP_TERMS; name = last_name(name - 1u)) {
@@ -306,9 +313,9 @@ fn visit_conditions(t: u32, under: ConditionTarget) {
     }
 }
 
-fn has_string(lo: u32, hi: u32) -> bool {
+fn has_fixed(lo: u32, hi: u32) -> bool {
     for (var t = lo; t < hi; t++) {
-        if token_at(TOKENS_KIND, t) == TOKEN_STR { return true; }
+        if stays(t) { return true; }
     }
     return false;
 }
@@ -323,7 +330,7 @@ fn visit_statement(t: u32, role: u32, lo: u32, hi: u32) {
     let last = end + 1u == function_end;
     if !declares && !last { visit_conditions(t, ConditionTarget(lo, end, NONE)); }
     if !declares && !leaves && end - lo <= CAP_STATEMENT {
-        if !has_string(lo, end) { offer_copy(lo, lo, lo, end); }
+        if !has_fixed(lo, end) { offer_copy(lo, lo, lo, end); }
     }
     let block = tree_at(TREE_PARENT, t);
     if !leaves {

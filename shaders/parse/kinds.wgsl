@@ -51,8 +51,9 @@ fn is_closer(k: u32) -> bool { return k == TOKEN_RIGHT_PAREN || k == TOKEN_RIGHT
 fn is_brace(k: u32) -> bool { return k == TOKEN_LEFT_BRACE || k == TOKEN_RIGHT_BRACE; }
 // Returns whether the token bounds a piece. Round and square brackets match only within a piece.
 fn cuts(k: u32) -> bool { return is_keyword(k) || is_brace(k); }
+// Returns whether the token is an operand by itself: a literal, or `?`.
 fn is_literal(k: u32) -> bool {
-    return within(k, TOKEN_INT, TOKEN_STR) || k == TOKEN_TRUE || k == TOKEN_FALSE;
+    return within(k, TOKEN_INT, TOKEN_STR) || k == TOKEN_TRUE || k == TOKEN_FALSE || k == TOKEN_QUESTION;
 }
 fn ends_operand(k: u32) -> bool { return is_literal(k) || k == TOKEN_NAME || is_closer(k); }
 // Returns whether an operand can begin with the token (`int` only before a bracket).

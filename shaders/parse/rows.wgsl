@@ -228,7 +228,9 @@ fn inner_row(t: u32, s: u32, k: u32) {
         }
     } else if is_literal(k) {
         let label = t == s + 1u && (head == TOKEN_PROP || (head == TOKEN_TEST && has_label(s)));
-        if k != TOKEN_STR {
+        if k == TOKEN_QUESTION {
+            set_expression_node(ROLE_HOLE, t + 1u);
+        } else if k != TOKEN_STR {
             set_expression_node(select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
         } else if label {
             known(ROLE_LABEL, s, 0u, t + 1u);

@@ -37,7 +37,7 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler, ProveArgs,
+    CheckArgs, ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler, ProveArgs,
     RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 pub use tasks::{ArgTask, TASKS};
@@ -112,7 +112,7 @@ pub enum Command {
   myriad check broken.myr --format json
 
 `myriad explain E0401` says more about a code that is shown.")]
-    Check(Files),
+    Check(CheckArgs),
     /// Write programs in the standard layout; comments stay, and so does the meaning
     #[command(after_help = "Examples:
   myriad fmt samples/*.myr

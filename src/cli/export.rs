@@ -13,6 +13,7 @@ pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = session.compile(source)?;
         let mut report = FileReport::new(source, &diagnostics(&program));
+        report.refuse_any_hole(source, &program);
         let Language::C = args.to;
         let exported = (report.exit == Exit::Good).then(|| {
             let entries = c::all_entries(&program);

@@ -67,11 +67,13 @@ fn one_file(
     let program = compile_at(OptLevel::Whole, &source.text);
     let mut report = FileReport::new(source, &diagnostics(&program));
     let (mut rows, mut lines, mut rules, mut steps, mut better) = (vec![], String::new(), vec![], None, 0);
+    let wanted = || match &args.function {
+        None => Ok(routines(&program)),
+        named => functions(&program, named.as_deref()),
+    };
+    report.refuse_holes(source, &program, wanted)?;
     if report.exit == Exit::Good {
-        let wanted = match &args.function {
-            None => routines(&program),
-            named => functions(&program, named.as_deref())?,
-        };
+        let wanted = wanted()?;
         if args.rules {
             rules = rules::search(&program, loaded, &limit);
             keep(store, |store| store.keep_rules(rules::own(loaded)))?;

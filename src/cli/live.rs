@@ -14,6 +14,7 @@ use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::limits;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::session::job::{INPUTS, REPAIRS, SURVIVORS};
 use crate::session::{self, CompareExtent, Repairs, Request, Session, Survivors, Update, VisibleJobs};
@@ -43,7 +44,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         group: engine.group,
         level: level.of_variants(),
         reusing: true,
-        holes: false,
+        holes: true,
     };
     let mut cpu = CpuEngine::new();
     cpu.configure(settings);
@@ -123,7 +124,10 @@ impl Verdicts {
 
     /// Returns the tests and properties of a revision with their results.
     pub fn entries(&self, revision: u64) -> impl Iterator<Item = (EntryId, &EntryResult)> {
-        let entries = self.shown(revision).map_or(&[][..], |_| self.results.entries());
+        // A text with errors has results of the tests that reach none of them.
+        let partial = self.results.latest.as_ref().filter(|latest| latest.revision == revision);
+        let partial = partial.map_or(&[][..], |latest| &latest.entries);
+        let entries = self.shown(revision).map_or(partial, |_| self.results.entries());
         EntryId::all().zip(entries)
     }
 
@@ -142,6 +146,7 @@ impl Verdicts {
             Outcome::Pass => format!("✓ {}{inputs}", plural(result.steps, "step")),
             Outcome::Discarded => "no input meets the condition".into(),
             Outcome::Fail => format!("✗ fails{}", values()),
+            Outcome::Trap(Trap::Hole) => "… unfinished".into(),
             Outcome::Trap(trap) => format!("✗ traps ({}){}", trap.ident(), values()),
         }
     }

@@ -18,6 +18,7 @@ mod export;
 mod feedback;
 mod fill;
 mod fmt;
+mod holes;
 mod improve;
 mod input;
 mod learn;
@@ -193,7 +194,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Completions { shell } => completions(shell),
         Command::Man { command } => man(command.as_deref()),
         Command::Config => config::config(common),
-        Command::Check(files) => check::check(common, &files.files),
+        Command::Check(args) => check::check(common, &args),
         Command::Fmt(args) => fmt::fmt(common, &args),
         Command::Lsp => lsp::lsp(common),
         Command::Watch(files) => watch::watch(common, &files.files),

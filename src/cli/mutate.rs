@@ -154,6 +154,9 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         if let Some(missed) = tally.missed_score(least) {
             report.add_failure(format!("{name}: {missed}"), LOW_SCORE);
         }
+        if args.min_score.is_some() {
+            report.refuse_any_hole(source, &program);
+        }
         reports.add(&source.name, &base, &rows, &tally);
         if let Some(history) =
             history.as_mut().filter(|_| report.partial.is_none() && program.facts.errors == 0)

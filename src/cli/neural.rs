@@ -61,6 +61,7 @@ fn one_file(
     };
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
+    report.refuse_holes(source, &program, || functions(&program, args.function.as_deref()))?;
     let (mut rows, mut pages, mut compiled) = (Vec::new(), String::new(), 0);
     let (mut missed, mut hopeless) = (Vec::new(), Vec::new());
     if report.exit == Exit::Good {

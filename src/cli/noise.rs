@@ -11,11 +11,11 @@ use super::session::Session;
 use super::titles::{Heading, heading};
 use super::{FileReport, each_file};
 use crate::compiler::program::Compiled;
-use crate::engine::EntryResult;
+use crate::engine::{BaseResult, EntryResult};
 use crate::host::measure::numbers::plural;
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
-use crate::lang::index::{Address, EntryId, Index};
+use crate::lang::index::{Address, EntryId, Index, RoutineId};
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{Object, Span};
@@ -53,6 +53,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
+        report.refuse_holes(source, &program, || Ok(simulated(&base, args.test)))?;
         let (mut result, mut text) = (Report::default(), String::new());
         if report.exit == Exit::Good {
             let passes = |entry: &&EntryResult| entry.outcome == Outcome::Pass;
@@ -98,6 +99,15 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         report.complete(document(&settings, Some(&program), &result), Some(text), session.timings(&spent));
         Ok(report)
     })
+}
+
+/// Returns the tests whose runs are simulated: those that pass, or the one that was chosen.
+fn simulated(base: &BaseResult, only: Option<u32>) -> Vec<RoutineId> {
+    let chosen = |(id, entry): &(EntryId, &EntryResult)| {
+        entry.outcome == Outcome::Pass && only.is_none_or(|only| only == id.number())
+    };
+    let entries = EntryId::all().zip(&base.entries).filter(chosen);
+    entries.map(|(id, _)| base.compiled.facts.entry(id)).collect()
 }
 
 /// Returns the document of a simulation. Without a program there are no results.

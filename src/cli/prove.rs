@@ -51,9 +51,10 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
                     "`myriad mutate FILE --list` lists the mutants with their ids",
                 ));
             };
+            report.refuse_holes(source, &base, || Ok(vec![function]))?;
             let question =
                 Question { base: &base, function, other: &other, other_function: function, edit: Some(edit) };
-            verdicts.extend(verdict(&question));
+            verdicts.extend((report.exit == Exit::Good).then(|| verdict(&question)).flatten());
         } else if let Some(path) = &args.other {
             let second = input::read(path)?;
             let (other, _) = session.compile(&second)?;
@@ -63,7 +64,11 @@ pub fn prove(common: Common, args: &ProveArgs) -> Result<Exit, Failure> {
             report.complaints.extend(found.complaints);
             report.exit = report.exit.max(found.exit);
             if report.exit == Exit::Good {
-                for (function, other_function) in pairs((&base, &other), args.function.as_deref())? {
+                let pairs = pairs((&base, &other), args.function.as_deref())?;
+                let (own, others) = pairs.iter().copied().unzip();
+                report.refuse_holes(source, &base, || Ok(own))?;
+                report.refuse_holes(&second, &other, || Ok(others))?;
+                for (function, other_function) in pairs.into_iter().filter(|_| report.exit == Exit::Good) {
                     let question =
                         Question { base: &base, function, other: &other, other_function, edit: None };
                     verdicts.extend(verdict(&question));

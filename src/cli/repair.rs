@@ -16,7 +16,7 @@ use super::limit::{Limit, Limits};
 use super::progress::CliProgress;
 use super::session::Session;
 use super::writing::rewrite;
-use super::{FileReport, each_source, output};
+use super::{FileReport, each_source, holes, output};
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
@@ -82,6 +82,13 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
+        if report.refuse_any_hole(source, &program) {
+            if class.borrow_mut().unfinished(source, &program) {
+                (report.findings, report.complaints) = (String::new(), Vec::new());
+            }
+            report.add_document(nothing(), None);
+            return Ok(report);
+        }
         let mut spent = shown.timings;
         let name = source.shown();
         let beside = match &reference {
@@ -218,6 +225,11 @@ fn right(session: &mut Session, path: &OsString, limit: &Limit) -> Result<BaseRe
         let check = format!("`myriad check {}` shows them", source.word());
         return Err(Failure::call(format!("the reference {} has errors", source.shown()), check));
     }
+    if let Some(hole) = base.compiled.view().holes().next() {
+        let at = holes::at(&base.compiled, hole);
+        let message = format!("the reference {} is not finished: {at}", source.shown());
+        return Err(Failure::call(message, holes::FILL));
+    }
     Ok(base)
 }
 
@@ -261,9 +273,13 @@ pub(super) fn search_repairs(
 
 /// Returns the report for a file whose tests did not end in time.
 fn unsearched(source: &InputSource, limit: &Limit) -> FileReport {
+    FileReport::unended(source, limit, "its tests did not end, and no repair was searched", nothing())
+}
+
+/// Returns the document of a file for which no repair was searched.
+fn nothing() -> Object {
     let own = Object::new().list("repairs", [(); 0]).field("searched", 0);
-    let own = own.field("searched_by", by_name(Kind::default()));
-    FileReport::unended(source, limit, "its tests did not end, and no repair was searched", own)
+    own.field("searched_by", by_name(Kind::default()))
 }
 
 /// Says what would help a search that found nothing.

@@ -67,6 +67,7 @@ fn one_file(session: &mut Session, hybrid: &mut Hybrid, source: &InputSource) ->
     let base = session.base(source)?;
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
+    report.refuse_holes(source, &program, || Ok(program.functions().iter().collect()))?;
     let (mut functions, mut head) = (Vec::new(), None);
     if report.exit == Exit::Good {
         hybrid.router.forget_routes();

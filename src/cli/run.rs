@@ -9,7 +9,7 @@ use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::functions;
 use super::values::values;
-use super::{FileReport, each_file, network};
+use super::{FileReport, each_file, holes, network};
 use crate::compiler::program::{Compiled, Executable, Routine};
 use crate::compiler::stage::compile_at;
 use crate::compiler::stage::execute::Machine;
@@ -72,6 +72,9 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             }
         };
         let mut report = FileReport::new(source, &diagnostics(&program));
+        if other.is_some() {
+            report.refuse_holes(source, &program, || functions(&program, Some(&called.function)))?;
+        }
         let (mut document, mut text) = (Object::new(), String::new());
         if report.exit == Exit::Good {
             let function = RunFunction::find(&program, &called.function)?;
@@ -148,10 +151,20 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 let why = cause.as_ref().map_or(String::new(), |cause| format!(", {cause}"));
                 document = document.field("trap", trap).field("trap_line", line);
                 document = document.option("trap_cause", cause).field("steps", result.steps);
-                report.add_failure(
-                    format!("{} traps: {trap} on line {line}{why}", function.name),
-                    "`myriad FILE` opens the program; docs/language.md lists the traps",
-                );
+                let hole = result.trap_address.filter(|_| result.trap == Trap::Hole);
+                match hole.and_then(|address| called_program.executable.at(address)?.1) {
+                    Some(hole) => {
+                        let (line, column) = holes::place(&program, hole);
+                        document = document.field("hole_line", line).field("hole_column", column);
+                        let place = holes::at(&program, hole);
+                        let message = format!("{} is not finished: it arrives at {place}", function.name);
+                        report.add_failure(message, holes::FILL);
+                    }
+                    None => report.add_failure(
+                        format!("{} traps: {trap} on line {line}{why}", function.name),
+                        "`myriad FILE` opens the program; docs/language.md lists the traps",
+                    ),
+                }
             }
             document = document.join(fields);
         }

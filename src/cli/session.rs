@@ -73,6 +73,12 @@ impl Session {
         Session::open(Common { engine, ..common }, Work::Programs, level)
     }
 
+    /// Decides whether the errors of later programs become holes.
+    pub fn make_holes(&mut self, holes: bool) {
+        let settings = self.engine.settings();
+        self.engine.configure(EngineSettings { holes, ..settings });
+    }
+
     /// Compiles a program, without running its tests.
     pub fn compile(&mut self, source: &InputSource) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
         let (compiled, timings) = self.engine.compile(&source.text, &|| false)?;

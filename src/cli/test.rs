@@ -13,7 +13,7 @@ use super::input::InputSource;
 use super::session::Session;
 use super::test_watch::{Slow, TestWatch};
 use super::titles::{Heading, heading};
-use super::{FileReport, each_file};
+use super::{FileReport, each_file, holes};
 use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
@@ -21,6 +21,7 @@ use crate::engine::extra_inputs::{ExtraInputs, is_proved};
 use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{EntryId, Index};
 use crate::lang::role::Role;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
@@ -43,6 +44,11 @@ pub struct TestEntry {
     /// The values that caused the trap, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trap_cause: Option<String>,
+    /// The place of the hole that an unfinished one arrives at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hole_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hole_column: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +78,7 @@ const TITLE: usize = 57;
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
     let mut session = Session::for_single_program(common)?;
+    session.make_holes(args.partial);
     each_file(&args.files.files, common, |source| {
         let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64), started);
         let Some(base) = session.base_with_watch(source, &waiting)? else {
@@ -113,7 +120,8 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
                 Format::Json => report.lines = page,
             }
         }
-        let text = (report.exit == Exit::Good || short > 0).then(|| steps + &page(&name, &entries));
+        let runs = report.exit == Exit::Good || short > 0 || !entries.is_empty();
+        let text = runs.then(|| steps + &page(&name, &entries));
         report.complete(Object::new().field("tests", entries), text, timings);
         Ok(report)
     })
@@ -160,9 +168,11 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Test
     let is_prop = prop.is_some();
     let Heading { name, title, line } = heading(program, id);
     let explanation = explain(program, id, result);
+    let hole = explanation.hole.map(|hole| holes::place(program, hole));
     let (status, trap) = match result.outcome {
         Outcome::Pass => ("pass", None),
         Outcome::Fail => ("fail", None),
+        Outcome::Trap(Trap::Hole) => ("unfinished", None),
         Outcome::Trap(trap) => ("trap", Some(trap.ident())),
         Outcome::Discarded => ("discarded", None),
     };
@@ -174,8 +184,10 @@ pub fn entry(program: &Arc<Compiled>, id: EntryId, result: &EntryResult) -> Test
         line,
         status,
         trap,
-        trap_line: explanation.trap_line,
+        trap_line: explanation.trap_line.filter(|_| trap.is_some()),
         trap_cause: trace::cause_of_trap(program, id, result),
+        hole_line: hole.map(|(line, _)| line),
+        hole_column: hole.map(|(_, column)| column),
         left: explanation.left,
         right: explanation.right,
         counterexample: explanation.counterexample,
@@ -222,6 +234,10 @@ pub fn reasons(entry: &TestEntry) -> Vec<String> {
         return lines;
     }
     lines.push(match (entry.trap, entry.trap_line) {
+        _ if let (Some(line), Some(column)) = (entry.hole_line, entry.hole_column) => {
+            format!("line {}: arrives at the hole on line {line}, column {column}", entry.line)
+        }
+        (None, _) if entry.status == "unfinished" => format!("line {}: arrives at a hole", entry.line),
         (Some(trap), Some(line)) => {
             let why = entry.trap_cause.as_ref().map_or(String::new(), |cause| format!(": {cause}"));
             format!("line {}: {trap} on line {line}{why}", entry.line)
@@ -234,10 +250,8 @@ pub fn reasons(entry: &TestEntry) -> Vec<String> {
     if !values.is_empty() {
         lines.push(format!("for {}", values.join(", ")));
     }
-    if let (Some(left), Some(right)) = (&entry.left, &entry.right) {
-        lines.push(format!("left:  {left}"));
-        lines.push(format!("right: {right}"));
-    }
+    lines.extend(entry.left.iter().map(|left| format!("left:  {left}")));
+    lines.extend(entry.right.iter().map(|right| format!("right: {right}")));
     lines
 }
 

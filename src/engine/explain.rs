@@ -9,6 +9,7 @@ mod bounds;
 mod neighbour;
 mod shrink;
 
+use std::iter::successors;
 use std::ops::Range;
 
 use crate::compiler::program::{Compiled, Routine};
@@ -67,6 +68,8 @@ pub struct Explanation {
     pub counterexample: Vec<(String, Value)>,
     /// The line that trapped, counted from 1.
     pub trap_line: Option<u32>,
+    /// The hole at which the run ended.
+    pub hole: Option<TokenId>,
 }
 
 /// The value of one binder: one word for an int, the elements for a list.
@@ -87,9 +90,14 @@ pub fn explain(c: &Compiled, entry: EntryId, result: &EntryResult) -> Explanatio
     let record = case.run(&input);
     let trapped = record.trap != Trap::None;
     let sides = if trapped { None } else { case.sides(&input) };
-    let (left, right) = sides.map_or((None, None), |(left, right)| (Some(left), Some(right)));
+    let (mut left, right) = sides.map_or((None, None), |(left, right)| (Some(left), Some(right)));
     let line = record.address.and_then(|address| trap_line(c, address));
-    Explanation { left, right, counterexample: case.named(&input), trap_line: line }
+    let hole =
+        record.address.filter(|_| record.trap == Trap::Hole).and_then(|address| c.executable.at(address)?.1);
+    if let Some(hole) = hole {
+        left = case.left(&input, hole);
+    }
+    Explanation { left, right, counterexample: case.named(&input), trap_line: line, hole }
 }
 
 /// Returns both sides of the outermost comparison of an entry for an input, if it has one and the run does not trap.
@@ -214,6 +222,29 @@ impl<'a> Case<'a> {
         let (right, rest) = top(operands, right)?;
         let (left, _) = top(rest, left)?;
         Some((left, right))
+    }
+
+    /// Returns the left side of the outermost comparison if its right side is a hole.
+    fn left(&mut self, input: &[Words], hole: TokenId) -> Option<Value> {
+        let (left, _) = self.compared()?;
+        let (view, routine) = (self.c.view(), self.c.executable.routine(self.routine)?);
+        let around = |t: &TokenId| view.parent(*t).filter(|parent| view.is(*parent, Role::Group));
+        let side = successors(Some(hole), around).last()?;
+        let compares = |t: TokenId| view.slot(side) == 1 && view.kind(t).is_comparison();
+        let whole = view.parent(side).filter(|t| compares(*t))?;
+        // The comparison is the claim itself, possibly in groups.
+        let claim = successors(Some(whole), around).last()?;
+        if view.parent(claim) != Some(routine.head()) {
+            return None;
+        }
+        let program = &emit_unoptimized(self.c);
+        self.machine.load(program);
+        self.write(input);
+        let steps = self.machine.run(program, self.routine, limits::STEPS, 0).steps;
+        // The last step is the hole: stop just before it.
+        self.write(input);
+        self.machine.run(program, self.routine, steps.checked_sub(1)?, 0);
+        top(self.machine.operands(), left).map(|(left, _)| left)
     }
 
     /// Returns the types of both sides of the outermost comparison.

@@ -41,7 +41,7 @@ diagnostics! {
     TypeMismatch "E0401" "type mismatch";
     OperatorUndefined "E0402" "operator not defined for this type";
     ArgumentCount "E0403" "wrong number of arguments";
-    EmptyListType "E0404" "type of `[]` cannot be inferred";
+    EmptyListType "E0404" "type of `[]` or `?` cannot be inferred";
     NotAList "E0405" "indexing or slicing what is not a list";
     NotConstant "E0406" "not a constant expression";
     MissingReturn "E0501" "control can reach the end of the function";

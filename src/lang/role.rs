@@ -79,6 +79,8 @@ numbered! {
         Unary,
         /// Infix operator. 0: left; 1: right.
         Binary,
+        /// `?`, an operand that is not written yet.
+        Hole,
     }
 }
 

@@ -116,6 +116,8 @@ tokens! {
     Percent = infix(9, "%");
     Bang = prefix("!");
     Tilde = prefix("~");
+    /// A hole that the user writes where an operand is missing.
+    Question = fixed("?");
 }
 
 /// The built-in functions that are identifiers, not keywords (`int` is a keyword). A built-in's name id is
@@ -207,7 +209,7 @@ impl TokenKind {
     /// Returns whether a token of this kind can end an operand. An operator right after such a token is
     /// infix.
     pub const fn ends_operand(self) -> bool {
-        matches!(self, Int | Char | Str | Name | True | False | RightParen | RightBracket)
+        matches!(self, Int | Char | Str | Name | True | False | Question | RightParen | RightBracket)
     }
 
     /// Returns whether this is a keyword that begins an item.

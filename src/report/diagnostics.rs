@@ -201,6 +201,10 @@ impl DiagnosticBuilder<'_> {
                     .or_else(|| self.called(t).map(|signature| format!("it is `{signature}`")));
                 (format!("`{name}` takes {wanted}, but {given} given"), help, None)
             }
+            Code::EmptyListType if self.view.is(t, Role::Hole) => plain(
+                "the type of this `?` cannot be inferred here",
+                "put it in a variable first: `let xs: [int] = ?;`",
+            ),
             Code::EmptyListType => plain(
                 "the type of `[]` cannot be inferred here",
                 "declare it: `let xs: [int] = [];`, or use `[]` where the other side has a list type",

@@ -70,7 +70,11 @@ impl State {
                 Outcome::Fail if is_partial => vec!["fails".to_string()],
                 Outcome::Trap(trap) if is_partial && trap != Trap::Hole => vec![trap.ident().to_string()],
                 Outcome::Trap(Trap::Hole) => {
-                    vec!["reaches a place with an error".to_string(), "unfinished".to_string()]
+                    let left = results.detail(id).and_then(|detail| detail.left.clone());
+                    let value = left.filter(|_| !is_partial).map(|left| format!("{left} is compared with `?`"));
+                    let place = if is_partial { "an error" } else { "a `?`" };
+                    let more = ["unfinished: reaches ".to_string() + place, "unfinished".to_string()];
+                    value.into_iter().chain(more).collect()
                 }
                 Outcome::Fail => results.values(id).to_vec(),
                 Outcome::Trap(trap) => {

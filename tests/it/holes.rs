@@ -1,15 +1,18 @@
-//! Programs with errors. Each is compared with a correct program that has stand-ins: an endless loop for each hole. A
-//! run that ends before a hole must end the same way in both.
+//! Programs with errors and with `?`. Each is compared with a correct program that has stand-ins: an endless loop for each
+//! hole, and for each `?` a call of a function with such a loop. A run that ends before a hole must end the same way in both.
 
 use std::sync::Arc;
 
-use myriad::compiler::program::{ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
+use myriad::compiler::program::{Compiled, ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
 use myriad::compiler::stage::chain::Compiler;
 use myriad::compiler::stage::execute::{self, Machine, Tally};
+use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineSettings, EntryResult, MutantCounts};
 use myriad::lang::diagnostic::Code;
+use myriad::lang::index::{Index, MutantId};
 use myriad::lang::level::OptLevel;
+use myriad::lang::mutation::Group;
 use myriad::lang::opcode::Op;
 use myriad::lang::role::Role;
 use myriad::lang::token::TokenKind;
@@ -17,8 +20,9 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::Outcome;
 
+use crate::common::compile::compile;
 use crate::common::extent::scaled;
-use crate::common::{broken, repository, typed};
+use crate::common::{broken, holed, repository, typed};
 
 /// Steps of each run, enough for all but a few tests.
 const FUEL: u32 = 3_000;
@@ -47,6 +51,8 @@ struct Writer<'a> {
     at: usize,
     /// Number of open braces of the function so far.
     depth: usize,
+    /// Functions that stand in for `?`.
+    functions: String,
 }
 
 impl Writer<'_> {
@@ -65,7 +71,12 @@ impl Writer<'_> {
     /// Writes the tokens up to `end`.
     fn copy(&mut self, end: usize) {
         for t in self.at..end {
-            let token = self.token(t).to_string();
+            let mut token = self.token(t).to_string();
+            if self.role(t) == Role::Hole {
+                token = format!("hole_{t}()");
+                let ty = Type(self.c.checked.ty[t]);
+                self.functions += &format!("fn {} -> {ty} {{ while true {{ }} }}\n", token);
+            }
             // After a hole, an `else` may have lost its `if`; it runs like a statement then.
             if token == "else" && self.c.tree.stmt[t] & STMT_INDEX == t as u32 && !self.continues(t) {
                 continue;
@@ -137,7 +148,8 @@ impl Writer<'_> {
         let n = self.c.tree.role.len();
         let lowered = &self.c.back.lowered;
         let holes = (0..lowered.op.len()).filter(|i| lowered.op[*i] == Op::Hole as u32);
-        let holes: Vec<usize> = holes.map(|i| lowered.token[i] as usize).collect();
+        let holes = holes.map(|i| lowered.token[i] as usize);
+        let holes: Vec<usize> = holes.filter(|t| self.role(*t) != Role::Hole).collect();
         let mut constants = true;
         for head in 0..n {
             let (role, hi) = (self.role(head), self.hi(head));
@@ -166,7 +178,7 @@ impl Writer<'_> {
             }
             self.depth = 0;
         }
-        self.out
+        self.out + &self.functions
     }
 }
 
@@ -178,7 +190,12 @@ fn compare(text: &str) -> [usize; 2] {
     if !lowered.facts.lowers() {
         return [0, 0];
     }
-    let writer = Writer { c: &lowered, text, out: String::new(), at: 0, depth: 0 };
+    let mut without = Compiler::at(OptLevel::Lowered);
+    without.compile(text);
+    if without.facts.compiles() {
+        assert_eq!(without.back.lowered, lowered.back.lowered, "{text}");
+    }
+    let writer = Writer { c: &lowered, text, out: String::new(), at: 0, depth: 0, functions: String::new() };
     let other = writer.program();
     let mut stands_in = compiler(OptLevel::Lowered);
     stands_in.compile(&other);
@@ -200,7 +217,8 @@ fn compare(text: &str) -> [usize; 2] {
             let (own, wanted) = (found.last, expected.last);
             if own.trap == Trap::Hole {
                 let broken = wanted.steps <= 2;
-                assert!(wanted.trap == Trap::StepLimit || broken, "{}", shown());
+                // A stand-in for `?` is a call, which may be too deep.
+                assert!(wanted.trap.counts_resources() || broken, "{}", shown());
                 counts[1] += 1;
             } else if wanted.trap != Trap::StepLimit || level == OptLevel::Lowered {
                 assert_eq!(
@@ -275,11 +293,100 @@ fn runs_of_damaged_programs_end_as_with_stand_ins() {
 }
 
 #[test]
+fn runs_of_programs_with_question_marks_end_as_with_stand_ins() {
+    let (mut counts, mut correct) = ([0, 0], 0);
+    for seed in 0..scaled(1_500) {
+        let text = holed::program(seed);
+        let found = compare(&text);
+        counts = [counts[0] + found[0], counts[1] + found[1]];
+        let mut c = Compiler::at(OptLevel::Lowered);
+        c.compile(&text);
+        correct += u32::from(c.facts.compiles());
+    }
+    assert!(counts[0] > 500 && counts[1] > 500 && correct > 700, "{counts:?}, {correct} without errors");
+}
+
+#[test]
+fn what_comes_before_a_question_mark_runs_first() {
+    let outcomes = |text: &str| {
+        let mut cpu = CpuEngine::new();
+        let base = cpu.base(&text.into(), &|| false).expect("a base");
+        assert_eq!(base.compiled.facts.errors, 0, "{text}");
+        base.entries.iter().map(|entry| entry.outcome).collect::<Vec<_>>()
+    };
+    let hole = Outcome::Trap(Trap::Hole);
+    let text = "fn f(a: int, b: int) -> int { return a / b + ?; }
+        fn g(x: int) -> [int] { if x > 0 { return ?; } return [x]; }
+        fn h(b: bool) -> bool { return b && ?; }
+        test f(1, 0) == 3; test f(1, 1) == 3; test g(0) == [0]; test g(1) == [0];
+        test !h(false); test h(true); test g(0) == ?; prop n in -3..1 => g(n) == [n];
+        prop n in -3..3 => g(n) == [n];";
+    let zero = Outcome::Trap(Trap::DivideByZero);
+    let wanted = [zero, hole, Outcome::Pass, hole, Outcome::Pass, hole, hole, Outcome::Pass, hole];
+    assert_eq!(outcomes(text), wanted);
+}
+
+#[test]
+fn question_mark_has_the_type_that_its_place_requires() {
+    for (text, wanted) in [
+        ("fn f() -> bool { return ?; }", "bool"),
+        ("fn f(xs: [bool; 4]) -> int { return 0; } test f(?) == 0;", "[bool]"),
+        ("fn f() -> int { let x = ?; return x; }", "int"),
+        ("fn f() -> int { let x: [int; 9] = ?; return x[0]; }", "[int]"),
+        ("fn f() -> int { let x = [true]; x = ?; return 0; }", "[bool]"),
+        ("fn f() -> int { let x = [true]; x[0] = ?; return 0; }", "bool"),
+        ("fn f() -> int { let x = [true]; x += ?; return 0; }", "[bool]"),
+        ("fn f() -> int { let x = [true]; x[?] = true; return 0; }", "int"),
+        ("fn f() -> int { if (?) { return 1; } return 0; }", "bool"),
+        ("fn f() -> int { for i in 0..? { } return 0; }", "int"),
+        ("fn f() -> [int] { return [0][?..1]; }", "int"),
+        ("fn f() -> [bool] { return [true, ?]; }", "bool"),
+        ("fn f() -> int { return int(?); }", "bool"),
+        ("fn f() -> int { return max(1, ?); }", "int"),
+        ("test ? == true;", "bool"),
+        ("test [1] == (?);", "[int]"),
+        ("test (?) == [1] + [2];", "[int]"),
+        ("test true || ?;", "bool"),
+        ("test !?;", "bool"),
+        ("test 1 < -?;", "int"),
+        ("test ? == (? + 1);", "int"),
+        ("prop n in 0..3 if ? => true;", "bool"),
+    ] {
+        let program = compile(text);
+        assert_eq!(program.facts.errors, 0, "{text}");
+        let view = program.view();
+        let hole = view.nodes().find(|t| view.is(*t, Role::Hole)).expect("a hole");
+        assert_eq!(view.ty(hole).to_string(), wanted, "{text}");
+    }
+}
+
+#[test]
+fn no_mutant_changes_a_question_mark() {
+    let mut seen = 0;
+    for seed in 0..scaled(60) {
+        let text = holed::program(seed);
+        let program = Arc::new(Compiled { group: Group::Repair, ..Compiled::clone(&compile(&text)) });
+        let count = |text: &str| text.matches('?').count();
+        if !program.facts.compiles() || count(&text) == 0 {
+            continue;
+        }
+        let variants = Variants::new(program.clone());
+        for id in (0..variants.first_order()).map(MutantId::new) {
+            let source = variants.source(id).expect("a mutant");
+            assert_eq!(count(&source), count(&text), "{source}\nof\n{text}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 1_000, "{seen}");
+}
+
+#[test]
 fn engines_agree_on_programs_with_holes() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     let mut holes = 0;
     let mut texts: Vec<String> = (0..scaled(40)).map(broken::without_tokens).collect();
     texts.extend((0..scaled(20)).map(broken::without_bracket));
+    texts.extend((0..scaled(40)).map(holed::program));
     texts.extend(files().into_iter().step_by(7).map(|text| {
         let (at, _) = text.char_indices().nth(text.chars().count() * 2 / 3).expect("a character");
         text[..at].to_string()

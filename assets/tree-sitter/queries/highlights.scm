@@ -33,5 +33,6 @@
 
 ["(" ")" "[" "]" "{" "}"] @punctuation.bracket
 ["," ";" ":"] @punctuation.delimiter
+"?" @punctuation.special
 
 (identifier) @variable

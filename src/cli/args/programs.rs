@@ -20,6 +20,15 @@ pub struct Files {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Also list what is left out of programs with errors
+    #[arg(long)]
+    pub partial: bool,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct FmtArgs {
     #[command(flatten)]
     pub files: Files,
@@ -52,6 +61,9 @@ pub struct TestArgs {
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
         value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
     pub inputs: u32,
+    /// Also run programs with errors: tests that reach no error end as usual
+    #[arg(long)]
+    pub partial: bool,
     /// Time limit in seconds; without it, tests end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,

@@ -13,7 +13,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::limit::Limits;
 use crate::cli::progress::CliProgress;
 use crate::cli::session::Session;
-use crate::cli::{input, output};
+use crate::cli::{holes, input, output};
 use crate::engine::EngineError;
 use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::diagnostics;
@@ -33,6 +33,8 @@ enum GradeOutcome {
     Changed,
     /// Two functions that a test compares were both changed.
     Refused,
+    /// It has a `?`.
+    Unfinished,
     /// It does not compile.
     Invalid,
     Unreadable,
@@ -58,6 +60,7 @@ impl GradeOutcome {
             GradeOutcome::Missing => "missing",
             GradeOutcome::Changed => "changed",
             GradeOutcome::Refused => "refused",
+            GradeOutcome::Unfinished => "unfinished",
             GradeOutcome::Invalid => "invalid",
             GradeOutcome::Unreadable => "unreadable",
             GradeOutcome::Timeout => "timeout",
@@ -146,6 +149,9 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         Some(error) => {
             let note = format!("line {}: {} {}", error.start.line, error.code.code(), error.message);
             (GradeOutcome::Invalid, Some(note))
+        }
+        None if let Some(hole) = program.view().holes().next() => {
+            (GradeOutcome::Unfinished, Some(holes::at(&program, hole)))
         }
         None if judged.is_done() => (GradeOutcome::Reached, None),
         None if judged.gone.is_empty() => (GradeOutcome::Missing, missing(lesson, &judged)),

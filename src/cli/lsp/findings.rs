@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use super::document::{Document, compile};
 use crate::cli::live::Verdicts;
-use crate::compiler::program::Compiled;
+use crate::compiler::program::{Compiled, View};
 use crate::lang::diagnostic::Code;
-use crate::lang::index::MutantId;
+use crate::lang::index::{Index, MutantId, TokenId};
 use crate::lang::role::Role;
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
 use crate::report::symbols;
@@ -18,6 +20,7 @@ use crate::testing::mutation::QuestionAnswer;
 // The protocol's numbers of severities.
 const ERROR: u32 = 1;
 const WARNING: u32 = 2;
+const INFORMATION: u32 = 3;
 const HINT: u32 = 4;
 
 /// An edit that a client offers to its user.
@@ -37,8 +40,7 @@ pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
     let mut lenses = Vec::new();
     let outcomes: Vec<String> =
         verdicts.entries(document.revision).map(|(id, result)| verdicts.outcome(id, result)).collect();
-    let items = view.nodes().filter(|t| matches!(view.role(*t), Role::Test | Role::Prop));
-    for (place, item) in items.enumerate() {
+    for (place, item) in entries(view).enumerate() {
         let title = outcomes.get(place).map_or("…".to_string(), String::clone);
         lenses.extend(view.span(item).map(|span| lens(span.start, title)));
     }
@@ -57,7 +59,12 @@ pub fn lenses(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
     lenses
 }
 
-/// Returns all diagnostics: the compiler's, failing tests, surviving mutants.
+/// Returns the tests and properties in order.
+fn entries(view: View<'_>) -> impl Iterator<Item = TokenId> + '_ {
+    view.nodes().filter(move |t| matches!(view.role(*t), Role::Test | Role::Prop))
+}
+
+/// Returns all diagnostics: the compiler's, holes, failing tests, surviving mutants.
 pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
     let of = |span: &Range<usize>, severity, code: &str, message: String| {
         let range = document.positions.range(span);
@@ -69,14 +76,19 @@ pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
         of(&found.span, severity, found.code.code(), found.message + &help)
     };
     let mut all: Vec<Value> = compiler_diagnostics(&document.program).into_iter().map(compiled).collect();
-    let Some(shown) = verdicts.shown(document.revision) else { return all };
-    for (id, result) in verdicts.entries(document.revision).filter(|(_, result)| result.outcome.fails()) {
-        let entry = shown.compiled.entry(id);
-        let span =
-            entry.and_then(|entry| document.program.view().extent_span(entry.head())).unwrap_or_default();
+    let view = document.program.view();
+    for hole in view.holes() {
+        let message = format!("a hole of type {}", view.ty(hole));
+        all.push(of(&view.span(hole).unwrap_or_default(), INFORMATION, "hole", message));
+    }
+    let items: Vec<TokenId> = entries(view).collect();
+    let fails = |outcome: Outcome| outcome.fails() && outcome != Outcome::Trap(Trap::Hole);
+    for (id, result) in verdicts.entries(document.revision).filter(|(_, result)| fails(result.outcome)) {
+        let span = items.get(id.position()).and_then(|item| view.extent_span(*item)).unwrap_or_default();
         let message = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();
         all.push(of(&span, WARNING, "test", message));
     }
+    let Some(shown) = verdicts.shown(document.revision) else { return all };
     for survivor in verdicts.survivors(shown) {
         let suggestion = suggestion(verdicts, survivor.id);
         let message = format!("{}: no test notices this mutant{suggestion}", survivor.change);

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 
 use super::names;
-use crate::cli::FileReport;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::InputSource;
+use crate::cli::{FileReport, holes};
+use crate::compiler::program::Compiled;
 use crate::host::measure::numbers::plural;
 use crate::report::document::Object;
 use crate::report::places::Lines;
@@ -49,6 +50,14 @@ impl RepairClass {
 
     pub fn unreadable(&mut self, path: &OsString, why: &Failure) {
         self.row(path.to_string_lossy().into_owned(), "unreadable", String::new(), why.message.clone());
+    }
+
+    /// Adds a line for a file with a `?`. Returns whether the table is wanted.
+    pub fn unfinished(&mut self, source: &InputSource, program: &Compiled) -> bool {
+        let hole = program.view().holes().next().unwrap_or_default();
+        let (line, _) = holes::place(program, hole);
+        self.row(source.name.clone(), "unfinished", line.to_string(), holes::at(program, hole));
+        self.wanted
     }
 
     /// Adds a line for a file. Returns whether the table is wanted.

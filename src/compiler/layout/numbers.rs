@@ -307,7 +307,9 @@ numbers! {
         NAME = 4,
         /// 1 + the last `fn` here or before.
         FUNCTION = 5,
-        WORDS = 6,
+        /// The number of `?` before this token. This column, too, has one more row.
+        HOLES = 6,
+        WORDS = 7,
     }
 
     /// Bounds on the edits of the repair group.

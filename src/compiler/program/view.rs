@@ -145,6 +145,11 @@ impl<'a> View<'a> {
         self.span(self.extent(t))
     }
 
+    /// Returns the `?` of the program, but for those in statements with an error.
+    pub fn holes(self) -> impl Iterator<Item = TokenId> + use<'a> {
+        self.rows().iter().filter(move |t| self.is(*t, Role::Hole))
+    }
+
     /// Lines of the node, counted from 1.
     pub fn lines(self, t: TokenId) -> std::ops::RangeInclusive<u32> {
         let extent = self.extent(t);

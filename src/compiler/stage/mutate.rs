@@ -35,6 +35,8 @@ pub struct Plan {
     pub sites: Sites,
     /// The group of operators whose edits are counted.
     group: Group,
+    /// Whether the base has a `?`.
+    has_holes: bool,
     /// For each node the head of its child 0.
     child: Vec<Option<TokenId>>,
     /// For each token the argument of a call, or the statement of a block, that begins there.
@@ -50,6 +52,8 @@ impl Plan {
     /// Counts the edits that a group of operators makes in a base without errors.
     pub fn build(&mut self, base: View, group: Group) {
         self.group = group;
+        self.has_holes = base.tokens.kind.contains(&HOLE);
+        let spared = spared(base, self.has_holes);
         let count = base.tokens.kind.len();
         self.child.clear();
         self.child.resize(count, None);
@@ -94,7 +98,7 @@ impl Plan {
             if blocks > 0 && constants == 0 {
                 let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
                 let context = Context { base, group, child, argument, scopes };
-                let mut all = EditCollector { left: u32::MAX, made: None };
+                let mut all = EditCollector { left: u32::MAX, made: None, spared };
                 each(context, TokenId::at(t), &mut all);
                 total += u32::MAX - all.left;
             }
@@ -122,7 +126,8 @@ impl Plan {
             return None;
         }
         let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
-        let mut found = EditCollector { left: number - self.sites.first[site], made: None };
+        let left = number - self.sites.first[site];
+        let mut found = EditCollector { left, made: None, spared: spared(base, self.has_holes) };
         let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
         let context = Context { base, group: self.group, child, argument, scopes };
         each(context, TokenId::at(site), &mut found);
@@ -193,18 +198,36 @@ struct Context<'a> {
     scopes: &'a Scopes,
 }
 
+const HOLE: u32 = TokenKind::Question as u32;
+
+/// Returns the kinds of the base's tokens, if edits must spare some of them.
+fn spared(base: View<'_>, has_holes: bool) -> &[u32] {
+    if has_holes { &base.tokens.kind } else { &[] }
+}
+
 /// Counts edits, and makes the requested one.
-struct EditCollector {
+struct EditCollector<'a> {
     /// Number of edits before the requested one.
     left: u32,
     made: Option<Edit>,
+    /// The kinds of the base's tokens if it has a `?`, else empty.
+    spared: &'a [u32],
 }
 
-impl EditCollector {
-    /// Takes an edit. Returns false once the requested edit is made.
+impl EditCollector<'_> {
+    /// Takes an edit, unless it changes a `?`. Returns false once the requested edit is made.
     fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
+        if self.left > 0 && self.spared.is_empty() {
+            self.left -= 1;
+            return true;
+        }
+        let edit = edit();
+        let changed = self.spared.get(edit.lo.position()..edit.hi.position());
+        if changed.is_some_and(|kinds| kinds.contains(&HOLE)) {
+            return true;
+        }
         if self.left == 0 {
-            self.made = Some(edit());
+            self.made = Some(edit);
             return false;
         }
         self.left -= 1;

@@ -6,7 +6,7 @@ use crate::lang::role::Role;
 pub const SYNTAX: &str = "syntax";
 
 /// Each node: a summary, and more about it.
-const NODES: [(Role, &str, &str); 36] = [
+const NODES: [(Role, &str, &str); 37] = [
     (
         Role::Fn,
         "a function: `fn NAME(PARAMETERS) -> TYPE { STATEMENTS }`",
@@ -139,8 +139,15 @@ const NODES: [(Role, &str, &str); 36] = [
         "an operator between two operands: `a + b`",
         "The left operand is computed first. `&&` and `||` compute the right one only if the left one does not decide.",
     ),
+    (
+        Role::Hole,
+        "an operand that is not written yet: `?`",
+        "It has the type that its place requires. A run that arrives there ends: the test is unfinished.",
+    ),
 ];
 
+/// A program that is not finished, for what no other program has.
+pub const UNFINISHED: &str = "fn f(a: int) -> int { return a + ?; }\n";
 /// A program with an error, for the one node that no correct program has.
 const BROKEN: &str = "fn f(a: int) -> int {\n    a + 1;\n    return a;\n}\n";
 
@@ -160,7 +167,7 @@ pub fn example(
     compile: impl Fn(&str) -> Compiled,
 ) -> Option<(&'static str, String)> {
     let role = NODES.iter().map(|(role, ..)| *role).find(|role| role.ident() == name)?;
-    let programs = programs.iter().copied().chain([BROKEN]);
+    let programs = programs.iter().copied().chain([UNFINISHED, BROKEN]);
     programs.into_iter().find_map(|text| {
         let program = compile(text);
         let view = program.view();

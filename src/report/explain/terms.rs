@@ -84,9 +84,9 @@ const TRAPS: [(Trap, &str, &str, &str); 7] = [
     ),
     (
         Trap::Hole,
-        "the run arrives at a place that is not finished: a statement with an error, or the end of a body that is not closed",
+        "the run arrives at a place that is not finished: a `?`, a statement with an error, or the end of a body that is not closed",
         "Finish the place. What the run does before it counts as usual.",
-        "",
+        "fn half(n: int) -> int { return n / ?; }\ntest half(4) == 2;\n",
     ),
 ];
 
@@ -141,7 +141,8 @@ impl TermPage {
         let op = Op::ALL.iter().find(|op| self.kind == INSTRUCTION && op.name() == self.name);
         let own = Operator::ALL.iter().find(|own| self.kind == OPERATOR && own.name() == self.name);
         // The least level at which some example has the instruction.
-        OptLevel::FIXED.iter().flat_map(|level| EXAMPLES.map(|text| (*level, text))).find_map(
+        let programs = || EXAMPLES.into_iter().chain([syntax::UNFINISHED]);
+        OptLevel::FIXED.iter().flat_map(|level| programs().map(|text| (*level, text))).find_map(
             |(level, text)| {
                 let program = compile_at(level, text);
                 let shown = match (op, own) {
@@ -240,8 +241,8 @@ mod tests {
         for page in TermPage::all() {
             let found =
                 TermPage::of(page.name).into_iter().find(|own| own.kind == page.kind).expect("its page");
-            // No program without errors has it.
-            if [Op::Nop.name(), Op::Hole.name(), Trap::Hole.ident()].contains(&page.name) {
+            // No program has it.
+            if page.name == Op::Nop.name() {
                 assert_eq!(found.example, "");
                 continue;
             }
@@ -268,7 +269,7 @@ mod tests {
             assert_eq!(outcomes(text), [Outcome::Pass], "{text}");
         }
         assert_eq!(TRAPS.map(|(trap, ..)| trap)[..], Trap::ALL[1..], "each trap has an example");
-        for (trap, _, _, text) in TRAPS.into_iter().filter(|(.., text)| !text.is_empty()) {
+        for (trap, _, _, text) in TRAPS {
             assert_eq!(outcomes(text), [Outcome::Trap(trap)], "{text}");
         }
     }

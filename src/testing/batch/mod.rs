@@ -339,7 +339,12 @@ impl BatchJob {
                 if let Some((status, why)) = rights.wrong {
                     return BatchRecord { status, message: Some(why), replaced: None, ..empty };
                 }
+                let mut is_unfinished = || {
+                    compiler.compile(&whole.text);
+                    compiler.program(&whole.text).holes().next().is_some()
+                };
                 let status = match sum.outcome {
+                    _ if whole.text.contains('?') && is_unfinished() => Status::Unfinished,
                     Outcome::Pass if sum.tests == 0 => Status::Untested,
                     outcome => Status::of(outcome),
                 };

@@ -34,6 +34,7 @@ statuses! {
     Fail = "fail", "the first test that does not pass is false";
     Trap = "trap", "the first test that does not pass traps";
     Timeout = "timeout", "the first test that does not pass runs out of steps";
+    Unfinished = "unfinished", "it has a `?`, so it never passes";
     Discarded = "discarded", "the first test that does not pass is a property whose condition no input meets";
     Untested = "untested", "it compiles, and has no test";
     Invalid = "invalid", "it does not compile";
@@ -50,6 +51,7 @@ impl Status {
             Outcome::Pass => Status::Pass,
             Outcome::Fail => Status::Fail,
             Outcome::Trap(Trap::StepLimit) => Status::Timeout,
+            Outcome::Trap(Trap::Hole) => Status::Unfinished,
             Outcome::Trap(_) => Status::Trap,
             Outcome::Discarded => Status::Discarded,
         }

@@ -67,6 +67,8 @@ const STRAY: &[&str] = &[
     "len",
     "a < b < c",
     "[true; 70]",
+    "?",
+    "?",
 ];
 
 /// Characters that are significant for literals and comments, and invalid ones.

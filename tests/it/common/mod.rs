@@ -12,6 +12,7 @@ pub mod drawn;
 pub mod extent;
 pub mod extremes;
 pub mod gpu;
+pub mod holed;
 pub mod hooked;
 pub mod looped;
 pub mod page;

@@ -107,7 +107,7 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
         left: Some(Value::Int(8765)),
         right: Some(Value::Int(8765)),
         counterexample: vec![("n".into(), Value::Int(17_530))],
-        trap_line: None,
+        ..Explanation::default()
     };
     found(&mut state, None, Inputs { ended, explained: vec![(EntryId::new(4), why, None)], done: true });
     insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));

@@ -35,6 +35,10 @@ impl Check<'_> {
                 if list.is_list() { list } else { Type::UNKNOWN }
             }
             Role::List => self.list(t),
+            Role::Hole => {
+                self.s.flags[t.position()] |= BARE;
+                Type::UNKNOWN
+            }
             Role::Repeat => {
                 let element = self.child(t, 0);
                 self.require(t, element, Requirement::Scalar, true);
@@ -89,7 +93,8 @@ impl Check<'_> {
         if let Some(operand) = self.child(t, 0) {
             let ty = self.ty(operand);
             if self.has(operand, BARE) {
-                self.require(t, Some(operand), Requirement::Nothing, true);
+                let want = if self.is_hole(operand) { Requirement::Type(result) } else { Requirement::Nothing };
+                self.require(t, Some(operand), want, true);
             } else if ty != Type::UNKNOWN && ty != result && self.clean(operand) {
                 self.report(t, Code::OperatorUndefined, 0);
                 self.taint(t);
@@ -102,10 +107,14 @@ impl Check<'_> {
         let operator = self.kind(t);
         let (left, right) = (self.child(t, 0), self.child(t, 1));
         let Some(l) = left else { return Type::UNKNOWN };
-        let bare = self.has(l, BARE);
+        let bare = self.has(l, BARE) && !self.is_hole(l);
         if bare {
             self.bare_left(t, operator, l, right);
         } else {
+            if self.has(l, BARE) {
+                let want = self.left_hole(operator, right);
+                self.require(t, left, want, true);
+            }
             self.right_operand(t, operator, l, right);
         }
         match operator {
@@ -122,6 +131,18 @@ impl Check<'_> {
                 }
             }
             _ => Type::INT,
+        }
+    }
+
+    /// Returns what an operator requires of a `?` on its left. Where several types are possible, it is that of the right
+    /// operand.
+    fn left_hole(&self, operator: TokenKind, right: Option<TokenId>) -> Requirement {
+        if operator.is_logical() {
+            Requirement::Type(Type::BOOL)
+        } else if Op::from_list_infix(operator).is_none() || right.is_some_and(|r| self.has(r, BARE)) {
+            Requirement::Type(Type::INT)
+        } else {
+            Requirement::typed(self.ty_of(right))
         }
     }
 

@@ -58,29 +58,37 @@ impl Check<'_> {
         }
     }
 
-    /// Checks an operand that is `[]`, which takes its type from the requirement.
+    /// Checks an operand that is `[]` or `?`, which takes its type from the requirement.
     fn require_bare(&mut self, parent: TokenId, t: TokenId, want: Requirement, report: bool) {
-        let list = self.bare_list(t);
+        let inside = self.bare_inside(t);
+        let is_hole = self.role(inside) == Role::Hole;
         match want {
             Requirement::Unknown => {}
-            Requirement::Type(ty) if ty.is_list() => {
-                let ty = plain(ty);
-                let mut inner = Some(t);
-                // Brackets around `[]` have its type, too.
-                while let Some(group) = inner.filter(|inner| *inner != list) {
-                    self.set_ty(group, ty);
-                    inner = self.s.first_child[group.position()];
-                }
-                self.set_ty(list, ty);
-            }
+            Requirement::Type(ty) if ty.is_list() || is_hole => self.give(t, inside, plain(ty)),
+            Requirement::Nothing | Requirement::Scalar if is_hole => self.give(t, inside, Type::INT),
             Requirement::Type(ty) if report => self.report_operand(parent, t, t, Code::TypeMismatch, ty.0),
-            _ if report => self.report_operand(parent, t, list, Code::EmptyListType, 0),
+            _ if report => self.report_operand(parent, t, inside, Code::EmptyListType, 0),
             _ => {}
         }
     }
 
-    /// The `[` inside of the groups of a bare operand.
-    fn bare_list(&self, mut t: TokenId) -> TokenId {
+    /// Gives a type to a bare operand: to the node inside and to the groups around it.
+    fn give(&mut self, t: TokenId, inside: TokenId, ty: Type) {
+        let mut inner = Some(t);
+        while let Some(group) = inner.filter(|inner| *inner != inside) {
+            self.set_ty(group, ty);
+            inner = self.s.first_child[group.position()];
+        }
+        self.set_ty(inside, ty);
+    }
+
+    /// Returns whether an operand is a `?`, possibly in groups.
+    pub(super) fn is_hole(&self, t: TokenId) -> bool {
+        self.has(t, BARE) && self.role(self.bare_inside(t)) == Role::Hole
+    }
+
+    /// The `[` or `?` inside of the groups of a bare operand.
+    fn bare_inside(&self, mut t: TokenId) -> TokenId {
         while self.role(t) == Role::Group
             && let Some(inside) = self.s.first_child[t.position()]
         {

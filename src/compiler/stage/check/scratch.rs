@@ -5,7 +5,7 @@ use crate::lang::index::TokenId;
 
 /// Flag in [`CheckScratch::flags`]: the node's extent contains an error.
 pub const HAS_ERROR: u8 = 1;
-/// Flag in [`CheckScratch::flags`]: a list literal without elements, or a group around one.
+/// Flag in [`CheckScratch::flags`]: a list literal without elements or a `?`, or a group around one.
 pub const BARE: u8 = 2;
 /// Flag in [`CheckScratch::flags`]: control does not continue after this statement.
 pub const DIVERGES: u8 = 4;

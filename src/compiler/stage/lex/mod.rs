@@ -80,6 +80,10 @@ pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut LexScr
                 (len, kind, value)
             }
             b'"' | b'\'' => literal::quoted(rest),
+            // As in `a ? b : c` of other languages.
+            b'?' if out.kind.last().is_some_and(|kind| ends_operand(*kind)) => {
+                (1, TokenKind::Error, Code::UnexpectedCharacter as u32)
+            }
             _ => match table[byte as usize].iter().find(|(spelling, _)| rest.starts_with(spelling)) {
                 Some((spelling, kind)) => (spelling.len(), *kind, 0),
                 None => (unexpected_len(rest), TokenKind::Error, Code::UnexpectedCharacter as u32),
@@ -138,19 +142,20 @@ fn is_unexpected(byte: u8) -> bool {
     match byte {
         b'\t' | b'\n' | b'\r' => false,
         0x00..=0x1f | 0x7f..=0xff => true,
-        _ => matches!(byte, b'#' | b'$' | b'?' | b'@' | b'\\' | b'`'),
+        _ => matches!(byte, b'#' | b'$' | b'@' | b'\\' | b'`'),
     }
 }
 
-/// Returns whether the last token is a prefix `-`. An Error token before it counts as an operand, so that the
-/// kind of one literal never depends on another literal.
+/// Returns whether an operand may end with a token. An Error counts as one, so that the kind of one token never
+/// depends on that of another.
+fn ends_operand(kind: u32) -> bool {
+    TokenKind::from_u32(kind).is_some_and(|kind| kind.ends_operand() || kind == TokenKind::Error)
+}
+
+/// Returns whether the last token is a prefix `-`.
 fn is_behind_prefix_minus(kinds: &[u32]) -> bool {
     match kinds {
-        [.., before, last] => {
-            *last == TokenKind::Minus as u32
-                && !TokenKind::from_u32(*before)
-                    .is_some_and(|kind| kind.ends_operand() || kind == TokenKind::Error)
-        }
+        [.., before, last] => *last == TokenKind::Minus as u32 && !ends_operand(*before),
         [last] => *last == TokenKind::Minus as u32,
         [] => false,
     }

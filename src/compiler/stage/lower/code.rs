@@ -182,6 +182,8 @@ impl CodeWriter<'_> {
                 }
                 self.value_of(count, Op::BuildList, count, 0, token);
             }
+            // No code after it in the block runs, so no value is pushed.
+            Some(Role::Hole) => self.value_of(0, Op::Hole, 0, 0, token),
             Some(Role::Var) => self.variable(token),
             Some(Role::Binary) => {
                 let op = match self.kind(token) {

@@ -3,7 +3,7 @@
 mod mistakes;
 
 use super::edit::{Edit, PIECES, Piece};
-use super::scope::ScopeFunction;
+use super::scope::{ScopeFunction, may_be_copied};
 use super::site::Site;
 use super::{Context, EditCollector};
 use crate::lang::index::{Index, Indices, TokenId};
@@ -308,7 +308,7 @@ impl RepairSite<'_> {
         if !declares && !last && !self.conditions(own, &mut guard) {
             return false;
         }
-        let short = own.len() <= caps::STATEMENT && own.iter().all(|t| base.kind(t) != Str);
+        let short = own.len() <= caps::STATEMENT && may_be_copied(base, own);
         if !declares
             && !leaves
             && short

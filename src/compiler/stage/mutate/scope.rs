@@ -156,7 +156,7 @@ impl ScopeFunction {
         let kind = base.ty(head).kind().checked_sub(KIND_INT);
         let Some(same) = kind.and_then(|kind| self.expressions.get_mut(kind as usize)) else { return };
         let plain = matches!(role, Role::Var | Role::Bool | Role::Group);
-        if plain || tokens.len() > caps::LONGEST || tokens.iter().any(|t| base.kind(t) == TokenKind::Str) {
+        if plain || tokens.len() > caps::LONGEST || !may_be_copied(base, tokens) {
             return;
         }
         let operator = matches!(role, Role::Binary | Role::Unary);
@@ -170,7 +170,7 @@ impl ScopeFunction {
         let tokens = base.extent(head);
         let semicolon = base.kind(tokens.end()) == TokenKind::Semicolon;
         let tokens = Indices::new(tokens.start(), tokens.end() + u32::from(semicolon));
-        if tokens.len() <= caps::STATEMENT && tokens.iter().all(|t| base.kind(t) != TokenKind::Str) {
+        if tokens.len() <= caps::STATEMENT && may_be_copied(base, tokens) {
             let visible = visible(&self.names, base, tokens);
             self.assignments.push(Expression { head, tokens, operator: false, is_condition: false, visible });
         }
@@ -199,6 +199,11 @@ impl ScopeFunction {
         let kind = ty.kind().checked_sub(KIND_INT).and_then(|kind| self.expressions.get(kind as usize));
         nearest(kind.map_or(&[], |all| all), t)
     }
+}
+
+/// Returns whether edits may copy tokens: none of them is a string, whose text is at one place, or a `?`.
+pub(super) fn may_be_copied(base: View, tokens: Indices<TokenId>) -> bool {
+    tokens.iter().all(|t| !matches!(base.kind(t), TokenKind::Str | TokenKind::Question))
 }
 
 /// Returns the range of tokens in which all names of a range of tokens are visible.

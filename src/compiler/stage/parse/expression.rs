@@ -132,6 +132,7 @@ impl Parser<'_> {
                 Int | Char => return Ok((self.leaf(t, Role::Int), t + 1)),
                 True | False => return Ok((self.leaf(t, Role::Bool), t + 1)),
                 Str => return Ok((self.leaf(t, Role::Str), t + 1)),
+                Question => return Ok((self.leaf(t, Role::Hole), t + 1)),
                 Name if self.kind(t + 1) != LeftParen => return Ok((self.leaf(t, Role::Var), t + 1)),
                 IntType if self.kind(t + 1) != LeftParen => return Err(self.unexpected(t)),
                 Name | IntType => {

@@ -56,6 +56,7 @@ pub const OPERANDS: Set = Set(PREFIXES.0
         TokenKind::True,
         TokenKind::False,
         TokenKind::Name,
+        TokenKind::Question,
         TokenKind::IntType,
         TokenKind::LeftParen,
         TokenKind::LeftBracket,
