@@ -55,7 +55,7 @@ fn sequence_at(p: u32, k: u32) -> u32 {
 fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let p = group.x;
-    let valid = programs[p].fatal == 0u && programs[p].errors == 0u && programs[p].invalid == 0u;
+    let valid = programs[p].fatal == 0u && (programs[p].errors == 0u || programs[p].holes != 0u) && programs[p].invalid == 0u;
     let length = select(0u, programs[p].code + SEQUENCE_ROUTINE * programs[p].routines, valid);
     var low = 0u;
     var high = 0u;

@@ -33,7 +33,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     #round n: The tables are cleared.
     storageBarrier();
-    if uniform_from(P.errors) != 0u { find_holes(n); }
+    if uniform_from(u32(has_holes())) != 0u { find_holes(n); }
     for (var t = lane; t < n; t += WORKGROUP) { file_node(t); }
     #round n: Every node is filed with its parent, and with the token that holds its instructions.
     storageBarrier();

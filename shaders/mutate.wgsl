@@ -16,6 +16,7 @@
 //
 //   visit_group(t, role, above)    offers the further edits of token t, which has role `role`;
 //                                    the role of its parent is `above`
+//   MUTATES_HOLES                  whether bases with holes have edits
 
 #import shared/scan
 
@@ -28,7 +29,8 @@
 // mutated; FIRST holds a token's own number of edits until `count` sums them.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> control: array<u32>;
+// The lowered instructions of the base.
+@group(0) @binding(6) var<storage, read> ir: array<u32>;
 // For each part of a batch: its function and edit numbers (ORDER_*), and its edits (EDITS_*).
 @group(0) @binding(7) var<storage, read> orders: array<u32>;
 @group(0) @binding(8) var<storage, read_write> edits: array<u32>;
@@ -46,7 +48,8 @@ fn parent_role(t: u32) -> u32 {
 }
 
 fn count_tokens() -> u32 {
-    return select(0u, base[0].tokens, base[0].fatal == 0u && base[0].errors == 0u);
+    let lowers = base[0].fatal == 0u && (base[0].errors == 0u || (base[0].holes != 0u && MUTATES_HOLES));
+    return select(0u, base[0].tokens, lowers);
 }
 
 @compute @workgroup_size(64)
@@ -60,7 +63,7 @@ fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
 }
 
 // Records child 0 of each node, the nodes at which arguments and statements begin, and the bounds of
-// functions' blocks (counted in the low half of CHANGE) and of constant expressions (in the high half).
+// functions' blocks (counted in the low half of CHANGE), of constant expressions and of holes (in the high half).
 @compute @workgroup_size(64)
 fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     let count = count_tokens();
@@ -81,6 +84,14 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
             atomicAdd(&sites_atomic[site_place(SITES_CHANGE, tree_at(TREE_LO, t))], change);
             atomicSub(&sites_atomic[site_place(SITES_CHANGE, tree_at(TREE_HI, t))], change);
         }
+    }
+    if base[0].errors == 0u { return; }
+    for (var i = local.x; i < select(0u, base[0].lowered, count > 0u); i += WORKGROUP) {
+        let first = ir[IR_TOKEN * mutate_params.ir_capacity + i];
+        let end = ir[IR_AUX * mutate_params.ir_capacity + i];
+        if ir[IR_OP * mutate_params.ir_capacity + i] != OP_HOLE || end <= first { continue; }
+        atomicAdd(&sites_atomic[site_place(SITES_CHANGE, first)], 0x10000u);
+        atomicSub(&sites_atomic[site_place(SITES_CHANGE, end)], 0x10000u);
     }
 }
 
@@ -147,10 +158,7 @@ fn count(@builtin(local_invocation_id) local: vec3<u32>) {
         total += scan_total;
         if t < all { sites[site_place(SITES_FIRST, t)] = before; }
     }
-    if lane == 0u {
-        sites[site_place(SITES_FIRST, all)] = total;
-        control[CONTROL_SITES] = total;
-    }
+    if lane == 0u { sites[site_place(SITES_FIRST, all)] = total; }
 }
 
 // An edit: tokens lo .. hi are replaced by these pieces (PUT_*).

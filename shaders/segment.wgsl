@@ -27,7 +27,9 @@ fn segment(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     let p = group.x;
     let order = p * ORDER_WORDS;
     let place = orders[order + ORDER_SEGMENT];
-    if programs[p].fatal != 0u || programs[p].errors != 0u || programs[p].invalid != 0u || programs[p].routines == 0u {
+    // A part of a base with errors may have as many as without an edit.
+    let known = max(programs[p].holes, PART) - PART;
+    if programs[p].fatal != 0u || programs[p].errors > known || programs[p].invalid != 0u || programs[p].routines == 0u {
         if local.x == 0u { segments[place + SEGMENT_SIZE] = 0u; }
         return;
     }

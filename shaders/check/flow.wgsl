@@ -163,7 +163,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         let r = role(t);
         if r == ROLE_FN {
             let block = flow_temp(KID2, t);
-            if block != NONE && flow_temp(ENDED, block) == NONE && flow_temp(REGION, t) == 0u {
+            let closed_part = P.holes >= PART && (tree_at(TREE_STMT, t) & STMT_UNCLOSED) == 0u;
+            if block != NONE && flow_temp(ENDED, block) == NONE && (flow_temp(REGION, t) == 0u || closed_part) {
                 flow_error(hi(block) - 1u, CODE_MISSING_RETURN);
             }
         }
@@ -189,7 +190,8 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     var errors = 0u;
     for (var t = lane; t < n; t += WORKGROUP) {
         let error = checked_at(CHECKED_ERROR, t);
-        errors += select(0u, 1u, error != 0u && (error & ERROR_MUTED) == 0u);
+        errors += select(0u, 1u, error != 0u && ((error & ERROR_MUTED) == 0u || P.holes >= PART));
+        if P.holes >= PART && (error & ~ERROR_MUTED) == CODE_MISSING_RETURN { errors += PART_MISSING_RETURN - 1u; }
     }
     let total = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = P.errors + total; }

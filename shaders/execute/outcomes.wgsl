@@ -11,6 +11,8 @@
 var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
 var<workgroup> discards: array<u32, 64>;
+var<workgroup> holes: array<u32, 64>;
+var<workgroup> first_hole: array<u32, 64>;
 
 // Returns whether a job has written its record.
 fn ended(job: u32) -> bool { return (results[record_place(job) + JOB_MARK] ^ (exec_params.epoch << MARK_BITS)) <= MARK_OUTCOME; }
@@ -52,6 +54,8 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var costliest = 0u;
     var least = NONE;
     var discarded = 0u;
+    var unfinished = 0u;
+    var hole = NONE;
     for (var i = lane; i < inputs; i += WORKGROUP) {
         if !ended(first + i) {
             least = min(least, first + i);
@@ -62,11 +66,17 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         costliest = max(costliest, taken);
         let outcome = results[record_place(first + i) + JOB_MARK] & MARK_OUTCOME;
         discarded += select(0u, 1u, outcome == OUTCOME_DISCARDED);
+        if outcome == OUTCOME_TRAP + TRAP_HOLE {
+            unfinished++;
+            hole = min(hole, i);
+        }
     }
     sums[lane] = total;
     most[lane] = costliest;
     soonest[lane] = least;
     discards[lane] = discarded;
+    holes[lane] = unfinished;
+    first_hole[lane] = hole;
     workgroupBarrier();
     for (var d = 32u; d > 0u; d /= 2u) {
         if lane < d {
@@ -74,6 +84,8 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             most[lane] = max(most[lane], most[lane + d]);
             soonest[lane] = min(soonest[lane], soonest[lane + d]);
             discards[lane] += discards[lane + d];
+            holes[lane] += holes[lane + d];
+            first_hole[lane] = min(first_hole[lane], first_hole[lane + d]);
         }
         workgroupBarrier();
     }
@@ -82,6 +94,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     // If no input meets its condition, the outcome is OUTCOME_DISCARDED.
     var outcome = select(OUTCOME_PASS, OUTCOME_DISCARDED, inputs > 0u && discards[0] == inputs);
     var address = NONE;
+    if failing == NONE { failing = first_hole[0]; }
     if failing != NONE {
         let record = record_place(first + failing);
         outcome = results[record + JOB_MARK] & MARK_OUTCOME;
@@ -95,16 +108,19 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_ADDRESS, address);
     set_entry(e, ENTRY_FIRST_OPEN, soonest[0]);
     set_entry(e, ENTRY_DISCARDED, discards[0]);
-    set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), outcome == OUTCOME_PASS));
+    set_entry(e, ENTRY_UNFINISHED, holes[0]);
+    let judges = outcome == OUTCOME_PASS
+        || (outcome == OUTCOME_TRAP + TRAP_HOLE && inputs > discards[0] + holes[0]);
+    set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), judges));
 }
 
-// Numbers the jobs of mutants: the entries that pass on the base, the one with the fewest steps first. One
+// Numbers the jobs of mutants: the entries that judge them, the one with the fewest steps first. One
 // workgroup.
 @compute @workgroup_size(64)
 fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
     let count = head_at(HEAD_COUNT);
-    // Entries that do not pass come after all that do.
+    // Entries that do not judge come after all that do.
     for (var e = lane; e < count; e += WORKGROUP) {
         sums[e] = select(NONE, entry_at(e, ENTRY_STEPS), entry_at(e, ENTRY_FUEL) != 0u);
     }
@@ -140,7 +156,9 @@ fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     let mark = atomicLoad(&best[program]);
     var status = STATUS_SURVIVED;
     var killer = NONE;
-    if mark != NONE {
+    if mark == MARK_UNFINISHED {
+        status = STATUS_UNFINISHED;
+    } else if mark != NONE {
         status = select(STATUS_KILLED, STATUS_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
         killer = entry_at(entry_rank_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB), ENTRY_ORDER);
     }

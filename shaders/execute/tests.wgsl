@@ -1,7 +1,7 @@
 // Jobs that are inputs of tests and properties: on the base, on its mutants, or on texts with entries of
 // their own. In mode CALL, the only job is one call, which the host has begun.
 //
-// A job that ends neither in 1 nor discarded decides its mutant, or its entry of the base or text. Jobs of
+// A job that ends neither in 1, nor discarded, nor at a hole decides its mutant, or its entry of the base or text. Jobs of
 // the base record the functions that they enter; a mutant skips the jobs that enter none of its changed
 // functions.
 //
@@ -95,8 +95,8 @@ fn load_job(job: u32, program: u32) {
 
 // Functions are pure: a mutant ends like the base on an input that enters none of its changed functions.
 fn skip_unaffected(job: u32, program: u32) -> u32 {
-    if exec_params.mode != MODE_MUTANTS || exec_params.exact != 0u { return job; }
-    let changed = programs[program].changed;
+    if exec_params.mode != MODE_MUTANTS || exec_params.exact == EXACT_ALL { return job; }
+    let changed = select(programs[program].changed, NONE, exec_params.exact == EXACT_ENTERING);
     var sought = job;
     // The end of the entry's jobs, and the distance from a mutant's job number to the base's.
     var behind = 0u;
@@ -167,10 +167,16 @@ fn record_outcome(job: u32, program: u32) -> u32 {
         results[record + JOB_STEPS] = steps;
         results[record + JOB_ADDRESS] = address;
     }
-    if exec_params.mode == MODE_BASE { entries[ENTRY_ENTERED + job] = entered_functions; }
+    // What reaches a hole decides nothing: no later job of the base, and no mutant, which skips such jobs of the base.
+    let is_hole = outcome == OUTCOME_TRAP + TRAP_HOLE && exec_params.each_entry == 0u;
+    if exec_params.mode == MODE_BASE { entries[ENTRY_ENTERED + job] = select(entered_functions, 0u, is_hole); }
     if exec_params.counted != 0u { results[exec_params.programs * VERDICT_WORDS + program * head_at(HEAD_MUTANT_JOBS) + job] = steps; }
     if exec_params.recorded_entries != 0u && outcome == OUTCOME_PASS { atomicMax(&best[asked_place(program) + exec_params.programs * exec_params.recorded_entries], 1u); }
     let holds = outcome == OUTCOME_PASS || outcome == OUTCOME_DISCARDED;
-    if !holds { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
+    if is_hole {
+        if exec_params.mode == MODE_MUTANTS { atomicMin(&best[program], MARK_UNFINISHED); }
+    } else if !holds {
+        atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome);
+    }
     return PHASE_NEXT;
 }

@@ -128,7 +128,7 @@ fn write_expression(t: u32) {
 // If nothing closes it, that is the hole at the function's end.
 fn behind(to: u32, t: u32) -> u32 {
     let item = temp(ITEM, t);
-    let unclosed = P.errors != 0u && role(item) == ROLE_FN && to == tree_at(TREE_HI, item);
+    let unclosed = has_holes() && role(item) == ROLE_FN && to == tree_at(TREE_HI, item);
     return position(to) - u32(unclosed);
 }
 
@@ -193,7 +193,7 @@ fn write_own(t: u32) {
     let i = position(t);
     let r = role(t);
     if in_hole(t) {
-        put(i, OP_HOLE, 0u, 0u, t, i);
+        put(i, OP_HOLE, 0u, hole_end(t), t, i);
     } else if r == ROLE_BINARY {
         let op = select(OP_JUMP_IF_TRUE_OR_POP, OP_JUMP_IF_FALSE_OR_POP, kind(t) == TOKEN_AMPERSAND_AMPERSAND);
         put(i, op, position(tree_at(TREE_HI, t)), 0u, t, i);

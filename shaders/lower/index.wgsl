@@ -73,7 +73,7 @@ fn own_count(t: u32) -> u32 {
             if head == NONE { return 0u; }
             let h = role(head);
             if h == ROLE_IF { return select(0u, 1u, tree_at(TREE_SLOT, s) == 1u && child(head, 2u) != NONE); }
-            if h == ROLE_FN { return select(1u, 0u, P.errors != 0u || ends_in_return(t)); }
+            if h == ROLE_FN { return select(1u, 0u, has_holes() || ends_in_return(t)); }
             return select(0u, 1u, h == ROLE_WHILE || h == ROLE_FOR);
         }
         default: { return 1u; }

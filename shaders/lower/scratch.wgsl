@@ -10,8 +10,10 @@ fn silent(t: u32) -> bool { return temp(SILENT, t) != 0u; }
 const ENDS_BODY = 0x80000000u;
 
 fn hole_end(t: u32) -> u32 { return temp(HOLE, t) & ~ENDS_BODY; }
-fn ends_body(t: u32) -> bool { return P.errors != 0u && (temp(HOLE, t) & ENDS_BODY) != 0u; }
-fn in_hole(t: u32) -> bool { return P.errors != 0u && hole_end(t) > t; }
+fn ends_body(t: u32) -> bool { return has_holes() && (temp(HOLE, t) & ENDS_BODY) != 0u; }
+fn in_hole(t: u32) -> bool { return has_holes() && hole_end(t) > t; }
+// Returns whether some statements may be holes.
+fn has_holes() -> bool { return P.errors != 0u || P.holes >= PART; }
 // Returns whether a hole begins at t and is in no other.
 fn begins_hole(t: u32) -> bool { return in_hole(t) && (t == 0u || hole_end(max(t, 1u) - 1u) <= t); }
 

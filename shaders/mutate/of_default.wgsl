@@ -3,4 +3,6 @@
 
 #import mutate
 
+const MUTATES_HOLES = true;
+
 fn visit_group(t: u32, role: u32, above: u32) {}

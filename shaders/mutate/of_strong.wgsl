@@ -4,4 +4,6 @@
 #import mutate
 #import mutate/strong
 
+const MUTATES_HOLES = true;
+
 fn visit_group(t: u32, role: u32, above: u32) { visit_strong(t, role, above); }

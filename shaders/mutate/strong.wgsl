@@ -93,7 +93,8 @@ fn visit_bound(t: u32, role: u32, lo: u32, hi: u32) {
 }
 
 // Offers to leave a loop at the end of its body, unless the body already ends in a jump.
-fn visit_body(hi: u32) {
+fn visit_body(t: u32, hi: u32) {
+    if (tree_at(TREE_STMT, t) & STMT_UNCLOSED) != 0u { return; }
     let end = hi - 1u;
     if is_kind(end - 1u, TOKEN_SEMICOLON) {
         let statement = tree_at(TREE_STMT, end - 1u) & STMT_INDEX;
@@ -116,7 +117,7 @@ fn visit_strong(t: u32, role: u32, above: u32) {
     if role == ROLE_CONTINUE { offer_token(t, t + 1u, TOKEN_BREAK, 0u); }
     // Remove the `else` before it, too.
     if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { _ = offer(lo - 1u, hi); }
-    if role == ROLE_BLOCK && ((above == ROLE_WHILE && slot == 1u) || (above == ROLE_FOR && slot == 3u)) { visit_body(hi); }
+    if role == ROLE_BLOCK && ((above == ROLE_WHILE && slot == 1u) || (above == ROLE_FOR && slot == 3u)) { visit_body(t, hi); }
     if !is_expression(role) { return; }
     if above == ROLE_RETURN && slot == 0u { visit_result(t, role, lo, hi); }
     if above == ROLE_LIST { visit_element(lo, hi); }

@@ -9,6 +9,7 @@ mod frames;
 mod frontend;
 mod keyboard;
 mod keystrokes;
+mod live;
 mod machine;
 mod measuring;
 mod optimizer;
@@ -39,7 +40,7 @@ pub struct Benchmark {
 }
 
 /// All benchmarks, in the page's order; the page itself is the last.
-const BENCHMARKS: [Benchmark; 10] = [
+const BENCHMARKS: [Benchmark; 11] = [
     Benchmark {
         name: "keystrokes",
         measures: "milliseconds from a keystroke to the program's results, and to its mutants' verdicts",
@@ -49,6 +50,11 @@ const BENCHMARKS: [Benchmark; 10] = [
         name: "frames",
         measures: "milliseconds from a key to the frame that shows it, by the panel beside the editor; and runs of a million steps: recorded, and gone to any step of",
         run: frames::run,
+    },
+    Benchmark {
+        name: "live",
+        measures: "what is known of a program at each key while it is typed",
+        run: live::run,
     },
     Benchmark {
         name: "variants",
@@ -103,6 +109,8 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     }
     print(&match common.format {
         Format::Json => document,
+        // It has too many figures for a line each.
+        Format::Text if name == "live" => live::text(benchmark.measures, &sections),
         Format::Text => table::text(benchmark.measures, &sections),
     })?;
     Ok(bench.exit)

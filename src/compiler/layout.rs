@@ -12,6 +12,7 @@ pub mod records;
 pub mod scratch;
 
 use crate::compiler::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::compiler::stage::check::PART_MISSING_RETURN;
 use crate::compiler::stage::optimize::{PASSES, ROUNDS, expand};
 use crate::compiler::stage::route::constructs::construct;
 use crate::compiler::stage::route::features;
@@ -147,6 +148,8 @@ pub fn prelude(variant: ShaderVariant) -> String {
     constant("TOKEN_SCRATCH".into(), scratch::TOKEN_SCRATCH);
     constant("IR_SCRATCH".into(), scratch::IR_SCRATCH);
     for (name, value) in [
+        ("PART", program::PART),
+        ("PART_MISSING_RETURN", PART_MISSING_RETURN),
         ("ERROR_BEHIND", program::ERROR_BEHIND),
         ("ERROR_MUTED", program::ERROR_MUTED),
         ("STMT_INDEX", program::STMT_INDEX),

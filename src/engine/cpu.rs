@@ -196,7 +196,7 @@ impl ChunkJudge for CpuEngine {
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
             let (splice, edits) = (Splice::new(&base.compiled), base.plan.first_order());
             let (compiled, plan) = (&base.compiled, &base.plan);
-            let before = self.before.take().and_then(|before| {
+            let before = self.before.take_if(|_| compiled.facts.compiles()).and_then(|before| {
                 let cut = Splice::new(&before.compiled);
                 let old =
                     ComparedBase { compiled: &before.compiled, splice: &cut, sites: &before.plan.sites.first };

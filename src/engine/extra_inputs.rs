@@ -12,6 +12,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Domain, Machine};
 use crate::lang::index::{EntryId, Index, InputId};
 use crate::lang::limits;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 
 /// A property with inputs left to run.
@@ -47,7 +48,8 @@ impl ExtraInputs {
             .flat_map(|(entry, (result, (asked, whole)))| {
                 // More random draws continue the earlier ones. An exhaustive enumeration has another order,
                 // so it starts from zero.
-                let nothing = EntryResult { steps: 0, costliest: 0, inputs: 0, discarded: 0, ..*result };
+                let nothing =
+                    EntryResult { steps: 0, costliest: 0, inputs: 0, discarded: 0, unfinished: 0, ..*result };
                 let most = limits::WHOLE_STEPS.saturating_sub(result.steps);
                 let whole = Some((whole, limits::INPUTS, most))
                     .filter(|(whole, ..)| whole.exhaustive() && !asked.exhaustive());
@@ -74,7 +76,7 @@ impl ExtraInputs {
         let started = Instant::now();
         while let Some(now) = self.active.last_mut() {
             let sum = &mut now.sum;
-            while sum.inputs < now.domain.inputs().len() && !sum.outcome.fails() && sum.steps < now.most {
+            while sum.inputs < now.domain.inputs().len() && !fails(sum.outcome) && sum.steps < now.most {
                 if watch.cancelled() {
                     return None;
                 }
@@ -87,15 +89,17 @@ impl ExtraInputs {
                 sum.discarded += u32::from(execute::discards(&record));
                 sum.steps += u64::from(record.steps);
                 sum.costliest = sum.costliest.max(record.steps);
-                if !execute::holds(&record) {
-                    sum.outcome = execute::outcome(&record);
+                let outcome = execute::outcome(&record);
+                sum.unfinished += u32::from(record.trap == Trap::Hole);
+                if fails(outcome) || !execute::holds(&record) && sum.failing_input.is_none() {
+                    sum.outcome = outcome;
                     (sum.failing_input, sum.trap_address) = (Some(input), record.address);
                 }
             }
             if sum.failing_input.is_none() {
                 sum.outcome = execute::passed(sum.inputs, sum.discarded);
             }
-            let is_decided = sum.outcome.fails() || sum.inputs == now.domain.inputs().len();
+            let is_decided = fails(sum.outcome) || sum.inputs == now.domain.inputs().len();
             if let (Some(result), Some(now)) = (self.results.get_mut(now.entry.position()), self.active.pop())
                 && is_decided
             {
@@ -126,6 +130,11 @@ impl ExtraInputs {
     pub fn results(&self) -> &[EntryResult] {
         &self.results
     }
+}
+
+/// Returns whether no further input changes an outcome. One that reaches a hole does not fail.
+fn fails(outcome: Outcome) -> bool {
+    outcome.fails() && outcome != Outcome::Trap(Trap::Hole)
 }
 
 /// Returns whether a property that passes was tried on all values of its domain, which proves it.

@@ -18,12 +18,15 @@ pub struct EntryResult {
     pub steps: u64,
     /// The steps of its costliest input, from which a mutant's fuel is computed.
     pub costliest: u32,
-    /// Inputs run up to and including the first failing one; 1 for a test.
+    /// Inputs run up to and including the first failing one; 1 for a test. One that reaches a hole does not fail.
     pub inputs: u32,
     /// Inputs among these that did not meet the property's condition.
     pub discarded: u32,
+    /// Inputs among these whose runs reach a hole.
+    pub unfinished: u32,
     /// The maximum number of inputs, which determines how inputs are numbered.
     pub samples: u32,
+    /// The first failing input, else the first that reaches a hole.
     pub failing_input: Option<InputId>,
     /// Address of the instruction that trapped.
     pub trap_address: Option<Address>,
@@ -38,10 +41,17 @@ impl EntryResult {
             costliest: tally.costliest,
             inputs: tally.inputs,
             discarded: tally.discarded,
+            unfinished: tally.unfinished.len() as u32,
             samples: limits::SAMPLES,
             failing_input: tally.failing_input,
             trap_address: tally.last.address,
         }
+    }
+
+    /// Whether it judges mutants: it passes, or it is a property that some inputs meet and the others end at a hole.
+    pub fn judges(&self) -> bool {
+        let is_unfinished = self.outcome == Outcome::Trap(Trap::Hole);
+        self.outcome == Outcome::Pass || is_unfinished && self.inputs > self.discarded + self.unfinished
     }
 
     /// Whether the property discards more than 10 inputs for each that meets its condition, the limit at

@@ -56,6 +56,8 @@ numbered! {
         Invalid,
         /// A comment in the source excludes it from the count; its verdict is not shown.
         Ignored,
+        /// A run of it reaches a hole of its base, and no oracle kills it.
+        Unfinished,
     }
 }
 
@@ -71,6 +73,7 @@ impl MutantStatus {
             MutantStatus::Duplicate => "duplicate",
             MutantStatus::Invalid => "invalid",
             MutantStatus::Ignored => "ignored",
+            MutantStatus::Unfinished => "unfinished",
         }
     }
 }

@@ -22,6 +22,9 @@ pub struct Counts {
     /// Mutants that comments exclude from the count.
     #[serde(skip_serializing_if = "is_none")]
     pub ignored: u32,
+    /// Mutants that reach a hole of their base, and that no oracle kills.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unfinished: u32,
 }
 
 fn is_none(count: &u32) -> bool {
@@ -39,6 +42,7 @@ impl Counts {
             MutantStatus::Duplicate => self.duplicate += 1,
             MutantStatus::Invalid => self.invalid += 1,
             MutantStatus::Ignored => self.ignored += 1,
+            MutantStatus::Unfinished => self.unfinished += 1,
         }
     }
 
@@ -52,13 +56,14 @@ impl Counts {
             duplicate: self.duplicate + other.duplicate,
             invalid: self.invalid + other.invalid,
             ignored: self.ignored + other.ignored,
+            unfinished: self.unfinished + other.unfinished,
         }
     }
 
     /// Returns the number of judged mutants, whatever the verdict.
     pub fn judged(&self) -> u32 {
-        let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored } = *self;
-        killed + timeout + survived + equivalent + duplicate + invalid + ignored
+        let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored, unfinished } = *self;
+        killed + timeout + survived + equivalent + duplicate + invalid + ignored + unfinished
     }
 
     /// Returns the exact mutation score: the share of (killed + timeout) in (killed + timeout + survived).
@@ -87,14 +92,14 @@ impl Counts {
             [self.killed, self.survived, self.equivalent, self.duplicate, self.invalid]
                 .map(|n| grouped(n.into()));
         let timeouts = plural(self.timeout.into(), "timeout");
-        let ignored = if self.ignored > 0 {
-            format!(", {} ignored", grouped(self.ignored.into()))
-        } else {
-            String::new()
+        let more = |count: u32, name| match count {
+            0 => String::new(),
+            count => format!(", {} {name}", grouped(count.into())),
         };
+        let (ignored, unfinished) = (more(self.ignored, "ignored"), more(self.unfinished, "unfinished"));
         format!(
             "{killed} killed, {timeouts}, {survived} survived; {equivalent} equivalent, {duplicate} duplicate, \
-             {invalid} invalid{ignored}"
+             {invalid} invalid{ignored}{unfinished}"
         )
     }
 }
@@ -211,7 +216,12 @@ mod tests {
             duplicate: 3,
             invalid: 4,
             ignored: 0,
+            unfinished: 0,
         };
-        assert_eq!(counts.text(), "1,024 killed, 1 timeout, 2 survived; 0 equivalent, 3 duplicate, 4 invalid");
+        let text = "1,024 killed, 1 timeout, 2 survived; 0 equivalent, 3 duplicate, 4 invalid";
+        assert_eq!(counts.text(), text);
+        let more = Counts { ignored: 5, unfinished: 6, ..counts };
+        assert_eq!(more.text(), format!("{text}, 5 ignored, 6 unfinished"));
+        assert_eq!((more.judged(), more.score()), (counts.judged() + 11, counts.score()));
     }
 }

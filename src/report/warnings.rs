@@ -1,6 +1,7 @@
 //! Warnings: code that compiles but is probably not intended. Reported only for programs without errors.
 
 use std::collections::HashSet;
+use std::iter::successors;
 use std::ops::{Deref, Range};
 
 use super::names::nearest;
@@ -69,7 +70,8 @@ impl Reader<'_> {
         Warning { code, span, message, help: Some(help.to_string()) }
     }
 
-    /// Finds declared names that are never read. Assigning to a variable does not count as reading.
+    /// Finds declared names that are never read. Assigning to a variable does not count as reading. What is written in place
+    /// of a `?` may read any name that is visible there.
     fn unused_names(&self) -> Vec<Warning> {
         let is_overwritten = |t: TokenId| {
             let parent = self.parent(t).filter(|parent| self.is(*parent, Role::Assign));
@@ -78,7 +80,13 @@ impl Reader<'_> {
         let uses = self.nodes().filter(|t| matches!(self.role(*t), Role::Var | Role::Call));
         let read: HashSet<TokenId> =
             uses.filter(|t| !is_overwritten(*t)).filter_map(|t| self.declaration(t)).collect();
-        let unused = self.nodes().filter(|t| self.role(*t).declares() && !read.contains(t));
+        let holes: Vec<TokenId> = self.holes().collect();
+        let may_be_read = |t: TokenId| {
+            let item = successors(Some(t), |t| self.parent(*t)).last().map(|item| self.extent(item));
+            let is_everywhere = matches!(self.role(t), Role::FnName | Role::ConstName);
+            holes.iter().any(|hole| is_everywhere || item.is_some_and(|item| item.contains(*hole)))
+        };
+        let unused = self.nodes().filter(|t| self.role(*t).declares() && !read.contains(t) && !may_be_read(*t));
         unused
             .filter(|t| !self.text(*t).starts_with('_'))
             .map(|t| {

@@ -41,8 +41,7 @@ impl Changes {
     /// change to the same token. Tokens are the same if they are in the programs' common prefix or common
     /// suffix.
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
-        let [one, other] = [before.0.view(), after.0.view()];
-        let ends = Ends { common: one.common_ends(other), lengths: [one.len(), other.len()] };
+        let ends = Ends::of(before.0, after.0);
         let known: HashMap<SessionChange, Verdict> = singles(before)
             .filter_map(|(_, edit, verdict)| {
                 Some((SessionChange::of(edit, ends.place(edit.site, 0)?), verdict))
@@ -61,6 +60,20 @@ impl Changes {
             }
         }
         changes
+    }
+
+    /// Returns the id that a first-order mutant of a program has in another program; `None` if that does not have it.
+    pub fn follow(before: &Arc<Compiled>, id: MutantId, after: &Arc<Compiled>) -> Option<MutantId> {
+        let ends = Ends::of(before, after);
+        let edits = Variants::new(before.clone()).edits(id).filter(|edits| edits.second.is_none())?;
+        let wanted = SessionChange::of(edits.first, ends.place(edits.first.site, 0)?);
+        let variants = Variants::new(after.clone());
+        Indices::first(variants.first_order()).iter().find(|id| {
+            let change = variants
+                .edits(*id)
+                .and_then(|edits| Some(SessionChange::of(edits.first, ends.place(edits.first.site, 1)?)));
+            change.as_ref() == Some(&wanted)
+        })
     }
 }
 
@@ -85,6 +98,11 @@ struct Ends {
 }
 
 impl Ends {
+    fn of(before: &Compiled, after: &Compiled) -> Ends {
+        let [one, other] = [before.view(), after.view()];
+        Ends { common: one.common_ends(other), lengths: [one.len(), other.len()] }
+    }
+
     /// Returns a position of a token that is valid in both programs: from the start, or negative from the end.
     /// `program` is 0 or 1. Returns `None` if only one program has the token.
     fn place(&self, token: TokenId, program: usize) -> Option<i64> {

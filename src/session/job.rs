@@ -19,6 +19,13 @@ impl Job {
     const fn new(name: &'static str, occasion: JobScope, by: JobEngine) -> Job {
         Job { name, occasion, by }
     }
+
+    /// Whether the job proves something, or compiles whole mutants or candidates, so that the text must have no error.
+    pub fn needs_correct(&self) -> bool {
+        [&BASELINE, &MATRIX, &NEURAL, &NOISE, &PROOFS, &ROUTER, &SURVIVORS]
+            .iter()
+            .any(|job| job.name == self.name)
+    }
 }
 
 pub static RUN: Job = Job::new("run", JobScope::Run, JobEngine::Server);

@@ -82,7 +82,7 @@ pub use runs::{BEFORE, BEHIND, Recorded};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 pub use task::LoadWeights;
-pub use values::ValuesRun;
+pub use values::{STEPS_AT_ONCE, ValuesRun, record as record_values};
 
 use roster::EngineRegistry;
 use shared_state::SharedState;

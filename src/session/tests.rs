@@ -14,6 +14,7 @@ use std::time::Instant;
 use super::job::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::variants::Variants;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::news::Reporter;
 use crate::engine::{
@@ -398,7 +399,7 @@ fn functions_are_improved_while_idle_at_level_3() {
     assert!(kept >= 2, "{kept} files");
 }
 
-/// With holes, the tests of a text with errors have results unless they reach an error. It has no mutants.
+/// With holes, the tests of a text with errors have results unless they reach an error, and judge mutants.
 #[test]
 fn tests_that_reach_no_error_have_results() {
     let text: Arc<str> = "fn half(n: int) -> int { return n / 2; }\nfn more(n: int) -> int { let m = half(n) + ; return m; }\n\
@@ -418,5 +419,12 @@ fn tests_that_reach_no_error_have_results() {
     let outcomes: Vec<Outcome> = base.entries.iter().map(|entry| entry.outcome).collect();
     assert_eq!(outcomes, [Outcome::Pass, Outcome::Fail, hole, Outcome::Pass, hole]);
     assert_eq!(base.compiled.facts.errors, 2);
-    assert!(!seen.iter().any(|update| matches!(update, Update::Mutants { .. })));
+    let judged = |update: &Update| match update {
+        Update::Mutants { part, .. } => part.verdicts.len(),
+        _ => 0,
+    };
+    // Those of `half`, and none of the line with an error.
+    let variants = Variants::new(base.compiled.clone());
+    assert_eq!(seen.iter().map(judged).sum::<usize>() as u32, variants.all().min(100));
+    assert!(variants.first_order() > 5 && !seen.iter().any(|update| matches!(update, Update::Notice(_))));
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::task::{Step, Task};
-use crate::compiler::program::Watch;
-use crate::compiler::stage::compile_at;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::BackEnd;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::index::{EntryId, Index as _, RoutineId};
 use crate::lang::level::OptLevel;
@@ -26,7 +26,10 @@ pub struct ValuesRun(pub Option<(EntryId, String, Arc<Trace>)>);
 /// steps. The run is of the code of level 0, where each variable has its value.
 pub fn record(base: &BaseResult, function: RoutineId, steps: u32, watch: &dyn Watch) -> ValuesRun {
     let shown = &base.compiled;
-    let program = Arc::new(compile_at(OptLevel::Lowered, &shown.text));
+    let mut back = BackEnd::default();
+    back.compile_at(shown, OptLevel::Lowered);
+    let BackEnd { ir, executable, .. } = back;
+    let program = Arc::new(Compiled { ir, executable, level: OptLevel::Lowered, ..Compiled::clone(shown) });
     let fails =
         |id: &EntryId| base.entries.get(id.position()).is_some_and(|entry| entry.outcome != Outcome::Pass);
     let calls = |id: &EntryId| closure(shown, shown.facts.entry(*id)).contains(&function);

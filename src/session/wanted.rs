@@ -95,7 +95,8 @@ impl Wanted {
         }
         // Work for a panel that nobody looks at would delay the work for others.
         let wanted = job.occasion == JobScope::Text || self.looked.jobs.contains(&job);
-        wanted.then_some(subject)
+        let can = !job.needs_correct() || judged.base.compiled.facts.compiles();
+        (wanted && can).then_some(subject)
     }
 }
 

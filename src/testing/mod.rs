@@ -12,4 +12,5 @@ pub mod merge;
 pub mod mutation;
 pub mod noise;
 pub mod prove;
+pub mod stand_ins;
 pub mod trace;

@@ -53,6 +53,7 @@ marks! {
         DUPLICATE = status(MutantStatus::Duplicate, "≡", Look::Dim, "an earlier mutant does the same; `of` names it");
         INVALID = status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
         IGNORED = status(MutantStatus::Ignored, "⊘", Look::Dim, "a comment excludes it from the count: `// myriad: ignore`, optionally with operators and a reason");
+        NOT_FINISHED = status(MutantStatus::Unfinished, "…", Look::Dim, "the change leads to a line that is not finished, and no test notices it");
         PENDING = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
         HIDDEN = mark("?", "hidden", Look::Warning, "hidden while you predict, until you guess it; alt-g asks");
         NEWLY_NOTICED = mark("▲", "newly noticed", Look::Good, "this many mutants survived before the last edit, and a test notices them now");
@@ -144,6 +145,7 @@ pub fn of_status(status: MutantStatus) -> &'static Mark {
         MutantStatus::Duplicate => &DUPLICATE,
         MutantStatus::Invalid => &INVALID,
         MutantStatus::Ignored => &IGNORED,
+        MutantStatus::Unfinished => &NOT_FINISHED,
     }
 }
 
@@ -205,7 +207,7 @@ mod tests {
     #[test]
     fn every_mutant_status_has_a_mark_in_the_table() {
         use MutantStatus::*;
-        for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid] {
+        for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid, Unfinished] {
             let mark = of_status(status);
             assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");

@@ -71,7 +71,7 @@ impl State {
                 Outcome::Trap(trap) if is_partial && trap != Trap::Hole => vec![trap.ident().to_string()],
                 Outcome::Trap(Trap::Hole) => {
                     let left = results.detail(id).and_then(|detail| detail.left.clone());
-                    let value = left.filter(|_| !is_partial).map(|left| format!("{left} is compared with `?`"));
+                    let value = left.filter(|_| !is_partial).map(|left| format!("the other side is {left}"));
                     let place = if is_partial { "an error" } else { "a `?`" };
                     let more = ["unfinished: reaches ".to_string() + place, "unfinished".to_string()];
                     value.into_iter().chain(more).collect()

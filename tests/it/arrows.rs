@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[(&[&str], &[&str])] = &[
     (&["host"], &["files", "start", "measure"]),
     (&["compiler"], &["program", "stage", "layout", "rounds", "variants", "export"]),
-    (&["testing"], &["decide", "equivalence", "mutation", "prove", "noise", "batch", "merge", "trace"]),
+    (
+        &["testing"],
+        &["decide", "equivalence", "mutation", "prove", "noise", "batch", "merge", "trace", "stand_ins"],
+    ),
     (&["learned"], &["synthesis", "hybrid", "training", "improve"]),
     (
         &["workbench"],

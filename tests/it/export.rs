@@ -114,7 +114,9 @@ fn exported_tests_match_the_cpu_engine() {
     let mut compiled = vec![];
     for (name, text) in texts {
         let (program, entries) = base(&text);
-        if program.facts.errors == 0 && !entries.is_empty() {
+        // The command refuses programs with `?`.
+        let is_whole = program.facts.errors == 0 && program.view().holes().next().is_none();
+        if is_whole && !entries.is_empty() {
             compiled.push((name, program, entries));
         }
     }

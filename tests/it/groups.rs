@@ -3,7 +3,7 @@
 
 use crate::common::extent::{exhaustive, one_in, skip_unless_thorough};
 use crate::common::gpu::{Lent, lend};
-use crate::common::{twins, typed};
+use crate::common::{holed, twins, typed};
 use crate::gpu::{compare, compare_base, compare_mutants};
 use myriad::compiler::stage::mutate::{all, unrank_pair};
 use myriad::engine::cpu::CpuEngine;
@@ -128,6 +128,23 @@ fn each_operator_group_agrees_on_both_engines() {
     }
     let [default, _, strong, before, repair, after] = counts[..] else { panic!("{counts:?}") };
     assert!(strong > default + 40 && repair > strong + 500 && after > before + 500, "{counts:?}");
+}
+
+#[test]
+fn mutants_of_programs_with_question_marks_agree_on_both_engines() {
+    let of_strong = STRONG.replace("b += x;", "b += ?;").replace("[n, (n + 1), 3]", "[n, (n + ?), 3]");
+    let of_repair = REPAIR.replace("= -x;", "= ?;").replace("total - low - ys[2]", "total - ?");
+    let mut fewer = 0;
+    for group in [Group::Default, Group::Strong, Group::Repair] {
+        let (mut cpu, mut gpu) = engines(group);
+        let texts = [of_strong.clone(), of_repair.clone()].into_iter().chain((0..6).map(holed::program));
+        for text in texts {
+            let count = singles(&mut cpu, &text);
+            compare(&mut cpu, &mut gpu, &text, count.min(if exhaustive() { count } else { 40 }));
+        }
+        fewer += singles(&mut cpu, STRONG) - singles(&mut cpu, &of_strong);
+    }
+    assert!(fewer > 20, "{fewer}");
 }
 
 /// Second-order mutants are numbered up to the largest 32-bit id.

@@ -124,6 +124,33 @@ fn verdicts_of_tests_and_mutants_arrive_with_edits_that_mend_them() {
 }
 
 #[test]
+fn holes_are_information_and_tests_of_broken_texts_have_results() {
+    let mut client = Client::start();
+    client.open("fn larger(a: int, b: int) -> int {\n    return ?;\n}\nfn half(n: int) -> int { return n / 2; }\ntest larger(1, 2) == 2;\ntest half(4) == 2;\n");
+    let found = client.diagnostics_until(|found| found.to_string().contains("hole"));
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!((&found[0]["severity"], &found[0]["message"]), (&json!(3), &json!("a hole of type int")));
+    assert_eq!(found[0]["range"], json!({ "start": at(1, 11), "end": at(1, 12) }));
+    let titles = |client: &mut Client| {
+        client.until(|client| {
+            let lenses = client.ask("textDocument/codeLens", json!({}));
+            let lenses = lenses.as_array().expect("a list").clone();
+            let titles: Vec<String> =
+                lenses.iter().map(|lens| lens["command"]["title"].as_str().unwrap_or("").to_string()).collect();
+            titles.iter().any(|title| title.starts_with('✓')).then_some(titles)
+        })
+    };
+    let shown = titles(&mut client);
+    assert!(shown[0] == "… unfinished" && shown[1].starts_with('✓'), "{shown:?}");
+    // Now the statement has an error.
+    client.change(at(1, 11), at(1, 12), "");
+    client.diagnostics_until(|found| found.to_string().contains("E0201"));
+    let shown = titles(&mut client);
+    assert!(shown[0] == "… unfinished" && shown[1].starts_with('✓'), "{shown:?}");
+    client.exit();
+}
+
+#[test]
 fn server_stays_in_step_with_random_edits() {
     const INSERTED: [&str; 8] = ["x", "\n", "fn ", "{", "ü", "𝄞", "1;\r\n", "// 𝄞\n"];
     let mut rng = Rng::new(3);

@@ -67,6 +67,7 @@ fn result(records: &[Record], samples: u32, address: Option<Address>) -> EntryRe
         costliest: records.iter().map(|record| record.steps).max().unwrap_or(0),
         inputs: records.len() as u32,
         discarded,
+        unfinished: 0,
         samples,
         failing_input: (!holds).then(|| InputId::at(records.len() - 1)),
         trap_address: address,

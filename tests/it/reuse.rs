@@ -129,6 +129,54 @@ fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
     assert!(known * 4 > compared && compared > 10 * count, "{known} of {compared} verdicts were known");
 }
 
+#[test]
+fn reused_results_match_fresh_runs_after_items_break_and_mend() {
+    let (mut processor, mut device) = (reusing(), lend());
+    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
+    mend(&mut processor, 0..scripts(60));
+    mend(&mut *device, 0..scripts(4));
+}
+
+/// Breaks and mends texts with holes: every other text of a script has an error.
+fn mend(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
+    let (mut known, mut judged) = (0, 0);
+    for seed in seeds {
+        let mut rng = Rng::new(seed);
+        let holes =
+            |engine: &dyn Engine| EngineSettings { holes: true, group: Group::Default, ..engine.settings() };
+        engine.configure(holes(engine));
+        let mut text = typed::program(seed);
+        for turn in 0..6 {
+            let shown = match turn % 2 {
+                0 => text.clone(),
+                _ => broken_by(&text, &mut rng),
+            };
+            let source: Arc<str> = shown.as_str().into();
+            let mut fresh = CpuEngine::with_threads(1);
+            fresh.configure(holes(&fresh));
+            let difference = base(engine, &source).difference_from(&base(&mut fresh, &source));
+            assert_eq!(difference, None, "script {seed}, this text:\n{shown}");
+            let count = [40, 120, 3][rng.below(3)].min(fresh.variants().all);
+            let (found, reused) = mutants(engine, count);
+            assert_eq!(found, mutants(&mut fresh, count).0, "script {seed}, this text:\n{shown}");
+            known += reused;
+            judged += if turn % 2 == 1 { found.len() } else { 0 };
+            if turn == 3 {
+                text = edited(&text, &text, &mut rng);
+            }
+        }
+    }
+    assert!(known > 0 && judged > 0, "{known} verdicts were known, {judged} mutants of texts with errors");
+}
+
+/// Inserts a line with an error.
+fn broken_by(text: &str, rng: &mut Rng) -> String {
+    let mut lines: Vec<&str> = text.lines().collect();
+    let broken = ["let x = ;", "missing();", "fn", "}", "test f0(;", "const A = 1 / 0;", "if true {"];
+    lines.insert(rng.below(lines.len() + 1), broken[rng.below(broken.len())]);
+    lines.join("\n") + "\n"
+}
+
 fn sample(name: &str) -> String {
     let path = format!("{}/samples/{name}.myr", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("a sample")
@@ -155,13 +203,96 @@ fn not_judged_anew(engine: &mut dyn Engine, text: &str, count: u32) {
     let (verdicts, _) = judged(engine, &format!("{text}fn").into(), count);
     assert!(verdicts.is_empty());
     assert_eq!(judged(engine, &text.into(), count), (all.0, count));
-    // An added unused function makes another program, for which nothing is reused.
+    // So does an added function, whatever its number. One before all others gives each of them a new one.
     let more = format!("{text}fn more() -> int {{ return 0; }}");
-    assert_eq!(judged(engine, &more.as_str().into(), count).1, 0);
-    let other = more.replace("return 0", "return 1");
-    let (found, reused) = judged(engine, &other.as_str().into(), count);
-    assert!(reused > 0, "nothing is known of {} mutants", found.len());
-    assert_eq!(found, judged(&mut of_group(Group::Default), &other.into(), count).0);
+    let first = format!("fn first() -> int {{ return 0; }}\n{text}");
+    for other in [more.clone(), more.replace("return 0", "return 1"), first, text.to_string()] {
+        let (found, reused) = judged(engine, &other.as_str().into(), count);
+        assert!(reused * 2 > count, "{reused} of {} mutants are known:\n{other}", found.len());
+        assert_eq!(found, judged(&mut of_group(Group::Default), &other.into(), count).0);
+    }
+}
+
+/// Returns the items of a program: each begins on its own line.
+fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines() {
+        let begins = ["fn ", "test ", "prop ", "const "].iter().any(|word| line.starts_with(word));
+        match items.last_mut().filter(|_| !begins) {
+            Some(item) => *item += &format!("\n{line}"),
+            None => items.push(line.to_string()),
+        }
+    }
+    items
+}
+
+/// Inserts, renames, deletes, exchanges, breaks or mends an item. `whole` are the items before anything was changed.
+fn changed_items(items: &[String], whole: &[String], rng: &mut Rng) -> Vec<String> {
+    let mut items = items.to_vec();
+    let (at, other) = (rng.below(items.len().max(1)), rng.below(items.len().max(1)));
+    let number = rng.below(1_000);
+    match rng.below(9) {
+        0 => items.insert(at, format!("fn more{number}(n: int) -> int {{ return n * {number}; }}")),
+        1 => items.insert(at, format!("test {number} > 500;")),
+        2 => {
+            let name = whole.iter().filter_map(|item| item.strip_prefix("fn ")?.split('(').next());
+            let names: Vec<&str> = name.collect();
+            if let Some(name) = names.get(other % names.len().max(1)) {
+                let new = format!("renamed{number}(");
+                items.iter_mut().for_each(|item| *item = item.replace(&format!("{name}("), &new));
+            }
+        }
+        _ if items.is_empty() => items = whole.to_vec(),
+        3 => drop(items.remove(at)),
+        4 => items.swap(at, other),
+        5 | 6 => {
+            let tokens: Vec<&str> = items[at].split_inclusive(' ').collect();
+            let gone = rng.below(tokens.len());
+            let rest = tokens.iter().enumerate().filter(|(token, _)| *token != gone);
+            items[at] = rest.map(|(_, token)| *token).collect();
+        }
+        _ => items = whole.to_vec(),
+    }
+    items
+}
+
+#[test]
+fn results_follow_items_that_come_go_and_break() {
+    let mut device = lend();
+    device.configure(EngineSettings { reusing: true, holes: true, ..EngineSettings::default() });
+    let mut processor = reusing();
+    processor.configure(EngineSettings { holes: true, ..processor.settings() });
+    for (engine, count) in [(&mut processor as &mut dyn Engine, scripts(60)), (&mut *device, scripts(3))] {
+        let (mut known, mut compared, mut broken) = (0, 0, 0);
+        for seed in 0..count {
+            let group = if seed % 4 == 3 { Group::Repair } else { Group::Default };
+            engine.configure(EngineSettings { group, ..engine.settings() });
+            let mut rng = Rng::new(seed);
+            let text = if seed % 3 == 0 { row_of_functions(5) } else { typed::program(seed) };
+            let whole = items(&text);
+            let mut now = whole.clone();
+            for _ in 0..8 {
+                let source: Arc<str> = (now.join("\n") + "\n").into();
+                let mut fresh = of_group(group);
+                fresh.configure(EngineSettings { holes: true, ..fresh.settings() });
+                let found = base(engine, &source);
+                let difference = found.difference_from(&base(&mut fresh, &source));
+                assert_eq!(difference, None, "script {seed} by {}:\n{source}", engine.describe());
+                assert_eq!(engine.variants(), fresh.variants());
+                if engine.variants().all > 0 {
+                    let (verdicts, reused) = mutants(engine, 60);
+                    assert_eq!(verdicts, mutants(&mut fresh, 60).0, "script {seed}:\n{source}");
+                    (known, compared) = (known + reused, compared + verdicts.len() as u32);
+                }
+                broken += u32::from(found.compiled.facts.errors > 0);
+                now = changed_items(&now, &whole, &mut rng);
+            }
+        }
+        assert!(
+            known * 4 > compared && compared > 50 * count as u32 && broken > 0,
+            "{known} of {compared}, {broken}"
+        );
+    }
 }
 
 /// A program of many tests with long runs, in which each function calls the previous one. An edit in one

@@ -159,7 +159,7 @@ fn device_spliced_mutants_equal_full_compilation() {
         compiled += compare_device(&mut gpu, &name, &without_oracles(text), 6, (12, LAST));
     }
     compiled += compare_random(&mut gpu, 6, 20, (12, LAST));
-    assert!(compiled > 500, "only {compiled} mutants compile");
+    assert!(compiled > 400, "only {compiled} mutants compile");
 }
 
 /// Edits of the larger groups insert several tokens and copies: rows of them from programs that contain all

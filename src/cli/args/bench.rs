@@ -32,6 +32,8 @@ pub struct Effort {
     pub random: u32,
     /// Number of mutants compared for each file.
     pub mutants: u32,
+    /// Whether results are compared with those of a new engine.
+    pub check: bool,
     /// The file that `page` writes.
     pub out: PathBuf,
 }
@@ -46,6 +48,7 @@ impl Default for Effort {
             seconds: 10.0,
             random: 100,
             mutants: 96,
+            check: false,
             out: PathBuf::from("docs/performance.md"),
         }
     }
@@ -98,6 +101,20 @@ The workbench has a screen of 160 columns and 50 rows and no terminal: what a te
         /// How often to type into each program
         #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
+    },
+    /// What is known of a program at each key while it is typed, and when
+    #[command(after_help = "Examples:
+  myriad bench live samples/gcd.myr
+  myriad bench live samples/*.myr --check --format json
+
+With --check, the exit code is 1 if a result differs, and the first text with such a result is printed.")]
+    Live {
+        /// Programs; the gcd sample by default
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// Compare each result with that of a new engine on the text with stand-ins
+        #[arg(long)]
+        check: bool,
     },
     /// Variants per second, time and memory for k = 1, 10, 100 and so on, on each engine
     #[command(after_help = "Examples:
@@ -222,6 +239,9 @@ impl BenchCommand {
             }
             BenchCommand::Frames { files, rounds } => {
                 ("frames", Effort { files: files.clone(), repetitions: *rounds, ..Effort::default() })
+            }
+            BenchCommand::Live { files, check } => {
+                ("live", Effort { files: files.clone(), check: *check, ..Effort::default() })
             }
             BenchCommand::Variants { files, k, repeating } => {
                 ("variants", Effort { files: files.clone(), k: *k, ..repeating.effort() })

@@ -1,6 +1,6 @@
 //! `page`: runs all benchmarks of the page and writes `docs/performance.md` from the template in this folder.
 
-use super::table::{BenchKey, BenchRow, Section, markdown};
+use super::table::{BenchKey, BenchRow, Section, in_cell, pivot};
 use super::{BENCHMARKS, Bench, OUTPUTS, keystrokes, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
@@ -161,7 +161,7 @@ impl Table {
         if sections.is_empty() {
             return "*Nothing: this machine has no adapter.*\n".into();
         }
-        markdown(&sections, self.first, self.line, self.column)
+        pivot(&sections, self.first, self.line, self.column, in_cell).markdown()
     }
 }
 

@@ -139,7 +139,7 @@ fn figure(value: f64) -> String {
     }
 }
 
-fn counted(value: f64, unit: &str) -> String {
+pub fn counted(value: f64, unit: &str) -> String {
     if unit == "count" || unit == "B" { grouped(value.max(0.0).round() as u64) } else { figure(value) }
 }
 
@@ -177,9 +177,14 @@ pub fn text(measures: &str, sections: &[Section]) -> String {
 /// Returns the label of a row's line or column in a table of the page.
 pub type BenchKey = fn(&Section, &BenchRow) -> String;
 
-/// Formats a Markdown table: a line for each distinct `line`, a column for each distinct `column`, with figures
-/// and spreads in the cells.
-pub fn markdown(sections: &[Section], first: &str, line: BenchKey, column: BenchKey) -> String {
+/// Returns a table with a line for each distinct `line`, a column for each distinct `column`, and figures in the cells.
+pub fn pivot(
+    sections: &[Section],
+    first: &str,
+    line: BenchKey,
+    column: BenchKey,
+    cell: fn(&BenchRow) -> String,
+) -> Table {
     let all = || sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row)));
     let keys = |key: BenchKey| {
         let mut keys: Vec<String> = Vec::new();
@@ -194,20 +199,21 @@ pub fn markdown(sections: &[Section], first: &str, line: BenchKey, column: Bench
     let (lines, columns) = (keys(line), keys(column));
     let mut table = Table::new([words(first)].into_iter().chain(columns.iter().map(number)));
     for own in &lines {
-        let cell = |wanted: &String| {
+        let cells = |wanted: &String| {
             let is_it = |(section, row): &(&Section, &BenchRow)| {
                 in_markdown(&line(section, row)) == *own && in_markdown(&column(section, row)) == *wanted
             };
-            all().find(is_it).map_or(String::new(), |(_, row)| in_cell(row))
+            all().find(is_it).map_or(String::new(), |(_, row)| cell(row))
         };
-        let cells: Vec<String> = columns.iter().map(cell).collect();
+        let cells: Vec<String> = columns.iter().map(cells).collect();
         let cells = std::iter::once(own).chain(&cells).map(|cell| cell as &dyn Display);
         table.row(&cells.collect::<Vec<_>>());
     }
-    table.markdown()
+    table
 }
 
-fn in_cell(row: &BenchRow) -> String {
+/// Formats a figure with its spread for a page.
+pub fn in_cell(row: &BenchRow) -> String {
     match &row.found {
         BenchRecord::Figure { median, of: 1, .. } => counted(*median, row.unit),
         BenchRecord::Figure { median, spread, .. } => {
@@ -245,10 +251,15 @@ mod tests {
             section("a.myr", vec![BenchRow::new("variant", "µs", subject, &who("cpu"), vec![2.0, 3.0, 4.0])]),
             section("b.myr", vec![BenchRow::missing("variant", "µs", subject, &who("tcc"), "a|b".into())]),
         ];
-        let page =
-            markdown(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());
+        let page = pivot(
+            &sections,
+            "program",
+            |section, _| section.file.clone(),
+            |_, row| row.who.engine.clone(),
+            in_cell,
+        );
         assert_eq!(
-            page,
+            page.markdown(),
             "| program | cpu | tcc |\n|---|---:|---:|\n| a.myr | 3.00 ± 1.00 |  |\n| b.myr |  | *a\\|b* |\n"
         );
         let text = text("times", &sections);

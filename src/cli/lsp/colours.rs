@@ -27,7 +27,7 @@ fn kind(document: &Document, t: TokenId) -> Option<&'static str> {
                 None => return None,
             }
         }
-        kind if kind.is_operator() => "operator",
+        kind if kind.is_operator() || kind == TokenKind::Question => "operator",
         kind if kind.spelling()?.chars().all(|c| c.is_ascii_alphabetic()) => "keyword",
         _ => return None,
     })

@@ -3,6 +3,7 @@
 use crate::compiler::stage::execute::KEPT;
 use crate::compiler::stage::mutate::PIECES;
 use crate::compiler::stage::route::features::FEATURES;
+use crate::lang::NONE;
 use crate::lang::limits;
 use crate::lang::mutation::caps;
 
@@ -40,11 +41,9 @@ numbers! {
         /// Slices of the slots in small memory since they were activated, and the threads of the last slice.
         SLICES = 6,
         THREADS = 7,
-        /// First-order mutants of the base.
-        SITES = 8,
         /// Loop iterations of all active slots since the runs of the base began, modulo 2³².
-        ITERATIONS = 9,
-        WORDS = 10,
+        ITERATIONS = 8,
+        WORDS = 9,
     }
 
     /// Which programs a dispatch executes.
@@ -124,6 +123,17 @@ numbers! {
         /// Bits of the outcome; the job is above them.
         BITS = 8,
         OUTCOME = 255,
+        /// Only of a mutant: a run of it reaches a hole, and no job decides it.
+        UNFINISHED = super::NONE - 1,
+    }
+
+    /// Which inputs run on mutants.
+    exact "EXACT" {
+        /// Those that enter a changed function.
+        CHANGED = 0,
+        ALL = 1,
+        /// Those that enter any function; so not those that reach a hole of the base.
+        ENTERING = 2,
     }
 
     /// The self-test of scans: values per thread, and the offset of each scan's result for a value.
@@ -184,7 +194,9 @@ numbers! {
         TUPLES = 19,
         SPECIAL = 20,
         SMALL = 21,
-        WORDS = 22,
+        /// Inputs that reach a hole.
+        UNFINISHED = 22,
+        WORDS = 23,
         /// Words of the head and the rows of as many entries as a program may have. The binders' rows follow.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Offset of the words after the binders' rows: for each job of the base, the functions that it

@@ -187,7 +187,9 @@ record! {
         base_capacity,
         /// Parts whose edits are computed.
         parts,
-        spare0, spare1,
+        /// Stride of the base's lowered columns.
+        ir_capacity,
+        spare0,
     }
 }
 

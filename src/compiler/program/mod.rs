@@ -47,6 +47,12 @@ impl Compiled {
         View { source: &self.text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked }
     }
 
+    /// Whether the program has mutants: it has no errors, or these are holes. Edits of the repair group copy from anywhere,
+    /// also from holes.
+    pub fn has_mutants(&self) -> bool {
+        self.facts.compiles() || self.facts.lowers() && self.group < Group::Repair
+    }
+
     /// Returns a view of the whole program.
     pub fn program(&self) -> Program<'_> {
         Program { view: self.view(), executable: &self.executable, functions: self.functions() }
@@ -127,6 +133,9 @@ impl<'a> Program<'a> {
     }
 }
 
+/// The least [`Facts::holes`] of a part of a program with errors.
+pub const PART: u32 = 2;
+
 /// Facts about a program as a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -136,11 +145,12 @@ pub struct Facts {
     pub fatal_token: u32,
     /// The count that its message names.
     pub fatal_count: u32,
-    /// Errors reported by lex, parse and check together. A program with any has no mutants, and is lowered only with
-    /// holes.
+    /// Errors reported by lex, parse and check together. A program with any is lowered only with holes. A part of a
+    /// program with errors (`holes` from [`PART`] on) also counts muted errors, and E0501 as many.
     pub errors: u32,
-    /// Whether a statement with an error becomes a hole (1), or an error stops lowering (0). Set before lex; check
-    /// clears it if the program has too many items.
+    /// Whether a statement with an error becomes a hole (1), or an error stops lowering (0). In a part of a program
+    /// with errors: [`PART`] plus the errors that it has without an edit. Set before lex; check clears it if the
+    /// program has too many items.
     pub holes: u32,
     /// Number of functions among the routines; tests and properties follow them.
     pub functions: u32,
@@ -169,9 +179,20 @@ impl Facts {
         self.fatal != Code::None as u32
     }
 
-    /// Returns whether the program can run: no stage has stopped compilation or found an error.
+    /// Returns whether the program can run: no stage has stopped compilation or found an error. A part may have as many
+    /// errors as without an edit.
     pub fn compiles(&self) -> bool {
-        !self.stopped() && self.errors == 0
+        !self.stopped() && self.errors <= self.holes.saturating_sub(PART)
+    }
+
+    /// Returns whether some statements may be holes.
+    pub fn has_holes(&self) -> bool {
+        self.lowers() && (self.errors > 0 || self.is_part())
+    }
+
+    /// Returns whether this is a part of a program with errors.
+    pub fn is_part(&self) -> bool {
+        self.holes >= PART
     }
 
     /// Returns whether the program is lowered: it has no errors, or these become holes.

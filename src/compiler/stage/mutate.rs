@@ -10,10 +10,11 @@ mod scope;
 mod site;
 mod strong;
 
-use crate::compiler::program::{View, columns};
+use crate::compiler::program::{Compiled, Ir, View, columns};
 use crate::lang::NONE;
 use crate::lang::index::{EditId, Index, Indices, MutantId, TokenId};
 use crate::lang::mutation::{self, Group, Operator};
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
@@ -44,13 +45,26 @@ pub struct Plan {
     /// For the repair group: the variables, expressions and functions that its edits insert.
     scopes: Scopes,
     /// For each token, the number of function bodies that begin here less those that end here; likewise of
-    /// constant expressions.
+    /// constant expressions and holes.
     changes: Vec<(i32, i32)>,
 }
 
 impl Plan {
+    /// Counts the edits of a base with its group of operators.
+    pub fn build_for(&mut self, base: &Compiled) {
+        match base.has_mutants() {
+            true => self.build_around(base.view(), base.group, &base.lowered),
+            false => *self = Plan::default(),
+        }
+    }
+
     /// Counts the edits that a group of operators makes in a base without errors.
     pub fn build(&mut self, base: View, group: Group) {
+        self.build_around(base, group, &Ir::default());
+    }
+
+    /// Counts the edits outside of the holes of some lowered code.
+    fn build_around(&mut self, base: View, group: Group, lowered: &Ir) {
         self.group = group;
         self.has_holes = base.tokens.kind.contains(&HOLE);
         let spared = spared(base, self.has_holes);
@@ -83,6 +97,11 @@ impl Plan {
                 self.changes[lo].1 += 1;
                 self.changes[hi].1 -= 1;
             }
+        }
+        let (op, token, aux) = (&lowered.op, &lowered.token, &lowered.aux);
+        for i in (0..op.len()).filter(|i| op[*i] == Op::Hole as u32 && token[*i] < aux[*i]) {
+            self.changes[token[i] as usize].1 += 1;
+            self.changes[aux[i] as usize].1 -= 1;
         }
         self.scopes.clear();
         if group >= Group::Repair {

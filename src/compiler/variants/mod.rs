@@ -61,12 +61,10 @@ pub struct Variants<P> {
 }
 
 impl<P: Deref<Target = Compiled>> Variants<P> {
-    /// Plans the variants of `program`. A program with errors has none.
+    /// Plans the variants of `program`. A program with errors has none, unless these are holes.
     pub fn new(program: P) -> Self {
         let mut plan = Plan::default();
-        if program.facts.compiles() {
-            plan.build(program.view(), program.group);
-        }
+        plan.build_for(&program);
         Variants { program, plan }
     }
 

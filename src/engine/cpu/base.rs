@@ -17,7 +17,7 @@ use crate::compiler::stage::splice::Splice;
 use crate::compiler::stage::{Stage, execute, mutate};
 use crate::engine::oracles::Oracle;
 use crate::engine::{BaseResult, EngineError, EntryResult, Seen, oracles, reuse};
-use crate::lang::index::{EntryId, Index};
+use crate::lang::index::{EntryId, Index, InputId};
 use crate::lang::limits;
 use crate::lang::verdict::Verdict;
 
@@ -27,6 +27,14 @@ const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 1 } else { 1 << 15 };
 
 /// Marks an entry that has ended, instead of its number of inputs.
 const ENDED: u32 = u32::MAX;
+
+/// The runs of an entry, in addition to their result.
+#[derive(Default)]
+pub(super) struct Ran {
+    calls: Option<EntryCalls>,
+    /// The inputs that reach a hole.
+    unfinished: Vec<InputId>,
+}
 
 /// The program whose mutants are judged.
 pub struct Base {
@@ -73,21 +81,23 @@ impl CpuEngine {
             limits::SAMPLES,
         );
         let running = Instant::now();
-        let reuses = self.settings.reuses() && compiled.facts.compiles() && self.last.cost(WORTH_KEEPING);
+        let reuses = self.settings.reuses() && compiled.facts.lowers() && self.last.cost(WORTH_KEEPING);
         let kept = if reuses { self.last.kept(&compiled) } else { Vec::new() };
         let number = self.base.as_ref().map_or(0, |base| base.number);
         let ran = self.results((&compiled, number), &domains, &kept, recording, watch);
-        let (entries, recorded): (Vec<EntryResult>, _) = ran.ok_or(EngineError::Cancelled)?.into_iter().unzip();
+        let (entries, mut ran): (Vec<EntryResult>, Vec<Ran>) =
+            ran.ok_or(EngineError::Cancelled)?.into_iter().unzip();
         spent.together(self.pool.take_times(), running.elapsed());
         let from = Instant::now();
-        if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
-            base.plan.build(compiled.view(), compiled.group);
+        if self.settings.reusing && compiled.facts.lowers() {
+            self.last.set(&compiled, &entries);
+        }
+        if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.lowers()) {
+            base.plan.build_for(&compiled);
             base.entries.clone_from(&entries);
-            if self.settings.reusing {
-                self.last.set(&compiled, &entries);
-            }
-            base.oracles = oracles::of_domains(&entries, domains);
-            base.visits = Visits::Unrecorded(recorded);
+            let unfinished = |entry: EntryId, _: &_| std::mem::take(&mut ran[entry.position()].unfinished);
+            base.oracles = oracles::of_domains(&entries, domains, unfinished);
+            base.visits = Visits::Unrecorded(ran.into_iter().map(|ran| ran.calls).collect());
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
         Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })
@@ -100,9 +110,9 @@ impl CpuEngine {
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.back.level = self.settings.level;
-        compiler.holes = self.settings.holes;
+        compiler.holes = u32::from(self.settings.holes);
         compiler.compile(text);
-        compiler.holes = false;
+        compiler.holes = 0;
         let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));
@@ -118,7 +128,8 @@ impl CpuEngine {
             visits: Visits::default(),
         };
         let before = self.base.replace(base).filter(|_| self.settings.reuses());
-        if let Some(before) = before.filter(|before| !before.segments.is_empty()) {
+        let leaves = |before: &Base| !before.segments.is_empty() && before.compiled.facts.compiles();
+        if let Some(before) = before.filter(leaves) {
             self.before = Some(before);
         }
         (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
@@ -146,8 +157,8 @@ impl CpuEngine {
         Some(entries)
     }
 
-    /// Runs the entries of the program with this number that have no result in `kept`. With `recording`, also
-    /// returns their calls. Returns `None` if cancelled.
+    /// Runs the entries of the program with this number that have no result in `kept`. With `recording`, their calls are
+    /// recorded. Returns `None` if cancelled.
     pub(super) fn results(
         &self,
         (compiled, number): (&Arc<Compiled>, u64),
@@ -155,7 +166,7 @@ impl CpuEngine {
         kept: &[Option<EntryResult>],
         recording: bool,
         watch: &dyn Watch,
-    ) -> Option<Vec<(EntryResult, Option<EntryCalls>)>> {
+    ) -> Option<Vec<(EntryResult, Ran)>> {
         let program = &compiled.executable;
         let room = Room::new(domains.iter());
         let stop = AtomicBool::new(false);
@@ -174,7 +185,7 @@ impl CpuEngine {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
                 if let Some(kept) = kept(entry) {
-                    return (*kept, None);
+                    return (*kept, Ran::default());
                 }
                 let Worker { compiler, mount, .. } = &mut *self.pool.worker();
                 let from = Instant::now();
@@ -192,7 +203,7 @@ impl CpuEngine {
                 };
                 begun[entry].store(ENDED, Ordering::Relaxed);
                 compiler.record_time(Stage::Execute, from);
-                (EntryResult::new(&tally), calls)
+                (EntryResult::new(&tally), Ran { calls, unfinished: tally.unfinished })
             };
             entries.map(run).collect()
         };

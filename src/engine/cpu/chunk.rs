@@ -296,7 +296,7 @@ impl Recorded<'_> {
         // The results of a cancelled chunk are discarded.
         let stopped = stop.load(Ordering::Relaxed);
         let ended = |run: Option<ChunkRun>| match run.filter(|_| !stopped) {
-            Some(run) => run.queue.killer().unwrap_or(oracles::SURVIVED),
+            Some(run) => run.queue.verdict(),
             None => PENDING,
         };
         let verdicts: Vec<Verdict> = runs.into_iter().map(ended).collect();

@@ -11,7 +11,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::stage::judge;
 use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::memory::words;
-use crate::engine::reuse::UnchangedFunctions;
+use crate::engine::reuse::{UnchangedFunctions, renumbered};
 use crate::lang::NONE;
 use crate::lang::index::{EditId, Index, MutantId, RoutineId};
 use crate::lang::verdict::Verdict;
@@ -84,11 +84,15 @@ impl CodeCache {
         if self.kept.len() > MOST {
             return CodeCache::new(base, splice, edits);
         }
-        let (kept, judged) = (&self.kept, &unchanged_functions.judged);
+        let kept = &self.kept;
         self.ended.retain(|codes, _| {
-            let functions = codes.iter().filter_map(|code| Some(kept.get(*code as usize)?.function));
-            { functions }.all(|function| judged[function.position()])
+            let mut functions = codes.iter().filter_map(|code| Some(kept.get(*code as usize)?.function));
+            functions.all(|function| unchanged_functions.holds(function))
         });
+        let ended = std::mem::take(&mut self.ended).into_iter();
+        self.ended =
+            { ended }.filter_map(|(codes, end)| Some((codes, unchanged_functions.verdict(end)?))).collect();
+        self.renumber(&unchanged_functions.functions);
         let before = self.alone.clone();
         let mut next = self.of(base, splice, edits);
         for (from, to, count) in unchanged_functions
@@ -100,6 +104,23 @@ impl CodeCache {
             next.alone[to..to + count].copy_from_slice(&before[from..from + count]);
         }
         next
+    }
+
+    /// Replaces the numbers of functions in all codes. Codes of functions that are gone match no others.
+    fn renumber(&mut self, functions: &[Option<RoutineId>]) {
+        if functions.iter().enumerate().all(|(was, is)| *is == Some(RoutineId::at(was))) {
+            return;
+        }
+        (self.by_hash, self.next) = Default::default();
+        for segment in std::mem::take(&mut self.kept) {
+            match renumbered(&segment, functions).filter(|segment| !segment.words.is_empty()) {
+                Some(segment) => drop(self.number(&segment, judge::hash(&segment.words))),
+                None => {
+                    self.kept.push(Segment { words: Vec::new(), ..segment });
+                    self.next.push(NONE);
+                }
+            }
+        }
     }
 
     /// Returns the allocated size in bytes.

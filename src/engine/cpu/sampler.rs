@@ -218,7 +218,7 @@ fn affected<'a>(base: &'a Base, function: RoutineId) -> Vec<Oracle<'a>> {
     let reaching = reaching(&base.compiled, function);
     let with = |own: &'a oracles::Oracle| {
         let affected = reaching.get(own.domain.routine.position()).copied().unwrap_or(true);
-        let &oracles::Oracle { entry, fuel, steps, ref domain } = own;
+        let &oracles::Oracle { entry, fuel, steps, ref domain, .. } = own;
         Oracle { entry, domain, fuel, steps, affected }
     };
     base.oracles.iter().map(with).collect()

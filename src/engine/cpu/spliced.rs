@@ -21,7 +21,7 @@ impl Spliced {
     /// For a base without errors.
     pub fn new(base: &Arc<Compiled>) -> Spliced {
         let mut plan = mutate::Plan::default();
-        plan.build(base.view(), base.group);
+        plan.build_for(base);
         Spliced {
             base: base.clone(),
             plan,

@@ -152,6 +152,7 @@ impl GpuRecord for Entries {
                 costliest: at(entry::COSTLIEST),
                 inputs: at(entry::RUNS),
                 discarded: at(entry::DISCARDED),
+                unfinished: at(entry::UNFINISHED),
                 samples: limits::SAMPLES,
                 failing_input: InputId::from_word(at(entry::FAILING)),
                 trap_address: Address::from_word(at(entry::ADDRESS)),

@@ -176,7 +176,8 @@ impl Runs {
         entries: EntryPoints,
     ) -> Result<(), EngineError> {
         let base_capacity = base.shape.params.token_capacity;
-        let params = MutateParams { base_capacity, parts, ..Default::default() };
+        let ir_capacity = base.shape.params.ir_capacity;
+        let params = MutateParams { base_capacity, parts, ir_capacity, ..Default::default() };
         recorder.gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
         let mutate = &self.mutate[of_group as usize];
         let group = mutate.bind(
@@ -188,7 +189,7 @@ impl Runs {
                 ("tree", &base.buffers[binding::TREE]),
                 ("checked", &base.buffers[binding::CHECKED]),
                 ("sites", &self.sites),
-                ("control", &self.control),
+                ("ir", &base.buffers[binding::IR]),
                 ("orders", orders),
                 ("edits", edits),
             ],
@@ -410,11 +411,11 @@ impl Runs {
         self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, slots), (control::ACTIVE, slots)]);
     }
 
-    /// Sets counters of execute and clears the others. The archive's top and the number of sites are kept.
+    /// Sets counters of execute and clears the others. The archive's top is kept.
     fn count(&self, gpu: &Gpu, counts: [(u32, u32); 3]) {
         let mut words = [0u32; control::WORDS as usize];
         counts.iter().for_each(|(place, count)| words[*place as usize] = *count);
-        let own = control::PROGRAMS as usize..control::SITES as usize;
+        let own = control::PROGRAMS as usize..control::ITERATIONS as usize;
         gpu.write(&self.control, 4 * u64::from(control::PROGRAMS), bytemuck::cast_slice(&words[own]));
     }
 

@@ -85,8 +85,6 @@ impl Pace {
 #[derive(Clone, Copy, Debug)]
 pub struct SliceProgress {
     pub done: bool,
-    /// First-order mutants of the base.
-    pub sites: u32,
     /// Loop iterations of all active slots since the start of the base's runs, modulo 2³².
     pub spent: u32,
 }
@@ -97,7 +95,6 @@ impl SliceProgress {
         let at = |word: u32| words[word as usize];
         Ok(SliceProgress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
-            sites: at(control::SITES),
             spent: at(control::ITERATIONS),
         })
     }

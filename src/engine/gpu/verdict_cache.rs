@@ -101,7 +101,7 @@ impl Earlier {
             None => MutantId::new(self.edit(EditId::new(id.number()))?.number()),
             Some((i, j)) => rank_pair(self.before, self.edit(i)?, self.edit(j)?)?,
         };
-        ended(&self.verdicts, before)
+        self.unchanged_functions.verdict(ended(&self.verdicts, before)?)
     }
 
     /// Returns the earlier number of an edit, if the verdicts on its function's mutants are unchanged.
@@ -121,14 +121,14 @@ fn ended(verdicts: &[Verdict], id: MutantId) -> Option<Verdict> {
     if verdict.status == MutantStatus::Duplicate {
         verdict = verdicts.get(verdict.original?.position())?;
     }
-    let ran = [MutantStatus::Killed, MutantStatus::Timeout, MutantStatus::Survived].contains(&verdict.status);
-    ran.then_some(*verdict)
+    use MutantStatus::{Killed, Survived, Timeout, Unfinished};
+    [Killed, Timeout, Survived, Unfinished].contains(&verdict.status).then_some(*verdict)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::index::{EntryId, Indices};
+    use crate::lang::index::{EntryId, Indices, RoutineId};
 
     fn found(known: &VerdictCache, ids: std::ops::Range<u32>) -> Vec<Option<Verdict>> {
         Indices::numbered(ids).iter().map(|id| known.ended(id)).collect()
@@ -138,13 +138,17 @@ mod tests {
         Verdict { killer: Some(EntryId::new(killer)), ..Verdict::of(MutantStatus::Killed) }
     }
 
+    /// Neither functions nor entries have new numbers.
+    fn of(same: Vec<Option<(u32, u32, u32)>>, judged: Vec<bool>) -> UnchangedFunctions {
+        let functions = RoutineId::all().take(same.len()).map(Some).collect();
+        let entries = EntryId::all().take(21).map(Some).collect();
+        UnchangedFunctions { same, judged, functions, entries }
+    }
+
     /// Three functions with two edits each. The second now has three, and the verdicts on the first one's
     /// mutants are invalid.
     fn unchanged_functions() -> UnchangedFunctions {
-        UnchangedFunctions {
-            same: vec![Some((0, 0, 2)), None, Some((4, 5, 2))],
-            judged: vec![false, false, true],
-        }
+        of(vec![Some((0, 0, 2)), None, Some((4, 5, 2))], vec![false, false, true])
     }
 
     #[test]
@@ -178,7 +182,7 @@ mod tests {
 
     #[test]
     fn cached_verdicts_survive_a_base_without_judged_mutants() {
-        let stays = || UnchangedFunctions { same: vec![Some((0, 0, 3))], judged: vec![true] };
+        let stays = || of(vec![Some((0, 0, 3))], vec![true]);
         let mut known = VerdictCache::default();
         known.note(MutantId::FIRST, &[killed(0), killed(1), killed(2)], true);
         let mut next = known.next(stays(), 3, 3);

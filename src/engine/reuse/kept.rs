@@ -2,17 +2,17 @@
 //! function that the user is editing.
 //!
 //! An entry's result is unchanged if its code, its domain and all code that it reaches are unchanged.
-//! Functions are matched by number, entries by content, so an inserted entry does not invalidate the others.
+//! So is that of an entry in a text with errors: a hole is code, too.
 
 use std::sync::Arc;
 
-use super::{reachable_from, same_code_except_calls, same_entry};
+use super::{matched, numbers, reachable_from, same_code_except_calls};
 use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
 use crate::lang::index::{Address, EntryId, Index, RoutineId};
 use crate::lang::opcode::Op;
 
-/// The last program without errors, with the results of its tests.
+/// The last program that was lowered, with the results of its tests.
 #[derive(Default)]
 pub struct LastResults(Option<(Arc<Compiled>, Vec<EntryResult>)>);
 
@@ -32,42 +32,37 @@ impl LastResults {
         self.0.as_ref().is_some_and(|(_, results)| steps(results) >= least)
     }
 
-    /// Returns the results that hold for the next program, which must have no errors: see [`kept`].
+    /// Returns the results that hold for the next program, which must be lowered: see [`kept`].
     pub fn kept(&self, now: &Compiled) -> Vec<Option<EntryResult>> {
         self.0.as_ref().map_or_else(Vec::new, |(before, results)| kept((before, results), now))
     }
 }
 
 /// Returns, for each entry of `now`, its result in the previous program if that still holds. Both programs
-/// must have no errors.
+/// must be lowered.
 fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
     let (old, results) = before;
-    let routines = now.executable.routines().len();
-    let changed = |function: &RoutineId| {
-        let was = old.executable.routine(*function).filter(|_| old.functions().contains(*function));
-        let is = now.executable.routine(*function);
-        was.zip(is).is_none_or(|(was, is)| !same_code_except_calls(was, is))
-    };
-    let changed: Vec<usize> = now.functions().iter().filter(changed).map(Index::position).collect();
+    let (functions, routines) = (numbers(old, now), now.executable.routines().len());
+    let mut changed = vec![true; now.facts.functions as usize];
+    for (was, is) in functions.iter().enumerate().filter_map(|(was, is)| Some((RoutineId::at(was), (*is)?))) {
+        let routines = old.executable.routine(was).zip(now.executable.routine(is));
+        let same = routines.is_some_and(|(was, is)| same_code_except_calls(was, is, &functions));
+        changed[is.position()] = !same;
+    }
+    let changed: Vec<usize> = (0..changed.len()).filter(|function| changed[*function]).collect();
     let calls: Vec<(usize, usize)> = now.executable.routines().flat_map(calls).collect();
     let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
-    let entries = now.executable.routines().skip(now.facts.functions as usize);
-    // An earlier entry is looked up at the same distance from the first entry, or from the last.
-    let shift = results.len().wrapping_sub(entries.len());
-    let result = |(place, is): (usize, Routine)| {
-        let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.id.position()]);
-        { places }.find_map(|place| {
-            let result = results.get(place)?;
-            let was = old.executable.routine(old.facts.entry(EntryId::at(place)))?;
-            same_entry((old, was), (now, is)).then_some(())?;
-            let trap_address = match result.trap_address {
-                Some(address) => Some(moved(address, (old, was), (now, is))?),
-                None => None,
-            };
-            Some(EntryResult { trap_address, ..*result })
-        })
+    let result = |(is, was): (EntryId, Option<EntryId>)| {
+        let was = was.filter(|_| !touched[now.facts.entry(is).position()])?;
+        // The inputs that reach a hole are not stored.
+        let result = results.get(was.position()).filter(|result| result.unfinished == 0)?;
+        let trap_address = match result.trap_address {
+            Some(address) => Some(moved(address, (old, old.entry(was)?), (now, now.entry(is)?), &functions)?),
+            None => None,
+        };
+        Some(EntryResult { trap_address, ..*result })
     };
-    { entries }.enumerate().map(result).collect()
+    now.entries().iter().zip(matched(old, now, &functions)).map(result).collect()
 }
 
 /// Returns the pairs (caller, callee) of one routine, by routine number.
@@ -81,12 +76,13 @@ fn moved(
     address: Address,
     (old, was): (&Compiled, Routine),
     (now, is): (&Compiled, Routine),
+    functions: &[Option<RoutineId>],
 ) -> Option<Address> {
     let own = was.extent().contains(address).then_some((was, is));
     let function = || {
         let holds = |routine: &Routine| routine.extent().contains(address);
         let was = old.executable.routines().find(holds)?;
-        Some((was, now.executable.routine(was.id)?))
+        Some((was, now.executable.routine((*functions.get(was.id.position())?)?)?))
     };
     let (was, is) = own.or_else(function)?;
     Some(is.address() + (address - was.address()))
@@ -95,8 +91,8 @@ fn moved(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine;
     use crate::engine::cpu::CpuEngine;
+    use crate::engine::{Engine, EngineSettings};
     use crate::lang::verdict::Outcome;
 
     const TEXT: &str = "fn f(n: int) -> int { return n + 1; }\nfn g(n: int) -> int { return f(n) / n; }\n\
@@ -106,6 +102,7 @@ mod tests {
     /// scratch.
     fn kept_of(before: &str, now: &str) -> Vec<bool> {
         let mut engine = CpuEngine::with_threads(1);
+        engine.configure(EngineSettings { holes: true, ..engine.settings() });
         let mut base = |text: &str| engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
         let (before, now) = (base(before), base(now));
         let kept = kept((&before.compiled, &before.entries), &now.compiled);
@@ -132,10 +129,25 @@ mod tests {
         // A function after all others has a new number; one before them renumbers the others.
         let behind = with("fn h() -> int { return 7; }", "test f");
         assert_eq!(kept_of(TEXT, &behind), [true; 4]);
-        assert_eq!(
-            kept_of(TEXT, &format!("fn h() -> int {{ return 7; }}\n{TEXT}")),
-            [false, false, false, true]
-        );
+        let first = format!("fn h() -> int {{ return 7; }}\n{TEXT}");
+        assert_eq!(kept_of(TEXT, &first), [true; 4]);
+        assert_eq!(kept_of(&first, TEXT), [true; 4]);
+        // Another function with the number of the earlier one.
+        assert_eq!(kept_of(TEXT, &TEXT.replace("f(", "e(")), [false, false, false, true]);
+        assert_eq!(kept_of(TEXT, &TEXT.replace("fn f", "fn f(){} fn f")), [false, false, false, true]);
+    }
+
+    #[test]
+    fn results_are_kept_while_an_item_is_broken_and_mended() {
+        let broken = TEXT.replace("f(n) / n", "f(n) / ");
+        assert_eq!(kept_of(TEXT, &broken), [true, false, false, true]);
+        assert_eq!(kept_of(&broken, &format!("{broken} // more")), [true; 4]);
+        assert_eq!(kept_of(&broken, TEXT), [true, false, false, true]);
+        let header = TEXT.replace("fn g(n: int)", "fn g(n: )");
+        assert_eq!(kept_of(TEXT, &header), [true, false, false, true]);
+        let test = TEXT.replace("test g(0) ==", "test g(0) =");
+        assert_eq!(kept_of(TEXT, &test), [true, false, true, true]);
+        assert_eq!(kept_of(&test, TEXT), [true, false, true, true]);
     }
 
     #[test]
@@ -152,7 +164,9 @@ mod tests {
         assert_ne!(routine(&before.compiled, g), routine(&now.compiled, g));
         let address = before.entries[1].trap_address.expect("a trap");
         let [old, new] = [&before, &now].map(|base| (&*base.compiled, base.compiled.executable.routine(entry)));
-        let at = moved(address, (old.0, old.1.expect("an entry")), (new.0, new.1.expect("an entry")));
+        let functions = numbers(old.0, new.0);
+        let at =
+            moved(address, (old.0, old.1.expect("an entry")), (new.0, new.1.expect("an entry")), &functions);
         assert_eq!(at, now.entries[1].trap_address);
     }
 }

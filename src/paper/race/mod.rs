@@ -141,7 +141,7 @@ impl Fate {
             MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
             MutantStatus::Invalid => Fate::Invalid,
             MutantStatus::Duplicate => verdict.original.and_then(original).unwrap_or(Fate::NoAnswer),
-            MutantStatus::Pending | MutantStatus::Ignored => Fate::NoAnswer,
+            MutantStatus::Pending | MutantStatus::Ignored | MutantStatus::Unfinished => Fate::NoAnswer,
         }
     }
 }

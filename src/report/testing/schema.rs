@@ -82,6 +82,7 @@ fn status(status: MutantStatus) -> &'static str {
         MutantStatus::Timeout => "Timeout",
         MutantStatus::Survived => "Survived",
         MutantStatus::Invalid => "CompileError",
-        MutantStatus::Equivalent | MutantStatus::Duplicate | MutantStatus::Ignored => "Ignored",
+        MutantStatus::Equivalent | MutantStatus::Duplicate => "Ignored",
+        MutantStatus::Ignored | MutantStatus::Unfinished => "Ignored",
     }
 }

@@ -102,6 +102,7 @@ impl Engine for Fake {
             costliest: 1,
             inputs: 1,
             discarded: 0,
+            unfinished: 0,
             samples: SAMPLES,
             failing_input: None,
             trap_address: None,

@@ -191,6 +191,10 @@ pub fn tab(state: &State) -> Vec<String> {
     let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());
     let marks = changes.map_or(String::new(), changes_marks);
     let changes = changes.map_or(String::new(), |changes| format!(" · {}", changes_text(changes)));
+    let changes = match mutants.tally.first_order.unfinished {
+        0 => changes,
+        count => format!(" · {} unfinished{changes}", grouped(count.into())),
+    };
     let mut titles = vec![
         format!("{title} {singles}{in_full} · {survived} survived{changes}{pairs}{reused}{listed}"),
         format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{reused}{listed}"),

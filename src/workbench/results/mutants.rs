@@ -24,7 +24,7 @@ pub struct Mutants {
     /// The numbers of judged mutants by status, for both orders.
     pub tally: Tally,
     /// Ids of judged first-order mutants by status, ascending.
-    pub ids: [Vec<MutantId>; 8],
+    pub ids: [Vec<MutantId>; MutantStatus::ALL.len()],
     /// Ids of surviving first-order mutants: ascending at first, then ranked by how useful their question is.
     ranked: Vec<MutantId>,
     /// Ids of all judged first-order mutants, ascending.

@@ -55,6 +55,7 @@ impl State {
             Command::SwitchLevel => self.switch_level(effects),
             Command::Zoom => self.screen.zoomed = !self.screen.zoomed,
             Command::Present => self.present(self.status.echo.is_none()),
+            Command::WriteTest if self.write_value() => {}
             Command::WriteTest => {
                 // Outside any function, use the first one.
                 let function = self.function_under_cursor().unwrap_or_default();

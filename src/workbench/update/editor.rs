@@ -1,6 +1,9 @@
 //! The editor's commands.
 
 use crate::host::measure::numbers::plural;
+use crate::lang::index::{EntryId, Index};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::format::format;
 use crate::session::Survivors;
@@ -11,7 +14,7 @@ use crate::workbench::keys::Command;
 use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Chosen, Panel};
 use crate::workbench::state::{State, Tone};
-use crate::workbench::text::{Motion, Selection};
+use crate::workbench::text::{EditKind, Motion, Selection};
 
 impl State {
     /// Returns the editor's rows less one, so that paging keeps one line in view.
@@ -130,6 +133,27 @@ impl State {
                 self.document.buffer.paste(text);
             }
         }
+    }
+
+    /// Writes the value of the other side in place of the `?` that a test on the cursor's line is compared with. Returns
+    /// whether there is one.
+    pub(super) fn write_value(&mut self) -> bool {
+        let current = self.shown().filter(|shown| shown.revision == self.document.revision);
+        let Some(shown) = current.filter(|_| !self.results.has_old_details) else { return false };
+        let (buffer, view) = (&self.document.buffer, shown.compiled.view());
+        let line = buffer.line_of(buffer.head());
+        let found = EntryId::all().zip(self.results.entries()).find_map(|(id, result)| {
+            let is_unfinished = result.outcome == Outcome::Trap(Trap::Hole);
+            let value = self.results.detail(id)?.left.filter(|_| is_unfinished)?;
+            let test = view.extent(shown.compiled.entry(id)?.head());
+            let bytes = view.span(view.holes().filter(|hole| test.contains(*hole)).last()?)?;
+            let [start, end] = [bytes.start, bytes.end].map(|byte| buffer.position_of_byte(byte));
+            (buffer.line_of(start) == line).then_some((start..end, value))
+        });
+        let Some((range, value)) = found else { return false };
+        self.document.buffer.replace(range, &value, EditKind::Other);
+        self.say(Tone::Good, format!("{value} is its value now: make sure that it is right"));
+        true
     }
 
     /// Appends a test that was found for the text of a revision.

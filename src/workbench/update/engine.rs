@@ -1,13 +1,14 @@
 //! Handles messages of the engine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::lang::index::Index;
+use crate::lang::index::{Index, MutantId};
 use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
-use crate::workbench::results::Running;
+use crate::workbench::results::{Running, Shown};
 use crate::workbench::state::{State, Tone};
 
 impl State {
@@ -43,18 +44,42 @@ impl State {
         }
     }
 
+    /// Returns the mutant that stays chosen when the program changes: the chosen one, unless it is the list's first.
+    fn followed_mutant(&self) -> Option<MutantId> {
+        let row = self.list(Panel::MUTANTS).selected;
+        self.mutants.followed.or_else(|| self.listed_mutants().get(row).filter(|_| row > 0))
+    }
+
+    /// Finds the mutant of the program before in the one that is shown now.
+    fn follow_mutant(&mut self, before: Option<Arc<Shown>>, chosen: Option<MutantId>) {
+        let before = before.filter(|before| before.revision >= self.document.opened);
+        let Some((before, now)) = before.zip(self.results.shown.as_ref()) else { return };
+        if !Arc::ptr_eq(&before, now) {
+            let follow = |id| Changes::follow(&before.compiled, id, &now.compiled);
+            self.mutants.followed = chosen.and_then(follow);
+        }
+    }
+
     pub(super) fn engine_update(&mut self, update: Update, since: Duration) {
         match update {
             // The answer belongs to the previous file.
             Update::Base { revision, .. } if revision < self.document.opened => {}
             Update::Base { revision, result, .. } => {
                 let text = self.document.buffer.text().clone();
+                let (before, chosen) = (self.results.shown.clone(), self.followed_mutant());
                 if self.results.base(revision, result, &text, since) {
+                    self.follow_mutant(before, chosen);
                     self.clamp_lists();
                 }
             }
             Update::Mutants { revision, total, first_order, part } => {
-                self.results.mutants(revision, total, first_order, part);
+                self.keeping_chosen(|state| {
+                    state.results.mutants(revision, total, first_order, part);
+                });
+                if let Some(row) = self.mutants.followed.and_then(|id| self.listed_mutants().row(id)) {
+                    self.screen.select(Panel::MUTANTS, row);
+                    self.mutants.followed = None;
+                }
             }
             Update::Proved { revision, proved } => {
                 self.keeping_chosen(|state| {

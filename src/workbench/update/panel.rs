@@ -8,7 +8,7 @@ use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
 
 /// The filters of the Mutants panel, in the order in which its key cycles.
-pub const FILTERS: [MutantFilter; 10] = [
+pub const FILTERS: [MutantFilter; 11] = [
     MutantFilter::Singles,
     MutantFilter::Status(MutantStatus::Survived),
     MutantFilter::Status(MutantStatus::Killed),
@@ -17,6 +17,7 @@ pub const FILTERS: [MutantFilter; 10] = [
     MutantFilter::Status(MutantStatus::Duplicate),
     MutantFilter::Status(MutantStatus::Invalid),
     MutantFilter::Status(MutantStatus::Ignored),
+    MutantFilter::Status(MutantStatus::Unfinished),
     MutantFilter::Changed,
     MutantFilter::Pairs,
 ];

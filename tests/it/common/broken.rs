@@ -103,7 +103,12 @@ pub fn program(seed: u64) -> String {
 
 /// Returns a well-typed program that lacks one to three of its tokens, which are next to each other.
 pub fn without_tokens(seed: u64) -> String {
-    let mut tokens = split(&typed::program(seed));
+    lacking(&typed::program(seed), seed)
+}
+
+/// Returns a text that lacks one to three of its tokens, which are next to each other.
+pub fn lacking(text: &str, seed: u64) -> String {
+    let mut tokens = split(text);
     let mut rng = Rng::new(seed ^ 0x7083);
     let (first, count) = (rng.below(tokens.len()), 1 + rng.below(3));
     let ends = first..(first + count).min(tokens.len());

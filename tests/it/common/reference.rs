@@ -374,6 +374,7 @@ impl Run<'_> {
                 self.pc += arg;
                 self.stack.push(Value::List(elements.iter().map(|word| *word as i32 >> 8).collect()));
             }
+            59 => return Err(Trap::Hole),
             op => panic!("instruction {op} at {}", self.pc - 1),
         }
         Ok(None)

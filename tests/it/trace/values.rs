@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::GCD;
 use crate::common::extent::scaled;
 use crate::common::reference::{Store, call_with_stores};
-use crate::common::{called, looped, typed};
+use crate::common::{called, holed, looped, typed};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::compile_at;
 use myriad::engine::explain::Value;
@@ -44,7 +44,7 @@ fn words(value: &Value) -> Vec<i32> {
 fn values_are_those_that_the_second_machine_sets() {
     let (mut programs, mut shown, mut calls) = (0, 0, 0);
     for seed in 0..scaled(400) {
-        for text in [typed::program(seed), called::program(seed), looped::program(seed)] {
+        for text in [typed::program(seed), called::program(seed), looped::program(seed), holed::program(seed)] {
             let program = lowered(&text);
             if !program.facts.compiles() {
                 continue;

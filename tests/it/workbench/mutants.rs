@@ -57,7 +57,8 @@ fn sample(name: &str) -> String {
 
 /// Formats counts as in documents.
 fn document(counts: &Counts) -> Value {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _ } = counts;
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _, unfinished: _ } =
+        counts;
     json!({"killed": killed, "timeout": timeout, "survived": survived, "equivalent": equivalent,
            "duplicate": duplicate, "invalid": invalid})
 }
@@ -234,4 +235,30 @@ fn gutter_digits_are_dimmed_while_results_are_stale() {
     let stale = colour(&state, &found);
     assert_eq!(Some(stale), Theme::new(Depth::True).stale().fg);
     assert_ne!(fresh, stale);
+}
+
+/// Returns the id of the chosen mutant, its place counted from the end of the text, and its change.
+fn chosen(state: &State) -> (MutantId, usize, String, String) {
+    let (id, _) = state.chosen_mutant().expect("a mutant");
+    let shown = state.shown().expect("an answer");
+    let edit = shown.mutant(id).and_then(|mutant| mutant.edits.into_iter().next()).expect("an edit");
+    (id, shown.compiled.text.len() - edit.lo as usize, edit.original, edit.replacement)
+}
+
+#[test]
+fn chosen_mutant_stays_chosen_when_the_program_changes() {
+    let mut state = judged(&sample("gcd.myr"));
+    type_keys(&mut state, "<alt-7><down><down><down>");
+    let before = chosen(&state);
+    type_keys(&mut state, "<alt-1><enter><up>fn more(n: int) -> int { return n + 1");
+    answer(&mut state);
+    type_keys(&mut state, ";");
+    answer(&mut state);
+    let after = chosen(&state);
+    assert!(before.0 < after.0, "{before:?} {after:?}");
+    assert_eq!((before.1, before.2, before.3), (after.1, after.2, after.3));
+    // If its code is gone, the first one is chosen.
+    type_keys(&mut state, "<ctrl-a><backspace>fn f(n: int) -> int {return n + 1;} test f(1) == 2;");
+    answer(&mut state);
+    assert_eq!(state.list(Panel::MUTANTS).selected, 0);
 }

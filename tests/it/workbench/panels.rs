@@ -311,6 +311,21 @@ fn error_marks_the_tab_of_the_diagnostics() {
 }
 
 #[test]
+fn key_writes_the_value_of_the_other_side_in_place_of_a_question_mark() {
+    let mut state =
+        answered("fn half(n: int) -> int { return n / 2; }\n\ntest half(9) == ?‸;\ntest half(2) == ?;\n");
+    let shown = picture(&state);
+    assert!(shown.contains("… the other side is 4") || shown.contains("◂ the other side is 4"), "{shown}");
+    assert_eq!(type_keys(&mut state, "<alt-t>"), []);
+    assert!(marked(&state).ends_with("\ntest half(9) == 4‸;\ntest half(2) == ?;\n"), "{}", marked(&state));
+    assert!(picture(&state).contains("make sure that it is right"));
+    answer(&mut state);
+    assert!(picture(&state).contains("✓"), "{}", picture(&state));
+    // On a line without a `?` a new test is written.
+    assert!(!type_keys(&mut state, "<alt-t>").is_empty());
+}
+
+#[test]
 fn key_adds_a_test_with_the_functions_value() {
     let mut state =
         answered("fn one() -> int { return 1; }\n\nfn sum(a: int, b: int) -> int {\n    return ‸a + b;\n}\n");

@@ -16,7 +16,7 @@ mod survey;
 pub use scratch::CheckScratch;
 
 use crate::compiler::program::{
-    Checked, ERROR_MUTED, Facts, STMT_BROKEN, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree,
+    Checked, ERROR_MUTED, Facts, STMT_BROKEN, STMT_LEXICAL, STMT_SYNTAX, STMT_UNCLOSED, Tokens, Tree,
 };
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
@@ -31,8 +31,16 @@ use scratch::*;
 pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, scratch: &mut CheckScratch) {
     scratch.results.clear();
     let names = facts.names.max(token::FIRST_NAME) as usize;
-    let mut check =
-        Check { tokens, tree, out, s: scratch, errors: 0, capacities_pending: true, needs_second_pass: false };
+    let mut check = Check {
+        tokens,
+        tree,
+        out,
+        s: scratch,
+        errors: 0,
+        is_part: facts.is_part(),
+        capacities_pending: true,
+        needs_second_pass: false,
+    };
     check.program(names);
     if check.needs_second_pass {
         // An expression in a constant or a header calls a function that returns a list. No requirement
@@ -46,6 +54,9 @@ pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, s
     }
 }
 
+/// The errors as which E0501 counts in a part: an edit that removes holes must not make up for it.
+pub const PART_MISSING_RETURN: u32 = 1 << 16;
+
 /// The state of a run, shared by the modules here.
 struct Check<'a> {
     tokens: &'a Tokens,
@@ -53,6 +64,8 @@ struct Check<'a> {
     out: &'a mut Checked,
     s: &'a mut CheckScratch,
     errors: u32,
+    /// Whether the program is a part of one with errors, where also muted errors count.
+    is_part: bool,
     /// Whether the capacities of the functions' result types may still be missing.
     capacities_pending: bool,
     /// Whether a result type was used while its capacity may be missing.
@@ -214,7 +227,10 @@ impl Check<'_> {
             let muted = self.broken(t);
             self.out.error[i] = code as u32 | if muted { ERROR_MUTED } else { 0 };
             self.out.detail[i] = detail;
-            self.errors += u32::from(!muted);
+            self.errors += match code {
+                Code::MissingReturn if self.is_part => PART_MISSING_RETURN,
+                _ => u32::from(!muted || self.is_part),
+            };
         }
     }
 

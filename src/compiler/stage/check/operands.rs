@@ -110,7 +110,7 @@ impl Check<'_> {
     pub(super) fn replace(&mut self, t: TokenId, code: Code) {
         let i = t.position();
         if self.out.error[i] != 0 {
-            self.errors -= u32::from(self.out.error[i] & ERROR_MUTED == 0);
+            self.errors -= u32::from(self.out.error[i] & ERROR_MUTED == 0 || self.is_part);
             self.out.error[i] = Code::None as u32;
         }
         self.report(t, code, 0);

@@ -259,7 +259,8 @@ impl Check<'_> {
         self.close_scope();
         if let Some(block) = self.child(t, 2)
             && !self.has(block, DIVERGES)
-            && !self.has(t, BROKEN_REGION)
+            && (!self.has(t, BROKEN_REGION)
+                || self.is_part && self.tree.stmt[t.position()] & STMT_UNCLOSED == 0)
         {
             self.report(self.end(block) - 1, Code::MissingReturn, 0);
         }

@@ -23,15 +23,18 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{DISCARDED, Outcome};
 
-/// The result of an entry (a test or property): its runs up to and including the first that does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The result of an entry (a test or property): its runs up to and including the first that fails.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// The last run; if the entry fails, the failing run.
+    /// The failing run, else the first that reaches a hole, else the last.
     pub last: Record,
+    /// The input of that run, unless all hold.
     pub failing_input: Option<InputId>,
     pub inputs: u32,
     /// Number of runs whose input did not meet the property's condition.
     pub discarded: u32,
+    /// The inputs whose runs reach a hole.
+    pub unfinished: Vec<InputId>,
     /// Instructions executed by all runs together.
     pub steps: u64,
     /// Instructions executed by the longest run.
@@ -44,7 +47,12 @@ impl Tally {
         self.failing_input.is_none()
     }
 
-    /// Returns the outcome, provided that all inputs up to the first that does not hold were run.
+    /// Returns whether an input fails; one that reaches a hole does not.
+    pub fn fails(&self) -> bool {
+        !self.passes() && self.last.trap != Trap::Hole
+    }
+
+    /// Returns the outcome, provided that all inputs up to the first that fails were run.
     pub fn outcome(&self) -> Outcome {
         if self.passes() { passed(self.inputs, self.discarded) } else { outcome(&self.last) }
     }
@@ -96,21 +104,31 @@ pub fn entry(
 
 /// Like [`entry`], with a function that runs an input.
 pub fn tally(domain: &Domain, watch: &dyn Watch, mut run: impl FnMut(InputId) -> Record) -> Tally {
-    let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: None };
-    let mut tally =
-        Tally { last: nothing, failing_input: None, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
+    let mut tally = Tally {
+        last: Record::PASSED,
+        failing_input: None,
+        inputs: 0,
+        discarded: 0,
+        unfinished: Vec::new(),
+        steps: 0,
+        costliest: 0,
+    };
     for input in domain.inputs() {
         if watch.cancelled() {
             break;
         }
         let record = run(input);
-        tally.last = record;
+        let (is_hole, holds) = (record.trap == Trap::Hole, holds(&record));
+        if tally.passes() || !(is_hole || holds) {
+            tally.last = record;
+            tally.failing_input = (!holds).then_some(input);
+        }
+        tally.unfinished.extend(is_hole.then_some(input));
         tally.inputs += 1;
         tally.discarded += u32::from(discards(&record));
         tally.steps += u64::from(record.steps);
         tally.costliest = tally.costliest.max(record.steps);
-        if !holds(&record) {
-            tally.failing_input = Some(input);
+        if !(is_hole || holds) {
             break;
         }
     }

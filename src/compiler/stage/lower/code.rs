@@ -29,7 +29,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
         if writer.scratch.holes.contain(token) {
             if writer.scratch.holes.begins(token) {
-                writer.action(Op::Hole, 0, 0, token);
+                writer.action(Op::Hole, 0, writer.scratch.holes.end(token), token);
             }
         } else if token.number() >= silent_until {
             if input.is(token, Role::Fn) {

@@ -73,6 +73,11 @@ impl Holes {
         self.until.get(t.position()).is_some_and(|until| *until > t.number())
     }
 
+    /// One past the last token of the hole that begins at a token.
+    pub fn end(&self, t: TokenId) -> u32 {
+        self.until[t.position()]
+    }
+
     /// Whether a hole begins at a token, and is in no other.
     pub fn begins(&self, t: TokenId) -> bool {
         let before = t.previous().map_or(0, |before| self.until[before.position()]);

@@ -59,7 +59,7 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut LowerScrat
         return;
     }
     scratch.nodes.build(input);
-    scratch.holes.find(input, facts.errors > 0);
+    scratch.holes.find(input, facts.has_holes());
     facts.functions = frames::lay_out(input, out.routines, out.binders, scratch);
     code::write(input, out.ir, scratch);
     for (ir, &token) in out.routines.ir.iter_mut().zip(&out.routines.token) {

@@ -3,6 +3,7 @@
 use super::edit::Piece;
 use super::site::Site;
 use super::{Context, EditCollector};
+use crate::compiler::program::STMT_UNCLOSED;
 use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
@@ -144,6 +145,9 @@ impl Site<'_> {
 
     /// Ends a loop's body with `break`, unless the body already ends with a jump or `return`.
     fn once(&self, found: &mut EditCollector) -> bool {
+        if self.context.base.tree.stmt[self.t.position()] & STMT_UNCLOSED != 0 {
+            return true;
+        }
         let Some(end) = self.tokens.end().previous() else { return true };
         let last = end.previous().filter(|last| self.is(*last, TokenKind::Semicolon));
         let last = last.and_then(|last| self.context.base.statement(last));

@@ -56,7 +56,7 @@ pub struct SpliceScratch {
 }
 
 impl Splice {
-    /// Builds the parts of a base without errors.
+    /// Builds the parts of a base without errors, or with holes.
     pub fn new(base: &Compiled) -> Splice {
         let with_tokens = |part: SplicePart| {
             let tokens = part.program(&base.tokens);
@@ -149,7 +149,9 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let part = &self.parts[function.position()].0;
+        compiler.holes = part.holes;
         compiler.mutant(&base.text, base.facts.names, base.level);
+        compiler.holes = 0;
         if !compiler.compiles() {
             return false;
         }

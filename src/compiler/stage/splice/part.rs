@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
-use crate::compiler::program::{Compiled, Tokens};
-use crate::compiler::stage::mutate;
+use crate::compiler::program::{Compiled, Ir, PART, STMT_LEXICAL, STMT_SYNTAX, Tokens};
+use crate::compiler::stage::{Compiler, mutate};
 use crate::lang::index::{Index, Indices, RoutineId, TokenId};
+use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 
@@ -43,23 +45,37 @@ pub struct SplicePart {
     pub functions: Vec<RoutineId>,
     /// The function's words in the base's bytecode.
     pub words: Range<usize>,
+    /// [`Facts::holes`](crate::compiler::program::Facts) of the compiled part: 0 if the base has no errors.
+    pub holes: u32,
 }
 
 impl SplicePart {
-    /// Returns the parts of a base without errors, by function number.
+    /// Returns the parts of a base without errors, or with holes, by function number.
     pub fn all(base: &Compiled) -> Vec<SplicePart> {
         let mut starts = base.executable.routines.address.clone();
         starts.push(base.executable.code.word.len() as u32);
         starts.sort_unstable();
         let constants = constants(base);
-        base.functions().iter().map(|f| SplicePart::new(base, f, &constants, &starts)).collect()
+        let new = |f: RoutineId| SplicePart::new(base, f, &constants, &starts);
+        let mut parts: Vec<SplicePart> = base.functions().iter().map(new).collect();
+        if !base.facts.compiles() {
+            let mut compiler = Compiler::at(OptLevel::Lowered);
+            compiler.holes = PART;
+            for part in &mut parts {
+                compiler.tokens = part.program(&base.tokens);
+                compiler.mutant(&base.text, base.facts.names, OptLevel::Lowered);
+                part.holes = PART + compiler.facts.errors;
+            }
+        }
+        parts
     }
 
     fn new(base: &Compiled, function: RoutineId, constants: &[Indices<TokenId>], starts: &[u32]) -> SplicePart {
         let head = |f: RoutineId| TokenId::new(base.executable.routines.token[f.position()]);
         let own = base.view().extent(head(function));
         let mut functions = callable(base, own);
-        functions.retain(|f| *f != function);
+        // What names a function with an error in its header is a hole, also if the function is not there.
+        functions.retain(|f| *f != function && !is_hole(base, head(*f)));
         let headers: Vec<_> = functions.iter().map(|f| header(base, head(*f))).collect();
         let mut rows = Vec::new();
         let of_base = |tokens: Indices<TokenId>| tokens.iter().map(|token| SpliceRow { token, kind: None });
@@ -76,7 +92,7 @@ impl SplicePart {
         rows.extend(of_base(own));
         let first = base.executable.routines.address[function.position()];
         let end = starts[starts.partition_point(|start| *start <= first)];
-        SplicePart { rows, at, tokens: own, functions, words: first as usize..end as usize }
+        SplicePart { rows, at, tokens: own, functions, words: first as usize..end as usize, holes: 0 }
     }
 
     pub fn program(&self, base: &Tokens) -> Tokens {
@@ -98,11 +114,20 @@ pub(super) fn header(base: &Compiled, head: TokenId) -> Indices<TokenId> {
     Indices::new(head, head + block.unwrap_or(0) as u32)
 }
 
+/// Returns the declarations of constants, up to the first with a syntax error: what names a later one is a hole.
 pub fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
     let view = base.view();
-    let consts = view.nodes().filter(|t| view.is(*t, Role::Const));
+    let reads = |t: &TokenId| view.tree.stmt[t.position()] & (STMT_LEXICAL | STMT_SYNTAX) == 0;
+    let items = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Const);
+    let consts = items.take_while(reads).filter(|t| view.is(*t, Role::Const));
     // Including the `;`.
     consts.map(|t| Indices::new(t, (view.extent(t).end() + 1).min(view.all().end()))).collect()
+}
+
+/// Whether an item with this first token is a hole.
+fn is_hole(base: &Compiled, head: TokenId) -> bool {
+    let Ir { op, token, .. } = &base.lowered;
+    !base.facts.compiles() && op.iter().zip(token).any(|(op, t)| *op == Op::Hole as u32 && *t == head.number())
 }
 
 fn uses_constant(base: &Compiled, t: TokenId) -> bool {

@@ -93,7 +93,7 @@ impl TestCache {
             let place = oracles.len() as u32;
             if passes {
                 let (fuel, steps) = (limits::STEPS, result.steps);
-                oracles.push(Oracle { entry, fuel, steps, domain: domain.clone() });
+                oracles.push(Oracle { entry, fuel, steps, domain: domain.clone(), unfinished: Vec::new() });
             }
             entries.push(CacheEntry {
                 domain,

@@ -5,9 +5,10 @@
 //! Visits after a failing one are therefore unnecessary, but visits before it are not.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::engine::oracles;
 use crate::lang::verdict::Verdict;
 
 /// Visits that the judging thread takes at a time. Fewer than twice this number do not justify another
@@ -21,6 +22,8 @@ pub struct VisitQueue {
     /// The index of the first failing visit, or `usize::MAX`.
     least: AtomicUsize,
     killer: Mutex<Option<(usize, Verdict)>>,
+    /// Whether a run reaches a hole.
+    reaches_hole: AtomicBool,
 }
 
 impl VisitQueue {
@@ -30,6 +33,7 @@ impl VisitQueue {
             rest: Mutex::new(0..visits),
             least: AtomicUsize::new(usize::MAX),
             killer: Mutex::default(),
+            reaches_hole: AtomicBool::new(false),
         }
     }
 
@@ -67,9 +71,16 @@ impl VisitQueue {
         }
     }
 
-    /// Returns the verdict of the first failing visit, after all visits have been taken and run.
-    pub fn killer(self) -> Option<Verdict> {
-        Some(self.killer.into_inner().unwrap_or_else(PoisonError::into_inner)?.1)
+    /// Records that the run of a visit reaches a hole, which decides nothing.
+    pub fn note_hole(&self) {
+        self.reaches_hole.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns the verdict of the first failing visit, or what is left if none fails, after all visits have been taken
+    /// and run.
+    pub fn verdict(self) -> Verdict {
+        let killer = self.killer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        killer.map_or(oracles::left(self.reaches_hole.into_inner()), |(_, verdict)| verdict)
     }
 }
 
@@ -101,7 +112,7 @@ mod tests {
                 own.chain(helps.into_iter().flatten()).for_each(|place| taken[place] += 1);
             }
             assert!(taken.iter().all(|times| *times == 1), "{visits}");
-            assert_eq!(share.killer(), None);
+            assert_eq!(share.verdict(), oracles::left(false));
         }
     }
 
@@ -114,6 +125,6 @@ mod tests {
         share.kill(40, verdict(3));
         assert!(share.half().is_none(), "no visit after the killer is needed");
         assert_eq!(share.next(), 0..16);
-        assert_eq!(share.killer(), Some(verdict(2)));
+        assert_eq!(share.verdict(), verdict(2));
     }
 }

@@ -78,6 +78,9 @@ impl CallProfile {
             else {
                 break;
             };
+            if !oracle.judges_by(visit.input) {
+                continue;
+            }
             // A call may be nested in another counted call, so the sum is an upper bound of the extra steps.
             let mut longer = |changed: Option<&mut Changed>, visit: Option<&Visit>| match (changed, visit) {
                 (Some(changed), Some(visit)) => mutant.longer(changed, visit, oracle.fuel),
@@ -91,7 +94,9 @@ impl CallProfile {
                 continue;
             }
             let record = oracle.domain.run(mutant.machine, program, visit.input, oracle.fuel);
-            if !execute::holds(&record) {
+            if record.trap == Trap::Hole {
+                queue.note_hole();
+            } else if !execute::holds(&record) {
                 queue.kill(place, oracle.killed(record.trap));
                 break;
             }

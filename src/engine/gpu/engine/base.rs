@@ -30,7 +30,7 @@ pub struct Base {
     pub arena: Arena,
     /// The results of its tests and properties.
     pub entries: Vec<EntryResult>,
-    /// Whether the base has no errors and its results are known; and whether the device has run all tests, so
+    /// Whether the base runs, with or without holes, and its results are known; and whether the device has run all tests, so
     /// that it holds their records.
     pub judged: bool,
     pub executed: bool,
@@ -150,7 +150,7 @@ impl GpuEngine {
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-        if self.settings.reusing && base.judged {
+        if self.settings.reusing && executed && compiled.facts.lowers() {
             self.last.set(&compiled, &entries);
         }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
@@ -233,8 +233,9 @@ impl GpuEngine {
                     let mut stages = Compiled { text, group, level, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     *compiled = Arc::new(stages);
-                    *edits = if compiled.facts.compiles() { progress.sites } else { 0 };
                     sites.clone_from(&read[1]);
+                    let all = sites.get(compiled.tokens.kind.len()).copied();
+                    *edits = all.filter(|_| compiled.has_mutants()).unwrap_or(0);
                 }
                 *spent = progress.spent;
                 if let Some((entry, inputs)) = running(&read[0]).filter(|_| !progress.done) {
@@ -247,7 +248,7 @@ impl GpuEngine {
             *entries = record::<Entries>(&read[0], epoch)?.0;
             let kept = entries.iter_mut().zip(kept).filter_map(|(entry, kept)| Some((entry, kept.as_ref()?)));
             let kept = kept.map(|(entry, kept)| *entry = *kept).count();
-            (*judged, *executed) = (compiled.facts.compiles(), kept == 0);
+            (*judged, *executed) = (compiled.facts.lowers(), kept == 0);
         }
         Ok(())
     }
@@ -256,7 +257,11 @@ impl GpuEngine {
     /// more results.
     fn put_aside(&mut self) {
         let reusing = self.reuses();
-        let Some(base) = self.base.as_mut().filter(|base| reusing && base.judged) else { return };
+        let Some(base) =
+            self.base.as_mut().filter(|base| reusing && base.judged && base.compiled.facts.compiles())
+        else {
+            return;
+        };
         if !base.verdict_cache.is_empty()
             || self.before.as_ref().is_none_or(|before| before.verdict_cache.is_empty())
         {

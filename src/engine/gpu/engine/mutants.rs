@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use crate::compiler::layout::ExecuteParams;
-use crate::compiler::layout::numbers::{mode, row, sequence};
+use crate::compiler::layout::numbers::{exact, mode, row, sequence};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::splice::Splice;
 use crate::engine::gpu::recorder::Recorder;
@@ -35,7 +35,9 @@ impl GpuEngine {
             base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites, self.runs.tuning.segment_words));
             self.splicing.begin(&self.gpu, plan)?;
-            base.take_over(self.before.take());
+            if base.compiled.facts.compiles() {
+                base.take_over(self.before.take());
+            }
         }
         base.verdict_cache.ask(end);
         if end < base.capacity && base.seen.end > MutantId::FIRST {
@@ -106,7 +108,11 @@ impl GpuEngine {
             lanes,
             initially_active: awake,
             slots: count * lanes,
-            exact: u32::from(self.settings.exact),
+            exact: match self.settings.exact {
+                false => exact::CHANGED,
+                true if base.entries.iter().all(|entry| entry.unfinished == 0) => exact::ALL,
+                true => exact::ENTERING,
+            },
             lists_by_reference: 1,
             next,
             ..params

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::compiler::layout::ExecuteParams;
-use crate::compiler::layout::numbers::mode;
+use crate::compiler::layout::numbers::{exact, mode};
 use crate::compiler::program::Watch;
 use crate::engine::gpu::arena::{Arena, binding};
 use crate::engine::gpu::neural::{
@@ -297,7 +297,7 @@ impl GpuEngine {
             slots,
             next,
             counted: 1,
-            exact: 1,
+            exact: exact::ALL,
             ..params
         };
         let behind = &[("verdict", count.div_ceil(64))];

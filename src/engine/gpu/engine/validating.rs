@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::GpuEngine;
 use crate::compiler::layout::ExecuteParams;
-use crate::compiler::layout::numbers::{entry, head, mark, mode, row};
+use crate::compiler::layout::numbers::{entry, exact, head, mark, mode, row};
 use crate::compiler::program::{Compiled, Watch};
 use crate::engine::gpu::arena::{Arena, storage};
 use crate::engine::gpu::device::Gpu;
@@ -334,7 +334,7 @@ impl GpuEngine {
             initially_active: awake,
             next,
             slots: count * lanes,
-            exact: 1,
+            exact: exact::ALL,
             counted: u32::from(request.once),
             recorded_entries: entries,
             each_entry: u32::from(request.each),

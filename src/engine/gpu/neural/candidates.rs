@@ -184,7 +184,13 @@ impl GpuRecord for CandidateRecord {
             (MutantStatus::Timeout, _) => Status::Timeout,
             (MutantStatus::Killed, Outcome::Trap(_)) => Status::Trap,
             (MutantStatus::Killed, _) => Status::Wrong,
-            (MutantStatus::Pending | MutantStatus::Equivalent | MutantStatus::Ignored, _) => return None,
+            (
+                MutantStatus::Pending
+                | MutantStatus::Equivalent
+                | MutantStatus::Ignored
+                | MutantStatus::Unfinished,
+                _,
+            ) => return None,
         };
         Some(CandidateRecord {
             status,

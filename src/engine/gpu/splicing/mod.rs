@@ -48,7 +48,7 @@ pub struct Arenas {
 
 /// Returns the maximum bytes on the device for a mutant of one function; 0 if the program has errors.
 pub fn bytes_each(base: &Compiled) -> u64 {
-    if base.facts.compiles() { Plan::new(base, &[], 0).bytes_each() } else { 0 }
+    if base.facts.lowers() { Plan::new(base, &[], 0).bytes_each() } else { 0 }
 }
 
 impl Splicing {

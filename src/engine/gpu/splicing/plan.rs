@@ -20,7 +20,7 @@ use crate::lang::token::TokenKind;
 /// The maximum number of words for kept segments.
 const KEPT: u32 = 1 << 22;
 
-/// The plan for mutants of a base without errors.
+/// The plan for mutants of a base without errors, or with holes.
 pub struct Plan {
     functions: Vec<PlanFunction>,
     /// The number of first-order edits.
@@ -43,7 +43,8 @@ pub struct Plan {
 struct PlanFunction {
     tokens: Indices<TokenId>,
     first: EditId,
-    /// Room of its part with two edits.
+    /// [`Facts::holes`](crate::compiler::program::Facts) of its part, and the part's room with two edits.
+    holes: u32,
     room: Room,
     /// The maximum length of its code in words, and the length in the base.
     most: u32,
@@ -109,9 +110,9 @@ impl Plan {
             let (first, behind) = (before(part.tokens.start()), before(part.tokens.end()));
             let most = room(base, &part.rows[part.at as usize..]).code;
             let (room, now) = (room(base, &part.rows), part.words.len() as u32);
-            let mut function =
-                PlanFunction { tokens: part.tokens, first: EditId::new(first), room, most, now, kept: None };
-            let wanted = u64::from(behind - first) * u64::from(function.segment());
+            let (tokens, holes, first) = (part.tokens, part.holes, EditId::new(first));
+            let mut function = PlanFunction { tokens, first, holes, room, most, now, kept: None };
+            let wanted = u64::from(behind - first.number()) * u64::from(function.segment());
             if u64::from(kept_words) + wanted <= u64::from(KEPT) {
                 function.kept = Some(kept_words);
                 kept_words += wanted as u32;
@@ -204,7 +205,7 @@ impl Plan {
                         }
                     };
                     made_for.extend([function.number(), first, second, place]);
-                    parts.push(own.room, at, base.text.len() as u32);
+                    parts.push(own.room, at, base.text.len() as u32).holes = own.holes;
                     place
                 });
                 made_of.extend([place, function.number()]);
