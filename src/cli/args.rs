@@ -37,8 +37,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    CheckArgs, ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler, ProveArgs,
-    RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    CheckArgs, ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler,
+    ProveArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 pub use tasks::{ArgTask, TASKS};
 

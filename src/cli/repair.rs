@@ -82,7 +82,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
-        if report.refuse_any_hole(source, &program) {
+        if reference.is_some() && report.refuse_any_hole(source, &program) {
             if class.borrow_mut().unfinished(source, &program) {
                 (report.findings, report.complaints) = (String::new(), Vec::new());
             }
@@ -112,7 +112,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
                 found = search_repairs(&mut search, &subject.compiled, session.engine(), bounds, &limit);
             }
             None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
-            None => {}
+            None => drop(report.refuse_any_hole(source, &program)),
         }
         if let Some(beside) = &beside {
             // Repairs were judged on some inputs; check them against the reference on more.

@@ -127,9 +127,9 @@ pub struct Search {
 impl Search {
     /// Starts a search for a program with the results of its entries, which may be those of all values of small domains
     /// ([`with_small_domains`](crate::engine::extra_inputs::with_small_domains)). Returns `None` if there is nothing to repair, the
-    /// program does not compile or has a `?`, or the work was cancelled.
+    /// program does not compile, or the work was cancelled. In a program with a `?` only that is filled.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
-        if !base.facts.compiles() || base.view().holes().next().is_some() {
+        if !base.facts.compiles() {
             return None;
         }
         results.iter().find(|result| result.outcome.fails())?;
