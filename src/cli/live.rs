@@ -71,7 +71,11 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         };
         tell(News { update, details });
     })?;
-    session.send(Request::Look(VisibleJobs { jobs: vec![&REPAIRS, &INPUTS, &SURVIVORS], function: None }));
+    session.send(Request::Look(VisibleJobs {
+        jobs: vec![&REPAIRS, &INPUTS, &SURVIVORS],
+        function: None,
+        ..VisibleJobs::default()
+    }));
     Ok(session)
 }
 
@@ -119,7 +123,10 @@ impl Verdicts {
 
     /// Returns the program of a revision, if that is the one judged and it compiles.
     pub fn shown(&self, revision: u64) -> Option<&Shown> {
-        self.results.shown().map(|shown| &**shown).filter(|shown| shown.revision == revision && shown.is_good())
+        self.results
+            .shown()
+            .map(|shown| &**shown)
+            .filter(|shown| shown.revision == revision && !shown.has_errors())
     }
 
     /// Returns the tests and properties of a revision with their results.

@@ -51,5 +51,6 @@ fn place(place: &PlaceValues) -> Object {
 fn seen(seen: &SeenValue) -> Object {
     let row = Object::new().field("step", seen.step).option("index", seen.index);
     let row = row.unless_empty("arguments", &seen.arguments).option("value", seen.value.as_ref());
+    let row = row.flag("guess", seen.is_guess);
     row.option("times", (seen.times > 1).then_some(seen.times))
 }

@@ -20,7 +20,7 @@ numbered! {
 impl Trap {
     /// Returns whether values or calls at the trapping instruction are the cause.
     pub fn has_cause(self) -> bool {
-        !matches!(self, Trap::None | Trap::OutOfMemory | Trap::StepLimit | Trap::Hole)
+        !matches!(self, Trap::None | Trap::OutOfMemory | Trap::StepLimit)
     }
 
     /// Returns whether the trap is due to a resource limit. The trapping instruction is then arbitrary, not

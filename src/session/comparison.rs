@@ -76,7 +76,7 @@ pub fn comparison_due(shared: &SharedState, state: &SessionState) -> Option<Inst
 
 /// Returns when the other engine may compare the mutants that one has judged, or `None` if it is not to.
 pub fn due(shared: &SharedState, state: &SessionState, judged: &Judged) -> Option<Instant> {
-    let held = state.is_done(&SHADERS, SessionSubject { epoch: judged.epoch, function: None, run: None });
+    let held = state.is_done(&SHADERS, SessionSubject { epoch: judged.epoch, ..SessionSubject::default() });
     comparison_due(shared, state).filter(|_| held)
 }
 

@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use crate::engine::Kind;
-use crate::lang::index::RoutineId;
+use crate::lang::index::{EntryId, RoutineId};
 
 /// A kind of work that is done while no request is pending.
 pub struct Job {
@@ -22,7 +22,7 @@ impl Job {
 
     /// Whether the job proves something, or compiles whole mutants or candidates, so that the text must have no error.
     pub fn needs_correct(&self) -> bool {
-        [&BASELINE, &MATRIX, &NEURAL, &NOISE, &PROOFS, &ROUTER, &SURVIVORS]
+        [&BASELINE, &GROWTH, &MATRIX, &NEURAL, &NOISE, &PROOFS, &ROUNDS, &ROUTER, &SURVIVORS]
             .iter()
             .any(|job| job.name == self.name)
     }
@@ -43,7 +43,7 @@ pub static BASELINE: Job = Job::new("baseline", JobScope::Text, JobEngine::Serve
 pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
-pub static VALUES: Job = Job::new("values", JobScope::Function, JobEngine::Server);
+pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);
@@ -78,6 +78,8 @@ pub enum JobScope {
     Look,
     /// The function under the cursor, while a panel that shows the result is open.
     Function,
+    /// Likewise, in the run of the chosen test.
+    Values,
     /// The requested run, while a panel that shows the result is open.
     Run,
 }
@@ -101,13 +103,16 @@ pub struct VisibleJobs {
     pub jobs: Vec<&'static Job>,
     /// The function under the cursor if one of the jobs needs it: its index in the newest text.
     pub function: Option<RoutineId>,
+    /// The test that the user chose for the values, if it is still there.
+    pub test: Option<EntryId>,
 }
 
 /// A job finishes each subject once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SessionSubject {
     pub epoch: u64,
     pub function: Option<RoutineId>,
+    pub test: Option<EntryId>,
     /// The number of the requested run.
     pub run: Option<u32>,
 }

@@ -244,7 +244,11 @@ fn finished_session_leaves_no_running_thread() {
 fn request_for_a_missing_function_is_dropped() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     edit(&session, 1);
-    session.send(Request::Look(VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(7)) }));
+    session.send(Request::Look(VisibleJobs {
+        jobs: vec![&NEURAL],
+        function: Some(RoutineId::new(7)),
+        ..VisibleJobs::default()
+    }));
     let seen = rested(&session, &updates);
     assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Found(_))), "{seen:?}");
 }
@@ -262,7 +266,7 @@ fn every_edit_and_every_run_request_is_recorded() {
         let subject = Subject::Call { function: "nobody".into(), arguments: vec![] };
         Request::Run(Arc::new(RunRequest { number, subject, breakpoints: vec![], against: None }))
     };
-    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None, ..VisibleJobs::default() }));
     session.send(wish(1));
     for (revision, number) in [(1, 1), (2, 1), (2, 5)] {
         if number == 5 {
@@ -281,7 +285,7 @@ fn every_edit_and_every_run_request_is_recorded() {
 
 #[test]
 fn last_edit_is_judged_after_any_sequence_of_requests() {
-    let looked = |jobs, function| Request::Look(VisibleJobs { jobs, function });
+    let looked = |jobs, function| Request::Look(VisibleJobs { jobs, function, ..VisibleJobs::default() });
     let mut dice = Rng::new(1, 0);
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {

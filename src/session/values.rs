@@ -8,6 +8,7 @@ use crate::compiler::stage::BackEnd;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::index::{EntryId, Index as _, RoutineId};
 use crate::lang::level::OptLevel;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::closure;
 use crate::testing::trace::{self, Target, Trace};
@@ -22,26 +23,39 @@ const TRIES: usize = 4;
 #[derive(Clone, Debug)]
 pub struct ValuesRun(pub Option<(EntryId, String, Arc<Trace>)>);
 
-/// Records a test or property that runs `function`: the first one that fails, else the first, each of at most `steps`
-/// steps. The run is of the code of level 0, where each variable has its value.
-pub fn record(base: &BaseResult, function: RoutineId, steps: u32, watch: &dyn Watch) -> ValuesRun {
+/// Records a test or property that runs `function`: the chosen one, else the first one that fails, else the first that is
+/// unfinished, else the first, each of at most `steps` steps. The run is of the code of level 0, where each variable has
+/// its value.
+pub fn record(
+    base: &BaseResult,
+    (function, chosen): (RoutineId, Option<EntryId>),
+    steps: u32,
+    watch: &dyn Watch,
+) -> ValuesRun {
     let shown = &base.compiled;
     let mut back = BackEnd::default();
     back.compile_at(shown, OptLevel::Lowered);
     let BackEnd { ir, executable, .. } = back;
     let program = Arc::new(Compiled { ir, executable, level: OptLevel::Lowered, ..Compiled::clone(shown) });
-    let fails =
-        |id: &EntryId| base.entries.get(id.position()).is_some_and(|entry| entry.outcome != Outcome::Pass);
+    let rank = |id: &EntryId| match base.entries.get(id.position()).map(|entry| entry.outcome) {
+        _ if Some(*id) == chosen => 0,
+        Some(Outcome::Trap(Trap::Hole)) => 2,
+        None | Some(Outcome::Pass) => 3,
+        Some(_) => 1,
+    };
     let calls = |id: &EntryId| closure(shown, shown.facts.entry(*id)).contains(&function);
     let mut entries: Vec<EntryId> = shown.entries().iter().filter(calls).collect();
-    entries.sort_by_key(|id| !fails(id));
+    entries.sort_by_key(rank);
     for id in entries.into_iter().take(TRIES) {
         let Some(result) = base.entries.get(id.position()) else { continue };
         let Ok(Target { routine, frame, title }) = Target::of_result(&program, id, result) else { continue };
         if watch.cancelled() {
             break;
         }
-        let run = trace::record(&program, routine, &frame, steps);
+        let mut run = trace::record(&program, routine, &frame, steps);
+        if run.record.trap == Trap::Hole {
+            run = trace::record_past_errors(&program, routine, &frame, steps);
+        }
         if run.calls().iter().any(|call| call.function == function) && run.prepare(watch) {
             return ValuesRun(Some((id, title, Arc::new(run))));
         }
@@ -52,11 +66,42 @@ pub fn record(base: &BaseResult, function: RoutineId, steps: u32, watch: &dyn Wa
 /// Records the test of the task's function; reports a [`ValuesRun`].
 pub fn serve(task: &Task) -> Result<Step, EngineError> {
     if let Some(function) = task.subject.function {
-        let run = record(&task.judged.shown, function, STEPS_IN_IDLE_TIME, task);
+        let run = record(&task.judged.shown, (function, task.subject.test), STEPS_IN_IDLE_TIME, task);
         if task.cancelled() {
             return Err(EngineError::Cancelled);
         }
         task.found(run);
     }
     Ok(Step::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::CpuEngine;
+    use crate::engine::{Engine, EngineSettings};
+
+    /// The tests that are left, from a text with errors: by their order, one passes, is unfinished, fails, reaches another
+    /// function only.
+    #[test]
+    fn chosen_then_failing_then_unfinished_tests_come_first() {
+        let text = "fn half(n: int) -> int { return n / 2; }\n\
+                    fn more(n: int) -> int { if n > 2 { return n + ; } return half(n); }\n\
+                    test more(2) == 1;\ntest more(6) == 4;\ntest more(1) == 7;\ntest half(2) == 2;\n";
+        let record = |text: &str, chosen| {
+            let mut engine = CpuEngine::with_threads(1);
+            engine.configure(EngineSettings { holes: true, ..engine.settings() });
+            let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+            let run = record(&base, (RoutineId::new(1), chosen), STEPS_AT_ONCE, &|| false);
+            let (id, _, trace) = run.0.expect("a run");
+            assert!(trace.calls().iter().any(|call| call.function == RoutineId::new(1)));
+            id.number()
+        };
+        assert_eq!(record(text, None), 2, "it fails");
+        assert_eq!(record(&text.replace("== 7", "== 0"), None), 1, "it is unfinished");
+        let correct = text.replace("== 7", "== 0").replace("n + ;", "4;");
+        assert_eq!(record(&correct, None), 0);
+        assert_eq!(record(text, Some(EntryId::new(0))), 0, "chosen");
+        assert_eq!(record(text, Some(EntryId::new(3))), 2, "the chosen one does not run it");
+    }
 }

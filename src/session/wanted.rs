@@ -81,15 +81,17 @@ impl Wanted {
         self.version += 1;
     }
 
-    /// Returns the subject that the job should work on, or `None` if no panel shows its result.
+    /// Returns the subject that the job should work on, or `None` if no panel shows its result or the
+    /// program has errors that it cannot bear.
     pub fn subject(&self, job: &Job, judged: &Judged) -> Option<SessionSubject> {
-        let mut subject = SessionSubject { epoch: judged.epoch, function: None, run: None };
+        let mut subject = SessionSubject { epoch: judged.epoch, ..SessionSubject::default() };
         match job.occasion {
             JobScope::Run => subject.run = Some(self.run.as_ref()?.number),
             // A function that no longer exists belongs to an older text; the interface will send a new one.
-            JobScope::Function => {
+            JobScope::Function | JobScope::Values => {
                 let functions = judged.base.compiled.functions();
                 subject.function = Some(self.looked.function.filter(|function| functions.contains(*function))?);
+                subject.test = self.looked.test.filter(|_| job.occasion == JobScope::Values);
             }
             _ => {}
         }
@@ -110,7 +112,7 @@ mod tests {
         let mut wanted = Wanted::new(Preference::Auto, LevelChoice::default());
         let at = Instant::now();
         let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
-        let looked = VisibleJobs { jobs: vec![&NOISE], function: None };
+        let looked = VisibleJobs { jobs: vec![&NOISE], function: None, ..VisibleJobs::default() };
         let requests = [edit(1), edit(3), Request::Look(looked.clone()), edit(2)];
         requests.into_iter().for_each(|request| wanted.take(request));
         assert_eq!(wanted.text.map(|edit| edit.text), Some("3".into()));

@@ -258,10 +258,11 @@ fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseRe
     let Some(function) = function.filter(|function| shown.compiled.functions().contains(*function)) else {
         return;
     };
-    let run = values::record(shown, function, values::STEPS_AT_ONCE, &|| shared.is_stale(epoch));
+    let stale = || shared.is_stale(epoch);
+    let run = values::record(shown, (function, looked.test), values::STEPS_AT_ONCE, &stale);
     let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.len() < values::STEPS_AT_ONCE);
     if whole {
-        let subject = SessionSubject { epoch, function: Some(function), run: None };
+        let subject = SessionSubject { epoch, function: Some(function), test: looked.test, run: None };
         shared.change(|state| state.finish(&job::VALUES, subject));
     }
     shared.tell(epoch, Update::Found(Finding::new(revision, Some(function), run)));

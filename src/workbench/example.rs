@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::Machine;
-use crate::engine::Engine;
 use crate::engine::cpu::{CpuEngine, call};
 use crate::engine::explain::Value;
+use crate::engine::{Engine, EngineSettings};
 use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
@@ -79,7 +79,7 @@ pub fn generate_test(compiled: &Compiled, function: RoutineId) -> Result<String,
     // Prefer the most informative value: neither zero nor equal to an argument.
     let best = found.iter().map(|(says, _)| *says).max();
     let line = found.into_iter().find(|(says, _)| Some(*says) == best).map(|(_, line)| line);
-    let line = line.filter(|line| passes(&compiled.text, line));
+    let line = line.filter(|line| passes(compiled, line));
     line.ok_or(if known { NoTest::Written } else { NoTest::NoValue })
 }
 
@@ -114,11 +114,14 @@ fn argument(ty: Type, number: usize) -> Argument {
     }
 }
 
-/// Returns whether a test passes when it is appended to a program.
-fn passes(text: &str, test: &str) -> bool {
-    let text: Arc<str> = format!("{text}\n{test}\n").into();
-    let base = CpuEngine::with_threads(1).base(&text, &|| false);
-    base.is_ok_and(|base| {
-        base.compiled.facts.errors == 0 && base.entries.last().is_some_and(|e| e.outcome == Outcome::Pass)
+/// Returns whether a test passes when it is appended to a program. The program may have errors elsewhere.
+fn passes(program: &Compiled, test: &str) -> bool {
+    let text: Arc<str> = format!("{}\n{test}\n", program.text).into();
+    let mut engine = CpuEngine::with_threads(1);
+    engine.configure(EngineSettings { holes: true, ..engine.settings() });
+    engine.base(&text, &|| false).is_ok_and(|base| {
+        base.compiled.facts.errors == program.facts.errors
+            && base.entries.len() == program.entries().len() as usize + 1
+            && base.entries.last().is_some_and(|entry| entry.outcome == Outcome::Pass)
     })
 }

@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
 
-use crate::lang::index::{EntryId, Index};
-use crate::lang::token::TokenKind;
+use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::workbench::marks::{self, Mark};
@@ -36,6 +34,29 @@ impl Results {
         let both = [sides.as_str(), with.as_str()].into_iter().filter(|part| !part.is_empty());
         [both.collect::<Vec<_>>().join(" "), sides]
     }
+
+    /// Returns where the run of an unfinished test arrives at a place with an error, and in which call, or which function
+    /// is missing there; the longest text first.
+    pub fn unfinished(&self, id: EntryId) -> Vec<String> {
+        let address = self.entries().get(id.position()).and_then(|result| result.trap_address);
+        let hole = self.shown().zip(address).and_then(|(shown, address)| {
+            let token = TokenId::of(&shown.compiled.executable.code.token, address)?;
+            Some((shown.place(shown.span(token)?.start as u32), shown.awaited(token)))
+        });
+        let word = marks::HOLE.word;
+        let Some(((line, column), awaited)) = hole else { return vec![word.to_string()] };
+        let place = format!("{word} at {line}:{column}");
+        let detail = self.detail(id).unwrap_or_default();
+        let other =
+            detail.left.map(|left| ["the other side is", "other side:"].map(|says| format!("{says} {left}")));
+        let call = detail.cause.map(|call| format!("{place} in {call}"));
+        let waits = awaited.map(|name| format!("waits for `{name}`"));
+        let long = call.iter().chain([&place]).map(|place| match &waits {
+            Some(waits) => format!("{place}: {waits}"),
+            None => place.clone(),
+        });
+        other.into_iter().flatten().chain(long).chain(waits.clone()).chain([word.to_string()]).collect()
+    }
 }
 
 impl State {
@@ -43,16 +64,12 @@ impl State {
     /// first that does not pass.
     pub fn outcomes_by_line(&self, window: &Range<usize>) -> BTreeMap<usize, LineOutcome> {
         let (mut found, results) = (BTreeMap::new(), &self.results);
-        let Some((shown, latest)) = self.shown().zip(results.latest.as_ref()) else { return found };
-        // A text with errors has results of the tests that reach none of them.
-        let is_partial = !Arc::ptr_eq(shown, latest) && !latest.entries.is_empty();
-        let (of, entries, drift, is_old) = match is_partial {
-            true => (latest, &latest.entries[..], results.latest_drift, false),
-            false => (shown, results.entries(), results.shown_drift, self.stale()),
-        };
+        let Some(shown) = self.shown() else { return found };
+        let drift = results.shown_drift;
         let line = |byte: usize| self.document.buffer.line_of(self.document.buffer.position_of_byte(byte));
-        for (id, result) in EntryId::all().zip(entries) {
-            let start = of.compiled.entry(id).and_then(|entry| of.span(entry.head())).map(|span| span.start);
+        for (id, result) in EntryId::all().zip(results.entries()) {
+            let start = shown.compiled.entry(id).and_then(|entry| shown.span(entry.head()));
+            let start = start.map(|span| span.start);
             // A test that is no longer in the text has no place.
             let Some(start) = start.filter(|start| drift.back(drift.forward(*start)) == Some(*start)) else {
                 continue;
@@ -66,16 +83,7 @@ impl State {
             let said = match result.outcome {
                 Outcome::Pass => Vec::new(),
                 _ if is_hidden => Vec::new(),
-                // Values are explained for programs without errors.
-                Outcome::Fail if is_partial => vec!["fails".to_string()],
-                Outcome::Trap(trap) if is_partial && trap != Trap::Hole => vec![trap.ident().to_string()],
-                Outcome::Trap(Trap::Hole) => {
-                    let left = results.detail(id).and_then(|detail| detail.left.clone());
-                    let value = left.filter(|_| !is_partial).map(|left| format!("the other side is {left}"));
-                    let place = if is_partial { "an error" } else { "a `?`" };
-                    let more = ["unfinished: reaches ".to_string() + place, "unfinished".to_string()];
-                    value.into_iter().chain(more).collect()
-                }
+                Outcome::Trap(Trap::Hole) => results.unfinished(id),
                 Outcome::Fail => results.values(id).to_vec(),
                 Outcome::Trap(trap) => {
                     let [values, _] = results.values(id);
@@ -83,23 +91,11 @@ impl State {
                 }
                 Outcome::Discarded => vec!["no input meets the condition".to_string()],
             };
-            let own = LineOutcome { mark, said, is_old: is_old || (!is_partial && results.has_old_details) };
+            let is_old = self.stale() || results.has_old_details && !said.is_empty();
+            let own = LineOutcome { mark, said, is_old };
             let line = line(byte);
             if found.get(&line).is_none_or(|known: &LineOutcome| known.mark == &marks::PASSES) {
                 found.insert(line, own);
-            }
-        }
-        // Tests that no engine has run, because the text does not compile.
-        if !Arc::ptr_eq(shown, latest) {
-            let view = latest.compiled.view();
-            for token in
-                view.all().iter().filter(|token| matches!(view.kind(*token), TokenKind::Test | TokenKind::Prop))
-            {
-                let byte = view.span(token).map_or(usize::MAX, |span| results.latest_drift.forward(span.start));
-                if window.contains(&byte) {
-                    let own = LineOutcome { mark: &marks::UNFINISHED, said: Vec::new(), is_old };
-                    found.entry(line(byte)).or_insert(own);
-                }
             }
         }
         found

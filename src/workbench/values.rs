@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::lang::index::CallId;
 use crate::testing::trace::Trace;
+use crate::workbench::marks::Mark;
 
 /// The values on screen, and what they depend on.
 #[derive(Debug, Default)]
@@ -14,13 +15,16 @@ pub struct ValuesView {
     pub lines: BTreeMap<usize, String>,
     /// The test and the chosen call and round, in a few words.
     pub title: String,
-    /// The call and the round that the user chose.
+    /// The label of the test that the user chose in the Tests panel, and the call and the round.
+    pub test: Option<String>,
     pub call: Option<CallId>,
     pub round: Option<u32>,
     /// The round shown and the number of rounds; the call shown.
     pub rounds: Option<(u32, u32)>,
     pub shown_call: CallId,
     pub of: Option<ValuesKey>,
+    /// Whether the function has an error, and the values are of its last run.
+    pub is_kept: bool,
 }
 
 /// The inputs of the words.
@@ -29,5 +33,6 @@ pub struct ValuesKey {
     pub trace: Arc<Trace>,
     pub text: Arc<str>,
     pub focus: (u32, Option<CallId>, Option<u32>),
-    pub is_stale: bool,
+    /// The mark of values of an earlier text.
+    pub age: Option<&'static Mark>,
 }

@@ -428,7 +428,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
     // The recorded run uses that input.
     let subject = Subject::Entry { label: format!("same(a) != {gap}"), id: EntryId::FIRST };
     let wish = RunRequest { number: 1, subject, breakpoints: vec![], against: None };
-    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&RUN], function: None, ..VisibleJobs::default() }));
     session.send(Request::Run(Arc::new(wish)));
     let recorded = next(&|finding| finding.what::<Recorded>().is_some());
     let (title, trace) = recorded.what::<Recorded>().expect("a run").run.clone().expect("it runs");

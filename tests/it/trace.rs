@@ -1,6 +1,7 @@
 //! Recorded runs compared with the machine: the state at a position equals that of a run stopped there.
 
 mod device;
+mod past;
 mod program;
 mod values;
 mod walks;

@@ -1,7 +1,7 @@
 //! Every shader has the same output as its twin, bit for bit.
 
 use crate::common::extent::{one_in, scaled};
-use crate::common::{broken, called, confused, extremes, looped, twins, typed};
+use crate::common::{broken, called, confused, extremes, holed, looped, twins, typed};
 use myriad::compiler::stage::Stage;
 use myriad::lang::level::OptLevel;
 
@@ -16,7 +16,7 @@ fn stage(stage: Stage) {
     for texts in batches(&one_in(1, extremes::extremes())) {
         twins::compare(&mut runner, stage, texts);
     }
-    for generate in [typed::program, broken::program, broken::without_bracket] {
+    for generate in [typed::program, holed::program, broken::program, broken::without_bracket] {
         let texts: Vec<String> = (0..seeds()).map(generate).collect();
         for texts in batches(&texts) {
             twins::compare(&mut runner, stage, texts);

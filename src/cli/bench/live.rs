@@ -248,10 +248,11 @@ fn values_at(base: &BaseResult, cursor: usize) -> Option<bool> {
         span.is_some_and(|span| span.start < cursor && cursor < span.end)
     };
     let function = compiled.functions().iter().find(holds)?;
-    let reaches = |id: EntryId| closure(compiled, compiled.facts.entry(id)).contains(&function);
-    compiled.entries().iter().any(reaches).then_some(())?;
+    let reaches =
+        |routine: RoutineId| !is_hole(compiled, routine) && closure(compiled, routine).contains(&function);
+    compiled.entries().iter().any(|id| reaches(compiled.facts.entry(id))).then_some(())?;
     let line = 1 + compiled.text[..cursor].matches('\n').count() as u32;
-    let run = record_values(base, function, STEPS_AT_ONCE, &|| false);
+    let run = record_values(base, (function, None), STEPS_AT_ONCE, &|| false);
     let values = run.0.and_then(|(_, _, trace)| {
         let values = trace.values(ValuesFocus { call: trace.call_of_line(line)?, line, round: None });
         // The user waits for the words, too.
@@ -267,9 +268,9 @@ fn has_verdict(result: &EntryResult) -> bool {
     result.outcome != Outcome::Trap(Trap::Hole)
 }
 
-/// Whether a whole function is a hole.
-fn is_hole(compiled: &Compiled, function: RoutineId) -> bool {
-    let Some(routine) = compiled.executable.routine(function) else { return true };
+/// Whether a whole function, test or property is a hole.
+fn is_hole(compiled: &Compiled, routine: RoutineId) -> bool {
+    let Some(routine) = compiled.executable.routine(routine) else { return true };
     let first = compiled.executable.at(routine.address());
     first.is_some_and(|(own, token)| own.op == Op::Hole && token == Some(routine.head()))
 }

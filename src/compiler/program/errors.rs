@@ -24,6 +24,12 @@ impl View<'_> {
         Some(Statement { first, is_broken: has(STMT_SYNTAX | STMT_MUTED), is_muted: has(STMT_MUTED) })
     }
 
+    /// Returns the tokens from `t` to the end of its statement.
+    pub fn rest_of_statement(self, t: TokenId) -> impl Iterator<Item = TokenId> {
+        let first = move |t| self.statement(t).map(|statement| statement.first);
+        t.up_to(self.all().end()).iter().take_while(move |own| first(*own) == first(t))
+    }
+
     /// Returns the error that lex reports at a token, and its byte offset in the token.
     pub fn lexical_error(self, t: TokenId) -> Option<(Code, usize)> {
         let statement = self.statement(t)?;

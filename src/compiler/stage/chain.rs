@@ -21,8 +21,10 @@ pub struct Compiler {
     pub checked: Checked,
     pub back: BackEnd,
     pub facts: Facts,
-    /// [`Facts::holes`] of later programs.
-    pub holes: u32,
+    /// Whether errors of later texts become holes: [`Facts::holes`].
+    pub holes: bool,
+    /// [`Facts::holes`] of later tokens; other than 0 for a part of a program with errors.
+    pub part: u32,
     /// Time spent in each stage since the times were last taken.
     pub times: [Duration; Stage::ALL.len()],
     lex: lex::LexScratch,
@@ -124,7 +126,7 @@ impl Compiler {
         let started = Instant::now();
         self.tree.clear();
         self.checked.clear();
-        self.facts.holes = self.holes;
+        self.facts.holes = u32::from(self.holes);
         lex::run(text, &mut self.tokens, &mut self.facts, &mut self.lex);
         let now = self.record_time(Stage::Lex, started);
         self.run_from_parse(text, now, true);
@@ -139,8 +141,8 @@ impl Compiler {
     /// Like [`Self::mutant`], at any level.
     pub fn tokens_at(&mut self, text: &str, names: u32, level: OptLevel) {
         self.back.level = level;
-        self.facts = Facts { names, holes: self.holes, ..Facts::default() };
-        self.run_from_parse(text, Instant::now(), self.holes != 0);
+        self.facts = Facts { names, holes: self.part, ..Facts::default() };
+        self.run_from_parse(text, Instant::now(), self.part != 0);
     }
 
     /// Runs the stages from parse on. With `all`, a program with lexical or syntax errors is also checked.

@@ -110,9 +110,9 @@ impl CpuEngine {
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.back.level = self.settings.level;
-        compiler.holes = u32::from(self.settings.holes);
+        compiler.holes = self.settings.holes;
         compiler.compile(text);
-        compiler.holes = 0;
+        compiler.holes = false;
         let compiled = Arc::new(Compiled { group: self.settings.group, ..compiler.compiled(text) });
         let mut spent = StageTimings::default();
         spent.alone(std::mem::take(&mut compiler.times));

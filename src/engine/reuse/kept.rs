@@ -54,8 +54,8 @@ fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<Entry
     let touched = reachable_from(&calls, &changed, routines, |(caller, callee)| (callee, caller));
     let result = |(is, was): (EntryId, Option<EntryId>)| {
         let was = was.filter(|_| !touched[now.facts.entry(is).position()])?;
-        // The inputs that reach a hole are not stored.
-        let result = results.get(was.position()).filter(|result| result.unfinished == 0)?;
+        // A property that judges mutants needs to know which of its inputs reach a hole; they are not stored.
+        let result = results.get(was.position()).filter(|result| result.unfinished == 0 || !result.judges())?;
         let trap_address = match result.trap_address {
             Some(address) => Some(moved(address, (old, old.entry(was)?), (now, now.entry(is)?), &functions)?),
             None => None,
@@ -143,6 +143,8 @@ mod tests {
         assert_eq!(kept_of(TEXT, &broken), [true, false, false, true]);
         assert_eq!(kept_of(&broken, &format!("{broken} // more")), [true; 4]);
         assert_eq!(kept_of(&broken, TEXT), [true, false, false, true]);
+        let partial = TEXT.replace("return f(n) /", "if n > 5 { n + } return f(n) /");
+        assert_eq!(kept_of(&partial, &partial), [true, true, false, true]);
         let header = TEXT.replace("fn g(n: int)", "fn g(n: )");
         assert_eq!(kept_of(TEXT, &header), [true, false, false, true]);
         let test = TEXT.replace("test g(0) ==", "test g(0) =");

@@ -45,7 +45,7 @@ fn visible_panel_makes_its_engine_build_without_pauses() {
     edit(&session, 1);
     let seen = until(&updates, |u| of(u).is_some_and(|(progress, ..)| progress == Progress::Waiting));
     assert!(of(&seen[seen.len() - 1]).is_some_and(|(_, done, of)| done < 4 && of == 5), "{seen:?}");
-    session.send(Request::Look(VisibleJobs { jobs: vec![&ROUNDS], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&ROUNDS], function: None, ..VisibleJobs::default() }));
     let seen = until(&updates, |u| of(u) == Some((Progress::Preparing, 4, 5)));
     assert!(!seen.iter().filter_map(of).any(|(progress, ..)| progress == Progress::Waiting), "{seen:?}");
 }

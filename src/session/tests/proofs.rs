@@ -66,6 +66,6 @@ fn survivors_are_proved_without_idle_work_only_while_their_panel_is_open() {
     send(&session, 1, TEXT);
     let seen = rested(&session, &updates);
     assert!(!seen.iter().any(|update| proofs(update).is_some()));
-    session.send(Request::Look(VisibleJobs { jobs: vec![&PROOFS], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![&PROOFS], function: None, ..VisibleJobs::default() }));
     until(&updates, |update| proofs(update).is_some_and(|proofs| proofs.left == 0));
 }

@@ -120,7 +120,7 @@ fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (S
     let devices = Arc::new(Refusing { error, built: Mutex::default() });
     let cpu = Box::new(CpuEngine::with_threads(1));
     let (session, updates) = super::session(cpu, Some(devices), wanted, 1, (false, CompareExtent::Off));
-    session.send(Request::Look(VisibleJobs { jobs: vec![job], function: None }));
+    session.send(Request::Look(VisibleJobs { jobs: vec![job], function: None, ..VisibleJobs::default() }));
     let subject = Subject::Entry { label: "many(500) == 0".into(), id: EntryId::FIRST };
     session.send(Request::Run(Arc::new(RunRequest { number: 1, subject, breakpoints: vec![], against: None })));
     session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));

@@ -1,4 +1,5 @@
-//! The cause of a trap, from the operands before the instruction that trapped: `index -1 of a list of 2`.
+//! The cause of a trap, from the operands before the instruction that trapped: `index -1 of a list of 2`. Of a hole, this
+//! is the call that arrives at it: `gcd(12, 0)`.
 //!
 //! It is always that of the code as lowered. The optimizer keeps a trap and its place, but not the operands: they may be
 //! folded away, or be other values that trap as well.
@@ -10,7 +11,7 @@ use crate::compiler::program::{Compiled, ExecutableInstruction};
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
-use crate::lang::index::{EntryId, Index, RoutineId};
+use crate::lang::index::{CallId, EntryId, Index, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
@@ -56,6 +57,9 @@ impl Trace {
         if trap == Trap::RecursionTooDeep {
             return self.too_deep(instruction);
         }
+        if trap == Trap::Hole {
+            return self.call_text(self.call_at(self.last()));
+        }
         let state = self.state(self.last());
         let frames = self.frames(&state);
         let frame = frames.first()?;
@@ -92,6 +96,14 @@ impl Trace {
             }
             _ => None,
         }
+    }
+
+    /// Returns a call of a function with its arguments; `None` for the run of a test.
+    fn call_text(&self, id: CallId) -> Option<String> {
+        let function = self.call(id)?.function;
+        let given: Vec<String> = self.arguments_and_result(id).0.iter().map(Value::to_string).collect();
+        let is_function = self.compiled.functions().contains(function);
+        is_function.then(|| format!("{}({})", self.compiled.function_name(function), given.join(", ")))
     }
 
     /// Returns the capacity of the first parameter whose list is longer, and the list's length.

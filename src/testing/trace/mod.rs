@@ -14,6 +14,7 @@ mod condition;
 mod device;
 mod index;
 mod neighbour;
+mod past;
 mod provenance;
 mod record;
 mod replay;
@@ -44,6 +45,8 @@ pub use condition::Condition;
 pub use device::record_on;
 use index::Index;
 pub use neighbour::passing;
+use past::Guesses;
+pub use past::record_past_errors;
 pub use provenance::{ProvenanceSource, written};
 pub use record::KEYFRAME;
 use record::TraceRecorder;
@@ -73,6 +76,8 @@ pub struct Trace {
     words: Vec<u32>,
     ends: Vec<u32>,
     variables: Variables,
+    /// In a run past errors.
+    guesses: Guesses,
     // These fields are computed on first use.
     index: OnceLock<Index>,
     cycle: OnceLock<Option<RunCycle>>,
@@ -112,6 +117,7 @@ fn from_recording(again: ReplayKey, record: Record, recorder: TraceRecorder, by:
         words,
         ends,
         variables: Variables::new(&compiled),
+        guesses: Guesses::default(),
         compiled,
         index: OnceLock::new(),
         cycle: OnceLock::new(),

@@ -39,6 +39,8 @@ pub struct CallValues {
     pub lines: Vec<LineValues>,
     /// The chosen round and the number of rounds of the loop around the focus, if there is one.
     pub round: Option<(u32, u32)>,
+    /// Whether the call might go another way if no statement with an error were skipped.
+    pub is_guess: bool,
 }
 
 /// The values of one line.
@@ -95,6 +97,8 @@ pub struct SeenValue {
     pub value: Option<Value>,
     /// How many times it was seen without another value in between.
     pub times: u32,
+    /// Whether it depends on a statement with an error, which was skipped.
+    pub is_guess: bool,
 }
 
 impl Trace {
@@ -119,7 +123,9 @@ impl Trace {
         let is_entry = self.compiled.facts.entry_of(call.function).is_some();
         let mut lines = Lines(Vec::new());
         let view = self.compiled.view();
-        let begin = SeenValue { step: call.start, index: None, arguments: Vec::new(), value: None, times: 1 };
+        let is_guess = self.is_guessed_call(focus.call);
+        let begin =
+            SeenValue { step: call.start, index: None, arguments: Vec::new(), value: None, times: 1, is_guess };
         let given = self.arguments_and_result(focus.call).0;
         let parameters = self.variables(focus.call).iter().filter(|variable| variable.parameter.is_some());
         for (variable, value) in parameters.zip(given) {
@@ -154,7 +160,8 @@ impl Trace {
                 }),
             );
         }
-        CallValues { lines: lines.0, round: loops.chosen() }
+        let is_guess = self.guesses.ways.get(focus.call.position()).copied().unwrap_or(false);
+        CallValues { lines: lines.0, round: loops.chosen(), is_guess }
     }
 
     /// Returns the place that an instruction sets, if a reader wants to see it.
@@ -230,8 +237,10 @@ impl Trace {
         // The steps at which a value begins, and how many times it was seen.
         let mut runs: Vec<(Position, u32)> = Vec::new();
         for at in &done {
-            let same =
-                |before: Position| self.scalar(before).is_some() && self.scalar(before) == self.scalar(*at);
+            let same = |before: Position| {
+                self.scalar(before).is_some()
+                    && (self.scalar(before), self.is_guess(before)) == (self.scalar(*at), self.is_guess(*at))
+            };
             match runs.last_mut().filter(|run| same(run.0)) {
                 Some(run) => run.1 += 1,
                 None => runs.push((*at, 1)),
@@ -253,7 +262,8 @@ impl Trace {
     }
 
     fn seen(&self, call: CallId, place: &ValuePlace, step: Position) -> Option<SeenValue> {
-        let mut seen = SeenValue { step, index: None, arguments: Vec::new(), value: None, times: 1 };
+        let is_guess = self.is_guess(step);
+        let mut seen = SeenValue { step, index: None, arguments: Vec::new(), value: None, times: 1, is_guess };
         let top = self.step(step)?;
         match place {
             ValuePlace::Variable(_) => seen.value = Some(self.left(step)?),
@@ -264,7 +274,10 @@ impl Trace {
             ValuePlace::Condition => seen.value = Some(Value::from_words(Type::BOOL, &[top.top])),
             ValuePlace::Return => seen.value = Some(self.result(call)?),
             ValuePlace::Call(_) => {
-                (seen.arguments, seen.value) = self.arguments_and_result(self.made_call(step)?)
+                let made = self.made_call(step)?;
+                let returned = self.call(made)?.end.and_then(Position::previous);
+                seen.is_guess |= returned.is_some_and(|step| self.is_guess(step));
+                (seen.arguments, seen.value) = self.arguments_and_result(made);
             }
         }
         Some(seen)

@@ -109,8 +109,8 @@ fn explainer(events: Events) -> std::io::Result<Sender<(u64, BaseResult)>> {
     Ok(send)
 }
 
-/// Returns the newest pending base that has results to explain. The panels show the last good program while a
-/// newer text does not compile.
+/// Returns the newest pending base that has results to explain. The panels keep a program while a newer text is too
+/// large to be compiled.
 fn newest(first: (u64, BaseResult), others: impl Iterator<Item = (u64, BaseResult)>) -> (u64, BaseResult) {
     others.fold(first, |known, newer| match newer.1.entries.is_empty() {
         true if !known.1.entries.is_empty() => known,

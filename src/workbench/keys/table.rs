@@ -51,7 +51,7 @@ fn needs_level_2(state: &State) -> Option<&'static str> {
 }
 
 fn needs_function(state: &State) -> Option<&'static str> {
-    let shown = state.results.shown.as_ref().filter(|shown| shown.is_good());
+    let shown = state.results.shown.as_ref().filter(|shown| shown.is_lowered());
     match shown {
         Some(shown) if shown.compiled.facts.functions > 0 && shown.revision == state.document.revision => None,
         Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),

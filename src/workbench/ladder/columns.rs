@@ -110,13 +110,13 @@ pub fn columns(shown: &Shown, line: usize, findings: LineFindings) -> Columns {
     let source = whole.trim();
     let start = (source.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     let mut all = vec![tokens(shown, &own), tree(shown, &own)];
-    if shown.is_good() {
+    if shown.is_lowered() {
         all.extend(code(shown, &own));
     }
     if let Some(climbed) = findings.climbed.filter(|climbed| !climbed.rungs.is_empty()) {
         add_tests(shown, climbed, &mut all);
     }
-    if let Some(graph) = findings.graph.filter(|_| shown.is_good()) {
+    if let Some(graph) = findings.graph.filter(|_| shown.is_lowered()) {
         let flow = flow::of_line(shown, &own, graph);
         let more = format!(" · {}", plural(flow.blocks as u64, "block"));
         all.push(Column { title: "flow".into(), more, cells: flow.cells, ..Column::default() });

@@ -183,19 +183,18 @@ fn draw_gutter(
             few @ 1..10 => (few.to_string(), marks::FEW.look),
             _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
         };
-        // A text that does not compile has no mutants; these belong to the last one that did.
-        let style = if state.stale() { theme.stale() } else { theme.style(look) };
+        let style = if state.results.has_old_verdicts() { theme.stale() } else { theme.style(look) };
         buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
     }
 }
 
-/// Returns the number of first-order mutants that survive on a line. They are counted on the shown text and
+/// Returns the number of first-order mutants that survive on a line. They are counted on the judged text and
 /// carried over.
 fn survivors_on(state: &State, line: usize) -> u32 {
-    let Some(shown) = state.shown().filter(|_| state.predict.is_none()) else { return 0 };
+    let Some(judged) = state.results.judged.as_ref().filter(|_| state.predict.is_none()) else { return 0 };
     let byte = state.document.buffer.byte_of(state.document.buffer.line_start(line));
-    let Some(before) = state.results.shown_drift.back(byte) else { return 0 };
-    let old = shown.place(before as u32).0 - 1;
+    let Some(before) = state.results.judged_drift.back(byte) else { return 0 };
+    let old = judged.place(before as u32).0 - 1;
     state.results.mutants.survivors.get(&old).copied().unwrap_or(0)
 }
 

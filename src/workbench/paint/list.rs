@@ -27,7 +27,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
     }
     let view = state.list(panel);
     let link = state.followed(panel);
-    let stale = state.stale() && !panel.row().newest;
+    let stale = state.age_of(panel) == Some(&marks::STALE);
     let by_cell = list.by_cell(state);
     let width = usize::from(area.width).saturating_sub(2);
     for line in 0..usize::from(area.height) {
@@ -35,7 +35,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         if row >= count {
             break;
         }
-        let token = list.linked(state, row);
+        let token = list.token(state, row);
         let selected = panel == state.screen.focus && row == view.selected;
         let linked = link.zip(token).map(|(link, token)| (token == link.node, link.tokens.contains(token)));
         let (glyph, look) = match linked {
@@ -75,9 +75,10 @@ pub fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mu
     if lines.is_empty() {
         return nothing(state, panel, area, theme, buffer);
     }
+    let stale = state.age_of(panel) == Some(&marks::STALE);
     let top = state.list(panel).top.min(lines.len().saturating_sub(usize::from(area.height)));
     for (y, mut line) in (area.y..area.bottom()).zip(lines.iter().skip(top).cloned()) {
-        if state.stale() && !panel.row().newest {
+        if stale {
             dim(&mut line, theme);
         }
         buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));

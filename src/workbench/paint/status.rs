@@ -80,27 +80,17 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         say(look, format!(" goals {reached}/{goals} "));
     }
     let (errors, warnings) = (results.marked(&marks::ERROR), results.marked(&marks::WARNING));
-    let tests = state.shown().filter(|shown| shown.is_good()).map(|_| {
+    if state.shown().is_some_and(|shown| shown.is_lowered()) {
         let [long, short] = tests::counts(results.entries());
-        let mark = if results.fails() { &marks::FAILS } else { &marks::PASSES };
+        let mark = results.tests_mark();
         let said = if length < Length::Terse { long } else { short };
         match results.entries() {
-            [] => (Look::Dim, format!(" {said}")),
-            // These are of the last text that compiled.
-            _ => (if state.stale() { Look::Dim } else { mark.look }, format!(" {} {said}", mark.glyph)),
+            [] => say(Look::Dim, format!(" {said}")),
+            // These may be of an earlier text.
+            _ => say(if state.stale() { Look::Dim } else { mark.look }, format!(" {} {said}", mark.glyph)),
         }
-    });
-    match tests {
-        // What follows keeps its place when an error comes or goes.
-        tests if errors > 0 => {
-            let (mark, width) = (&marks::ERROR, tests.map_or(0, |(_, said)| said.width()));
-            say(
-                mark.look,
-                format!("{:<width$}", format!(" {} {}", mark.glyph, plural(errors as u64, mark.word))),
-            );
-        }
-        Some((look, said)) => say(look, said),
-        None => say(Look::Dim, format!(" {}", marks::AWAITED.glyph)),
+    } else {
+        say(Look::Dim, format!(" {}", marks::AWAITED.glyph));
     }
     if errors == 0 && warnings > 0 {
         let mark = &marks::WARNING;
@@ -112,8 +102,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
-    // A text that does not compile has no mutants; these belong to the last one that did.
-    let current = |look| if state.stale() { Look::Dim } else { look };
+    // These may belong to an earlier text.
+    let current = |look| if results.has_old_verdicts() { Look::Dim } else { look };
     // Tests that fail judge no mutants, so the score is not the one that counts.
     let counts = |look| if results.fails() { Look::Dim } else { current(look) };
     // Counts of verdicts would reveal answers while the user predicts.
@@ -151,6 +141,11 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         if length < Length::Bare {
             say(Look::Dim, format!("{} ", Origin::Measured));
         }
+    }
+    // Last, so that nothing moves when an error comes or goes.
+    if errors > 0 {
+        let mark = &marks::ERROR;
+        say(mark.look, format!("  {} {} ", mark.glyph, plural(errors as u64, mark.word)));
     }
     parts
 }

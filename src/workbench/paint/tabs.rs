@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::marks;
+use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::layout::LayoutSlot;
 use crate::workbench::panels::{Panel, PanelRow};
 use crate::workbench::state::State;
@@ -150,15 +150,7 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
         end = x + width;
     }
     // After the tabs: whether the content below is up to date.
-    let behind = if slot.active.row().newest {
-        ""
-    } else if state.stale() {
-        marks::STALE.word
-    } else if state.pending() && state.shown().is_some() {
-        marks::AWAITED.glyph
-    } else {
-        ""
-    };
+    let behind = state.age_of(slot.active).map_or(String::new(), Mark::shown);
     let width = behind.width() as u16;
     if width > 0 && end + width < slot.tabs.right() {
         let x = slot.tabs.right() - width - 1;

@@ -21,23 +21,16 @@ pub struct Ast;
 
 impl List for Ast {
     fn count(&self, state: &State) -> usize {
-        state.parsed().map_or(0, |s| s.nodes.len())
+        state.inspected().map_or(0, |s| s.nodes.len())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        state.base_of_parsed(state.parsed()?.nodes.get(row)?.0)
-    }
-
-    fn linked(&self, state: &State, row: usize) -> Option<TokenId> {
-        state.linked_token(state.parsed()?.nodes.get(row)?.0)
-    }
-
-    fn target(&self, state: &State, row: usize) -> Option<usize> {
-        state.target_of_parsed(state.parsed()?.nodes.get(row)?.0)
+        state.base_token(state.inspected()?.nodes.get(row)?.0)
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
-        let Some((shown, (token, depth))) = state.parsed().and_then(|s| Some((s, *s.nodes.get(row)?))) else {
+        let Some((shown, (token, depth))) = state.inspected().and_then(|s| Some((s, *s.nodes.get(row)?)))
+        else {
             return Line::default();
         };
         let view = shown.compiled.view();

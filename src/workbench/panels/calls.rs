@@ -1,7 +1,5 @@
 //! The Calls panel: the call graph of the program as an indented tree.
 
-use std::borrow::Cow;
-
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -20,17 +18,8 @@ pub struct PanelCalls;
 
 /// Returns the graph of the shown program.
 fn graph(state: &State) -> Option<&Graph> {
-    state.shown().filter(|shown| shown.is_good())?;
+    state.shown().filter(|shown| shown.is_lowered())?;
     Some(&state.results.findings.current::<BlockProfile>()?.graph)
-}
-
-/// Says why there is no tree yet.
-pub fn awaited(state: &State) -> Cow<'static, str> {
-    let why = match state.broken() {
-        true => "the program has errors: correct them, and the calls are analysed",
-        false => "the calls are analysed when the engine has nothing else to do",
-    };
-    why.into()
 }
 
 fn tree(state: &State) -> &[TreeRow] {

@@ -34,7 +34,7 @@ struct View<'a> {
 
 impl State {
     fn cfg_view(&self) -> Option<View<'_>> {
-        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let shown = self.shown().filter(|shown| shown.is_lowered())?;
         let profile = self.results.findings.current::<BlockProfile>()?;
         let routine = profile.graph.routines.get(shown.order_of_routine(self.screen.ir_routine))?;
         let head = shown.compiled.executable.routine(RoutineId::at(self.screen.ir_routine))?.head();

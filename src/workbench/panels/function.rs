@@ -3,7 +3,7 @@
 use crate::lang::index::RoutineId;
 use crate::session::job::JobResult;
 use crate::workbench::panels;
-use crate::workbench::panels::page::Page;
+use crate::workbench::panels::page::{NEEDS_NO_ERRORS, Page};
 use crate::workbench::state::State;
 use crate::workbench::theme::Look;
 
@@ -11,6 +11,8 @@ use crate::workbench::theme::Look;
 pub fn lines<T: JobResult>(state: &State, page: &mut Page, say: impl FnOnce(&str, Option<&T>, &mut Page)) {
     if state.outside_functions() {
         page.prose(Look::Dim, "the cursor is not in a function");
+    } else if state.shown().is_some_and(|shown| shown.has_errors()) {
+        page.prose(Look::Dim, NEEDS_NO_ERRORS);
     } else if let (Some(function), Some(shown)) = (state.engine.looked.function, state.shown()) {
         say(&shown.function_name(function), state.results.findings.of_function(function), page);
     }
@@ -24,6 +26,12 @@ impl State {
         if let Some(token) = panels::token(self, self.screen.focus, self.list(self.screen.focus).selected) {
             return shown.function_of(token);
         }
+        self.function_of_editor()
+    }
+
+    /// Returns the function that contains the editor's cursor.
+    pub fn function_of_editor(&self) -> Option<RoutineId> {
+        let shown = self.shown()?;
         let byte = self.document.buffer.byte_of(self.document.buffer.head());
         let drift = self.results.shown_drift;
         match drift.back(byte) {
@@ -35,7 +43,7 @@ impl State {
 
     /// Returns whether the program has functions and the cursor is in none of them.
     fn outside_functions(&self) -> bool {
-        self.shown().is_some_and(|shown| shown.is_good() && shown.compiled.facts.functions > 0)
+        self.shown().is_some_and(|shown| shown.is_lowered() && shown.compiled.facts.functions > 0)
             && self.function_under_cursor().is_none()
     }
 }

@@ -60,7 +60,8 @@ fn stages(results: &Results, engine: &EngineInfo, base: &Timings, both: &Timings
         |title, look, cells, timings| LatencyColumn { title, look, cells, timings, split: timings.split() };
     let mut columns = vec![column("base", Look::Number, first, base)];
     columns.extend(shaders.map(|(timings, look)| column("shaders", look, others, timings)));
-    columns.push(column("mutants", Look::Number, others, &mutants.timings));
+    let look = if results.has_old_verdicts() { Look::Dim } else { Look::Number };
+    columns.push(column("mutants", look, others, &mutants.timings));
     let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&LatencyColumn) -> String| {
         let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<STAGE$}"))];
         parts.extend(columns.iter().map(|own| {

@@ -12,13 +12,8 @@ use crate::workbench::theme::Theme;
 pub trait List: Sync {
     fn count(&self, state: &State) -> usize;
 
-    /// Returns the token of the shown program that a row belongs to.
+    /// Returns the token that a row belongs to, of the program that the panel shows.
     fn token(&self, state: &State, row: usize) -> Option<TokenId>;
-
-    /// Returns the token by which a row is linked with the element under the cursor: of the program that the panel shows.
-    fn linked(&self, state: &State, row: usize) -> Option<TokenId> {
-        self.token(state, row)
-    }
 
     /// Renders a row in `width` cells.
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static>;
@@ -58,7 +53,7 @@ pub trait List: Sync {
 
     /// Returns the first row of the element, or else of a part of it.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
-        let rows = || (0..self.count(state)).map(|row| (row, self.linked(state, row)));
+        let rows = || (0..self.count(state)).map(|row| (row, self.token(state, row)));
         let itself = rows().find(|(_, t)| *t == Some(link.node));
         let part = || rows().find(|(_, t)| t.is_some_and(|t| link.tokens.contains(t)));
         itself.or_else(part).map(|(row, _)| row)

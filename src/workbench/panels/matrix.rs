@@ -9,6 +9,7 @@ use crate::lang::index::{EntryId, TokenId};
 use crate::session::{Filled, KillMatrix};
 use crate::testing::mutation::{Entries, Minimal, OracleRole};
 use crate::workbench::marks::{self, Mark};
+use crate::workbench::panels::page::NEEDS_NO_ERRORS;
 use crate::workbench::panels::{List, Panel, cells, mutants};
 use crate::workbench::results::{Results, Shown};
 use crate::workbench::state::State;
@@ -69,7 +70,7 @@ impl List for MatrixListed {
     }
 
     fn token(&self, state: &State, at: usize) -> Option<TokenId> {
-        let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
+        let (shown, noticed) = (state.results.judged.as_ref()?, kill_matrix(&state.results)?);
         match row(noticed, at, narrow(state))? {
             MatrixRow::Oracle(place) => {
                 let entry = noticed.matrix.oracles.get(place)?;
@@ -82,7 +83,7 @@ impl List for MatrixListed {
 
     fn explains(&self, state: &State, at: usize) -> Vec<String> {
         let mutant = || match row(kill_matrix(&state.results)?, at, narrow(state))? {
-            MatrixRow::Mutant(minimal) => state.shown()?.mutant(minimal.id),
+            MatrixRow::Mutant(minimal) => state.results.judged.as_ref()?.mutant(minimal.id),
             _ => None,
         };
         mutant().map_or(Vec::new(), |mutant| mutant.operator.split('+').map(String::from).collect())
@@ -94,7 +95,7 @@ impl List for MatrixListed {
 
     fn line(&self, state: &State, at: usize, width: usize, theme: &Theme) -> Line<'static> {
         let line = || {
-            let (shown, noticed) = (state.shown()?, kill_matrix(&state.results)?);
+            let (shown, noticed) = (state.results.judged.as_ref()?, kill_matrix(&state.results)?);
             Some(match row(noticed, at, narrow(state))? {
                 MatrixRow::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
                 MatrixRow::Heads => heads(width, theme),
@@ -228,7 +229,8 @@ pub fn tab(results: &Results) -> Vec<String> {
 pub fn empty(state: &State) -> &'static str {
     match state.results.findings.current::<Filled>() {
         _ if state.predict.is_some() => "hidden while you predict: it shows verdicts",
-        _ if !state.shown().is_some_and(|shown| shown.has_passing()) => mutants::empty(state),
+        _ if !state.results.judged.as_ref().is_some_and(|shown| shown.has_passing()) => mutants::empty(state),
+        _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => NEEDS_NO_ERRORS,
         None | Some(Filled::Part(..)) => "running every test on every mutant",
         Some(Filled::All(_)) => "no test notices any mutant",
     }

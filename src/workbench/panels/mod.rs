@@ -76,8 +76,10 @@ pub struct PanelRow {
     pub task: PanelTask,
     /// Whether the panel is the one of its place that is shown at first.
     pub first: bool,
-    /// Whether the panel shows the newest text even if that does not compile; the others may be stale.
+    /// Whether the panel is never old: it shows the text on screen, or nothing of a program.
     pub newest: bool,
+    /// Whether the panel shows verdicts and what follows from them, which may be those of an earlier program.
+    pub verdicts: bool,
     pub content: Content,
     /// The list whose chosen row the panel is about, if any.
     pub about: Option<Panel>,
@@ -127,6 +129,7 @@ const PANEL: PanelRow = PanelRow {
     task: PanelTask::Inside,
     first: false,
     newest: false,
+    verdicts: false,
     content: Content::Editor,
     about: None,
     at: None,
@@ -164,12 +167,12 @@ panels! {
     TOKENS {
         title: "Tokens", short: "Tok", keys: &["alt-2"], help: "tokens",
         shows: "the tokens of the text: number, kind, place, text",
-        place: Place::Source, newest: true, content: Content::List(&tokens::Tokens)
+        place: Place::Source, content: Content::List(&tokens::Tokens)
     }
     AST {
         title: "AST", short: "AST", keys: &["alt-3"], help: "syntax tree",
         shows: "the syntax tree, a row for each node, and the types of expressions",
-        place: Place::Source, first: true, newest: true, content: Content::List(&ast::Ast)
+        place: Place::Source, first: true, content: Content::List(&ast::Ast)
     }
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
@@ -199,7 +202,7 @@ panels! {
     MUTANTS {
         title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
-        place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
+        place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab), verdicts: true,
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
@@ -207,12 +210,12 @@ panels! {
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice it",
-        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
+        content: Content::Prose(mutant::lines), verdicts: true, about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant, and a smallest set of tests that notices as much as all",
-        place: Place::Tests, content: Content::List(&matrix::MatrixListed), tab: Some(|state| matrix::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&matrix::MatrixListed), verdicts: true, tab: Some(|state| matrix::tab(&state.results)),
         has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
@@ -225,8 +228,8 @@ panels! {
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first",
-        place: Place::Tests, content: Content::List(&repairs::RepairListed), tab: Some(|state| repairs::tab(&state.results)),
-        has_content: |state| state.results.fails(),
+        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, tab: Some(|state| repairs::tab(&state.results)),
+        has_content: |state| state.results.needs_repair(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     LATENCY {
@@ -317,7 +320,8 @@ panels! {
         title: "Calls", short: "Call", keys: &["alt-C"], help: "call graph: which function calls which",
         shows: "the call graph: which function calls which, how deep, which calls are recursive (`↺`), \
             and which may trap",
-        content: Content::List(&calls::PanelCalls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true, empty: calls::awaited
+        content: Content::List(&calls::PanelCalls), has_content: |state| state.screen.recency(Panel::CALLS) > 0, tall: true, jobs: &[&job::BLOCKS], compiled: true,
+        empty: |_| "the calls are analysed when the engine has nothing else to do".into()
     }
 }
 
@@ -386,12 +390,16 @@ pub fn count(state: &State, panel: Panel) -> usize {
 
 /// Returns the token of the shown program that a row belongs to.
 pub fn token(state: &State, panel: Panel, row: usize) -> Option<TokenId> {
-    panel.list()?.token(state, row)
+    panel.list().filter(|_| state.is_linked(panel))?.token(state, row)
 }
 
 /// Returns the byte offset of a row's place in the text on screen.
 pub fn target(state: &State, panel: Panel, row: usize) -> Option<usize> {
-    panel.list()?.target(state, row)
+    let (list, results) = (panel.list()?, &state.results);
+    if !panel.row().verdicts {
+        return list.target(state, row);
+    }
+    Some(results.judged_drift.forward(results.judged.as_ref()?.span(list.token(state, row)?)?.start))
 }
 
 /// Returns the first row of the element, or else of a part of it.
@@ -413,7 +421,7 @@ pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
     let row = panel.row();
     if state.results.latest.is_none() {
         "waiting for the engine".into()
-    } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_good()) {
+    } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_lowered()) {
         state.spelled("does not compile yet: alt-8 says why")
     } else if !state.own_title(panel).is_empty() {
         "the mutant does not compile".into()

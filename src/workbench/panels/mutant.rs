@@ -11,7 +11,7 @@ use crate::workbench::facts::{FactMutant, FactSite};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
-use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::panels::page::{NEEDS_NO_ERRORS, Page, WAITS};
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
@@ -24,7 +24,7 @@ const LINES: usize = 4;
 const SIGNS: usize = 6;
 
 pub fn lines(state: &State, page: &mut Page) {
-    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return };
+    let Some(shown) = state.results.judged.as_ref() else { return };
     let Some((id, verdict)) = state.chosen_mutant() else {
         return page.prose(Look::Dim, mutants::empty(state));
     };
@@ -41,6 +41,9 @@ pub fn lines(state: &State, page: &mut Page) {
     mutant.edits.iter().for_each(|edit| change(shown, edit, page));
     page.blank();
     match verdict {
+        Verdict { status: MutantStatus::Survived, .. } if shown.has_errors() => {
+            page.prose(Look::Dim, NEEDS_NO_ERRORS);
+        }
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             let why = found.and_then(|found| found.why.get(&id));
             reason(shown, why.map(|why| &**why), page);
@@ -187,13 +190,18 @@ impl State {
         if self.layout().slot(Panel::MUTANT).is_none() {
             return;
         }
-        let Some(shown) = self.shown().filter(|shown| shown.is_good()) else { return };
+        let Some(shown) = self.results.judged.as_ref() else { return };
         let Some((id, _)) = self.chosen_mutant() else { return };
         let key = Some((shown.revision, id));
         if self.mutants.view.key != key {
             let apart = shown.apart(id).unwrap_or_default();
             self.mutants.view = MutantView { key, apart };
         }
+    }
+
+    /// Returns whether the verdicts on screen are of the text on screen.
+    pub fn is_text_judged(&self) -> bool {
+        self.results.judged.as_ref().is_some_and(|judged| judged.revision == self.document.revision)
     }
 
     /// Returns the mutant chosen in the list, if it is judged.
@@ -204,7 +212,7 @@ impl State {
 
     /// Returns the test that would notice the chosen mutant, or why none is offered.
     pub fn offered_test(&self) -> Result<&str, &'static str> {
-        let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
+        let current = self.is_text_judged();
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         let proved = self.unproved(id).and_then(|(_, test)| test);

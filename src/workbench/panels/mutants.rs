@@ -68,7 +68,7 @@ impl List for Mutants {
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        let (Some(shown), Some((id, changes))) = (state.shown(), of_row(state, row)) else {
+        let (Some(shown), Some((id, changes))) = (state.results.judged.as_ref(), of_row(state, row)) else {
             return Line::default();
         };
         let Some(verdict) = state.results.mutants.verdicts.get(id.position()).copied() else {
@@ -119,7 +119,7 @@ fn survivor_note(state: &State, id: MutantId, found: Option<&Survivors>) -> Opti
 
 fn of_row(state: &State, row: usize) -> Option<(MutantId, FactMutant)> {
     let id = state.listed_mutants().get(row)?;
-    Some((id, state.shown()?.mutant(id)?))
+    Some((id, state.results.judged.as_ref()?.mutant(id)?))
 }
 
 /// Returns each edit with its place. If there are two, both are cut as necessary to fit into `room` cells.
@@ -242,7 +242,7 @@ fn changes_marks(changes: &Changes) -> String {
 /// Returns why the list is empty.
 pub fn empty(state: &State) -> &'static str {
     match state.mutants.filter {
-        _ if !state.shown().is_some_and(|shown| shown.has_passing()) => {
+        _ if !state.results.judged.as_ref().is_some_and(|shown| shown.has_passing()) => {
             "no test passes, so none can judge a mutant"
         }
         MutantFilter::Singles => "no mutants yet",

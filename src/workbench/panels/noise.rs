@@ -6,7 +6,7 @@ use crate::lang::index::TokenId;
 use crate::session::NOISE_SETTINGS;
 use crate::testing::noise::fragile::Runs;
 use crate::testing::noise::{Report, TestReport};
-use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::panels::page::{NEEDS_NO_ERRORS, Page, WAITS};
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::theme::Look;
@@ -15,7 +15,10 @@ use crate::workbench::theme::Look;
 const LISTED: usize = 8;
 
 pub fn lines(state: &State, page: &mut Page) {
-    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return };
+    let Some(shown) = state.shown() else { return };
+    if shown.has_errors() {
+        return page.prose(Look::Dim, NEEDS_NO_ERRORS);
+    }
     let [rate, seed] = [NOISE_SETTINGS.rate.to_string(), NOISE_SETTINGS.seed.to_string()];
     page.prose(
         Look::Heading,

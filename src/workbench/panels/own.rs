@@ -7,13 +7,10 @@ use crate::report::diagnostics::Diagnostic;
 use crate::workbench::marks::Mark;
 use crate::workbench::panels::Panel;
 use crate::workbench::results::{Shown, TextDelta};
-use crate::workbench::state::{Link, OwnProgram, State, Tone};
+use crate::workbench::state::{OwnProgram, State, Tone};
 
 /// The panels that show it.
 const PANELS: [Panel; 4] = [Panel::TOKENS, Panel::AST, Panel::IR, Panel::BYTECODE];
-
-/// The panels of the text on screen, also if it has errors.
-const PARSED: [Panel; 2] = [Panel::TOKENS, Panel::AST];
 
 impl State {
     /// Returns the program that the panels of code show.
@@ -21,64 +18,9 @@ impl State {
         self.mutants.own.as_ref().map(|own| &own.shown).or_else(|| self.shown())
     }
 
-    /// Returns the program whose tokens and tree are shown: of the text on screen, also if that has errors.
-    pub fn parsed(&self) -> Option<&Arc<Shown>> {
-        self.mutants.own.as_ref().map(|own| &own.shown).or(self.results.latest.as_ref())
-    }
-
-    /// Returns whether the text on screen compiles, so that its tokens are those of the program.
-    fn is_parsed_shown(&self) -> bool {
-        self.mutants.own.is_some() || !self.stale()
-    }
-
-    /// Returns the program's token at the place of a token of the parsed one.
-    pub fn base_of_parsed(&self, token: TokenId) -> Option<TokenId> {
-        if self.is_parsed_shown() {
-            return self.base_token(token);
-        }
-        let start = self.results.latest.as_ref()?.span(token)?.start;
-        let (shown, before) =
-            (self.shown()?, self.results.shown_drift.back(self.results.latest_drift.forward(start))?);
-        shown.token_at(before).filter(|own| shown.span(*own).is_some_and(|span| span.start == before))
-    }
-
-    /// Returns the token by which a token of the parsed program is linked: the program's if that is what is shown.
-    pub fn linked_token(&self, token: TokenId) -> Option<TokenId> {
-        if self.is_parsed_shown() { self.base_token(token) } else { Some(token) }
-    }
-
-    /// Returns the byte of the text on screen at which a token of the parsed program begins.
-    pub fn target_of_parsed(&self, token: TokenId) -> Option<usize> {
-        if self.mutants.own.is_some() {
-            let span = self.shown()?.span(self.base_token(token)?)?;
-            return Some(self.results.shown_drift.forward(span.start));
-        }
-        Some(self.results.latest_drift.forward(self.results.latest.as_ref()?.span(token)?.start))
-    }
-
-    /// Returns the element under the cursor, in the program that a panel shows.
-    pub fn link_in(&self, panel: Panel) -> Option<Link> {
-        if !PARSED.contains(&panel) || self.is_parsed_shown() {
-            return self.link();
-        }
-        let (latest, results, focus) = (self.results.latest.as_ref()?, &self.results, self.screen.focus);
-        let token = match focus {
-            Panel::TOKENS | Panel::AST => focus.list()?.linked(self, self.list(focus).selected)?,
-            Panel::EDITOR => {
-                let byte = self.document.buffer.byte_of(self.document.buffer.head());
-                latest.token_at(results.latest_drift.back(byte)?)?
-            }
-            _ => {
-                let start = self.shown()?.span(self.link()?.token)?.start;
-                latest.token_at(results.latest_drift.back(results.shown_drift.forward(start))?)?
-            }
-        };
-        Some(Link::of(latest, token))
-    }
-
-    /// Returns the mark of what is wrong at a token of the parsed program.
+    /// Returns the mark of what is wrong at a token.
     pub fn flaw_of(&self, token: TokenId) -> Option<&'static Mark> {
-        let span = self.results.latest.as_ref().filter(|_| self.mutants.own.is_none())?.span(token)?;
+        let span = self.shown().filter(|_| self.mutants.own.is_none() && !self.stale())?.span(token)?;
         let is_here = |problem: &&Diagnostic| {
             span.contains(&problem.span.start) || problem.span.is_empty() && problem.span.start == span.end
         };
@@ -130,7 +72,7 @@ impl State {
             self.mutants.own = None;
             return;
         }
-        let shown = self.shown().filter(|shown| shown.is_good() && self.predict.is_none()).cloned();
+        let shown = self.shown().filter(|_| self.results.is_judged() && self.predict.is_none()).cloned();
         let (Some(shown), Some((id, _))) = (shown, self.chosen_mutant()) else {
             (self.mutants.wants_own, self.mutants.own) = (false, None);
             return;

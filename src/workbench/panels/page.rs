@@ -18,6 +18,9 @@ const HISTORY: usize = 60;
 /// The text shown before an idle job has produced a result.
 pub const WAITS: &str = "waiting until the engine has nothing else to do";
 
+/// The text of a panel about programs without errors.
+pub const NEEDS_NO_ERRORS: &str = "this needs a program without errors: alt-8 lists them";
+
 /// A piece of a line, with the spaces that separate and align it.
 pub type PageSection = (Look, String);
 

@@ -26,7 +26,8 @@ impl State {
     pub fn hides_verdict(&self, id: MutantId) -> bool {
         let status = self.results.mutants.verdicts.get(id.position()).map(|verdict| verdict.status);
         let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
-        guessable && self.shown().is_some_and(|shown| self.is_open(QuestionKey::Verdict(shown.revision, id)))
+        let judged = self.results.judged.as_ref();
+        guessable && judged.is_some_and(|shown| self.is_open(QuestionKey::Verdict(shown.revision, id)))
     }
 
     /// Returns whether a test's outcome is hidden because its run is being predicted.
@@ -77,7 +78,7 @@ impl State {
 
     /// Returns the question of how many instructions the next pass leaves.
     pub fn pass_question(&self) -> Option<PredictQuestion> {
-        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let shown = self.shown().filter(|shown| shown.is_lowered())?;
         let instructions = |rows: &[CodeRow]| rows.iter().filter(|row| row.is_instruction()).count();
         let (next, before) = match self.screen.ir_view {
             IrView::Lowered => (0, instructions(shown.lowered_rows())),
@@ -95,7 +96,7 @@ impl State {
 
     fn verdict_question(&self) -> Option<PredictQuestion> {
         let (id, verdict) = self.chosen_mutant()?;
-        let ask = QuestionKey::Verdict(self.shown()?.revision, id);
+        let ask = QuestionKey::Verdict(self.results.judged.as_ref()?.revision, id);
         let question =
             PredictQuestion { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
         Some(question).filter(|_| self.hides_verdict(id))

@@ -18,7 +18,7 @@ const PENDING: &str = "the prover has not examined it yet: it works while nothin
 
 /// Returns the lines of the chosen mutant's proof.
 pub fn lines(state: &State, page: &mut Page) {
-    let (Ok((id, verdict)), Some(shown)) = (state.chosen_proof(), state.shown()) else {
+    let (Ok((id, verdict)), Some(shown)) = (state.chosen_proof(), state.results.judged.as_ref()) else {
         return page.prose(Look::Dim, "this mutant is gone: the text was judged again");
     };
     let mark = marks::of_status(verdict.status);

@@ -38,7 +38,7 @@ impl List for RepairListed {
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
         match rows(&state.results).get(row)? {
-            RepairRow::Change(.., change) => state.shown()?.token_at(change.lo),
+            RepairRow::Change(.., change) => state.results.judged.as_ref()?.token_at(change.lo),
             _ => None,
         }
     }
@@ -157,7 +157,7 @@ const ARROW: &str = " → ";
 
 /// Returns a change's place, original text and replacement.
 fn words(results: &Results, change: &Change) -> Option<[String; 3]> {
-    let shown = results.shown()?;
+    let shown = results.judged.as_ref()?;
     let (line, column) = shown.place(change.lo as u32);
     let original = on_one_line(shown.compiled.text.get(change.lo..change.hi).unwrap_or(""));
     Some([format!("{:<6} ", format!("{line}:{column}")), original, on_one_line(&change.replacement)])
@@ -204,9 +204,8 @@ pub fn tab(results: &Results) -> Vec<String> {
 
 /// Returns why the list is empty.
 pub fn empty(results: &Results) -> &'static str {
-    let fails = results.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome.fails()));
     match results.findings.current::<Repairs>() {
-        _ if !fails => "every test passes: there is nothing to repair",
+        _ if !results.needs_repair() => "every test passes: there is nothing to repair",
         Some(repairs) if repairs.done => "no small change was found after which every test passes",
         _ => "searching",
     }
@@ -250,8 +249,7 @@ pub enum Chosen<'a> {
 impl State {
     /// Returns the chosen repair or answer, or why there is none.
     pub fn chosen_repair(&self) -> Result<Chosen<'_>, &'static str> {
-        let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
-        if !current {
+        if !self.is_text_judged() {
             return Err("the text on screen is not judged yet");
         }
         let row = self.list(Panel::REPAIRS).selected;

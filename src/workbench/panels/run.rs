@@ -2,10 +2,12 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::engine::EntryResult;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{EntryId, Index, Position, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::session::Recorded;
 use crate::testing::trace::{Subject, Trace, entry_label, step_number};
 use crate::workbench::marks;
@@ -158,10 +160,10 @@ impl State {
             && current(&self.results, &self.run).is_some()
     }
 
-    /// Returns what to run: the test or property under the cursor, or else the first one that fails. If all
-    /// pass: the function under the cursor, or else the first test.
+    /// Returns what to run: the test or property under the cursor, or else the first one that fails, or is unfinished.
+    /// If all pass: the function under the cursor, or else the first test.
     pub fn runnable(&self) -> Option<Runnable> {
-        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let shown = self.shown().filter(|shown| shown.is_lowered())?;
         let token = self.link().map(|link| link.token);
         let within = |entry: &EntryId| {
             let head = shown.compiled.entry(*entry).map(|entry| entry.head());
@@ -170,7 +172,10 @@ impl State {
         if let Some(id) = shown.compiled.entries().iter().find(within) {
             return Some(Runnable::Entry(entry_subject(shown, id)));
         }
-        let fails = self.results.entries().iter().position(|entry| entry.outcome.fails()).map(EntryId::at);
+        let entries = self.results.entries();
+        let is_open = |entry: &EntryResult| entry.outcome == Outcome::Trap(Trap::Hole);
+        let fails = entries.iter().position(|entry| entry.outcome.fails() && !is_open(entry));
+        let fails = fails.or_else(|| entries.iter().position(is_open)).map(EntryId::at);
         let function = self.function_under_cursor().filter(|_| self.screen.focus != Panel::TESTS);
         if let (None, Some(function)) = (fails, function) {
             return Some(Runnable::Function(function));
@@ -183,7 +188,7 @@ impl State {
 
     /// Returns the innermost call around the editor's cursor whose arguments are literals.
     pub fn call_under_cursor(&self) -> Option<String> {
-        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let shown = self.shown().filter(|shown| shown.is_lowered())?;
         let byte = self.results.shown_drift.back(self.document.buffer.byte_of(self.document.buffer.head()))?;
         let (view, token) = (shown.compiled.view(), shown.token_at(byte)?);
         let around = std::iter::successors(Some(shown.node_of(token)), |node| view.parent(*node));

@@ -29,11 +29,11 @@ impl State {
 
     /// Follows the cursor to another routine, and rebuilds the rows if their inputs have changed.
     pub fn refresh_steps(&mut self) {
-        let Some(base) = self.shown().filter(|shown| shown.is_good()).cloned() else { return };
+        let Some(base) = self.shown().filter(|shown| shown.is_lowered()).cloned() else { return };
         if let Some(routine) = self.routine_under_cursor(&base) {
             self.screen.ir_routine = routine;
         }
-        let Some(shown) = self.inspected().filter(|shown| shown.is_good()).cloned() else {
+        let Some(shown) = self.inspected().filter(|shown| shown.is_lowered()).cloned() else {
             self.screen.steps = StepsView::default();
             return;
         };

@@ -36,11 +36,15 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
         return Vec::new();
     }
     // The first row offers a repair for what fails.
-    let mut rows =
-        Vec::from_iter(repairs::best(&state.results, 0, &Theme::plain()).map(|_| TestPanelRow::Repair));
+    let repair = repairs::best(&state.results, 0, &Theme::plain()).filter(|_| state.results.needs_repair());
+    let mut rows = Vec::from_iter(repair.map(|_| TestPanelRow::Repair));
     for (entry, result) in EntryId::all().zip(state.results.entries()) {
         rows.push(TestPanelRow::Entry(entry));
         if state.hides_outcome(entry) {
+            continue;
+        }
+        // That a test is unfinished is said in its own row, so that no row moves while a line is typed.
+        if result.outcome == Outcome::Trap(Trap::Hole) {
             continue;
         }
         if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address.is_some() {
@@ -65,7 +69,12 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
 
 /// Returns the test or property of the selected row, or else the first.
 pub fn chosen(state: &State) -> Option<EntryId> {
-    let of_row = rows(state).get(state.list(Panel::TESTS).selected).and_then(|row| match *row {
+    selected(state).or_else(|| state.shown()?.compiled.entries().iter().next())
+}
+
+/// Returns the test or property of the selected row.
+pub fn selected(state: &State) -> Option<EntryId> {
+    rows(state).get(state.list(Panel::TESTS).selected).and_then(|row| match *row {
         TestPanelRow::Entry(entry) | TestPanelRow::Sides(entry) | TestPanelRow::Counterexample(entry) => {
             Some(entry)
         }
@@ -73,8 +82,7 @@ pub fn chosen(state: &State) -> Option<EntryId> {
             Some(entry)
         }
         TestPanelRow::Repair => None,
-    });
-    of_row.or_else(|| state.shown()?.compiled.entries().iter().next())
+    })
 }
 
 /// Returns the cause of a trap as lines that fit into the panel.
@@ -163,7 +171,7 @@ impl List for Tests {
                 if state.hides_outcome(entry) {
                     return hidden(shown, entry, theme);
                 }
-                result.map_or(Line::default(), |result| entry_line(shown, (entry, result), width, theme))
+                result.map_or(Line::default(), |result| entry_line(state, (entry, result), width, theme))
             }
             TestPanelRow::Sides(entry) => {
                 let detail = state.results.detail(entry).unwrap_or_default();
@@ -206,7 +214,11 @@ impl List for Tests {
                 let text = format!("{:INDENT$}{}", "", visible(&line));
                 Line::from(Span::styled(text, theme.style(Look::Bad)))
             }
-            TestPanelRow::Repair => repairs::best(&state.results, width, theme).unwrap_or_default(),
+            TestPanelRow::Repair => {
+                let line = repairs::best(&state.results, width, theme).unwrap_or_default();
+                let is_old = state.results.has_old_verdicts();
+                if is_old { Line::styled(line.to_string(), theme.stale()) } else { line }
+            }
             TestPanelRow::Trap(entry) => {
                 let place = state.results.entries().get(entry.position()).and_then(|r| {
                     let token = TokenId::of(&shown.compiled.executable.code.token, r.trap_address?)?;
@@ -233,25 +245,31 @@ fn hidden(shown: &Shown, entry: EntryId, theme: &Theme) -> Line<'static> {
 }
 
 fn entry_line(
-    shown: &Shown,
+    state: &State,
     (entry, result): (EntryId, EntryResult),
     width: usize,
     theme: &Theme,
 ) -> Line<'static> {
+    let Some(shown) = state.shown() else { return Line::default() };
     let mark = marks::of_outcome(result.outcome);
     let look = mark.look;
-    let word = match result.outcome {
-        Outcome::Pass => String::new(),
-        Outcome::Trap(trap) if trap != Trap::Hole => format!("{}  ", trap.ident()),
-        _ => format!("{}  ", mark.word),
-    };
     let label = visible(shown.label(entry));
     // A label takes precedence over discarded inputs, and over all steps and inputs.
     let least = label.chars().count().min(LABEL);
-    let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
-    let is_proved = is_proved(&shown.compiled, entry, &result);
-    let cost = costs(result, is_proved).into_iter().find(|cost| room(cost) >= least).unwrap_or_default();
-    let room = room(&cost);
+    let room = |word: &str, cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
+    let words = match result.outcome {
+        Outcome::Pass => vec![],
+        Outcome::Trap(Trap::Hole) => state.results.unfinished(entry),
+        Outcome::Trap(trap) => vec![trap.ident().to_string()],
+        _ => vec![mark.word.to_string()],
+    };
+    let words: Vec<String> = words.iter().map(|word| format!("{}  ", visible(word))).collect();
+    let word = words.iter().find(|word| room(word, "") >= least).or(words.last());
+    let word = word.cloned().unwrap_or_default();
+    let costs = costs(result, is_proved(&shown.compiled, entry, &result));
+    let ends = result.outcome != Outcome::Trap(Trap::Hole);
+    let cost = costs.into_iter().find(|cost| ends && room(&word, cost) >= least).unwrap_or_default();
+    let room = room(&word, &cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![
         Span::styled(format!("{} ", mark.glyph), theme.style(look)),
@@ -284,18 +302,25 @@ pub fn tab(results: &Results) -> Vec<String> {
     counted.into_iter().chain(Panel::TESTS.titles()).collect()
 }
 
-/// Returns how many entries fail, or that all pass: in words, and without the word for them.
+/// Returns how many entries fail, or that all pass, and how many are unfinished: in words, and in fewer.
 pub fn counts(entries: &[EntryResult]) -> [String; 2] {
-    let failing = entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
+    let count = |outcome: Outcome| entries.iter().filter(|entry| entry.outcome == outcome).count() as u64;
+    let (passing, unfinished) = (count(Outcome::Pass), count(Outcome::Trap(Trap::Hole)));
     let (all, tests) = (entries.len() as u64, plural(entries.len() as u64, "test"));
-    match (all, failing) {
-        (0, _) => ["no tests".to_string(), "no tests".to_string()],
-        (1, 0) => [format!("{tests} passes"), "1 passes".to_string()],
-        (_, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
+    let failing = all - passing - unfinished;
+    let open = format!("{} unfinished", grouped(unfinished));
+    // In few words, each form is about as long as the others, so that the tabs after it stay.
+    let of = |count: u64, verb: &str| format!("{} of {} {verb}", grouped(count), grouped(all));
+    match (all, failing, unfinished) {
+        (0, ..) => ["no tests".to_string(), "no tests".to_string()],
+        (1, 0, 0) => [format!("{tests} passes"), "1 passes".to_string()],
+        (_, 0, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
+        (_, 0, _) if passing == 0 => [open, of(0, "pass")],
+        (_, 0, _) => [format!("{} pass, {open}", grouped(passing)), of(passing, "pass")],
         _ => {
             let verb = if failing == 1 { "fails" } else { "fail" };
-            let of = |what: &str| format!("{} of {what} {verb}", grouped(failing));
-            [of(&tests), of(&grouped(all))]
+            let open = if unfinished > 0 { format!(", {open}") } else { String::new() };
+            [format!("{} of {tests} {verb}{open}", grouped(failing)), of(failing, verb)]
         }
     }
 }

@@ -20,23 +20,15 @@ pub struct Tokens;
 
 impl List for Tokens {
     fn count(&self, state: &State) -> usize {
-        state.parsed().map_or(0, |s| s.compiled.view().len() as usize)
+        state.inspected().map_or(0, |s| s.compiled.view().len() as usize)
     }
 
     fn token(&self, state: &State, row: usize) -> Option<TokenId> {
-        state.base_of_parsed((row < self.count(state)).then_some(TokenId::at(row))?)
-    }
-
-    fn linked(&self, state: &State, row: usize) -> Option<TokenId> {
-        state.linked_token((row < self.count(state)).then_some(TokenId::at(row))?)
-    }
-
-    fn target(&self, state: &State, row: usize) -> Option<usize> {
-        state.target_of_parsed(TokenId::at(row))
+        state.base_token((row < self.count(state)).then_some(TokenId::at(row))?)
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
-        let Some(shown) = state.parsed() else { return Line::default() };
+        let Some(shown) = state.inspected() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
         let kinds = shown.kind_width();
         let kind = view.kind(token);
@@ -64,7 +56,7 @@ impl List for Tokens {
 
     /// Neither the number of a token nor its place counts.
     fn comparable(&self, state: &State, row: usize) -> Comparable {
-        let Some(shown) = state.parsed() else { return Comparable::default() };
+        let Some(shown) = state.inspected() else { return Comparable::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
         Comparable::of(format!("{} {}", view.kind(token).ident(), view.text(token)))
     }

@@ -149,7 +149,7 @@ pub const STEPS: &[TourStep] = &[
 
 fn is_current(state: &State) -> bool {
     !state.pending()
-        && state.shown().is_some_and(|shown| shown.revision == state.document.revision && shown.is_good())
+        && state.shown().is_some_and(|shown| shown.revision == state.document.revision && !shown.has_errors())
 }
 
 /// Returns whether the text was edited since it was opened.
@@ -166,7 +166,7 @@ fn passes(state: &State) -> bool {
 }
 
 fn is_judged(state: &State) -> bool {
-    is_current(state) && state.results.mutants.done.is_some()
+    is_current(state) && state.results.is_judged() && state.results.mutants.done.is_some()
 }
 
 fn has_repair(state: &State) -> bool {

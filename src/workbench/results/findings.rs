@@ -4,12 +4,12 @@ use std::any::TypeId;
 use std::collections::HashMap;
 
 use crate::lang::index::RoutineId;
-use crate::session::Finding;
 use crate::session::job::JobResult;
+use crate::session::{Changes, Filled, Finding, Proofs, Repairs, Survivors};
 
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The flag is true if the finding belongs to the shown base.
+    /// The flag is true if the finding belongs to the shown base, or to the listed mutants.
     newest: HashMap<TypeId, (Finding, bool)>,
 }
 
@@ -19,9 +19,18 @@ impl Findings {
         self.newest.insert(finding.kind(), (finding, true));
     }
 
-    /// Marks all findings as outdated: another base is shown, or the same one is judged again.
-    pub fn age(&mut self) {
-        self.newest.values_mut().for_each(|(_, current)| *current = false);
+    /// Marks findings as outdated: those about mutants and repairs when other verdicts are listed, all others when another
+    /// base is shown, or the same one again.
+    pub fn age(&mut self, of_mutants: bool) {
+        let kinds = [
+            TypeId::of::<Survivors>(),
+            TypeId::of::<Proofs>(),
+            TypeId::of::<Filled>(),
+            TypeId::of::<Changes>(),
+            TypeId::of::<Repairs>(),
+        ];
+        let aged = self.newest.iter_mut().filter(|(kind, _)| kinds.contains(kind) == of_mutants);
+        aged.for_each(|(_, (_, current))| *current = false);
     }
 
     /// Returns the newest finding, possibly of an older text.
@@ -56,7 +65,11 @@ mod tests {
         assert_eq!((findings.current::<u32>(), findings.last::<u64>()), (Some(&8), None));
         assert_eq!(findings.of_function::<&str>(RoutineId::new(2)), Some(&"of a function"));
         assert_eq!(findings.of_function::<&str>(RoutineId::new(3)), None, "another one");
-        findings.age();
+        findings.take(Finding::new(1, None, Changes::default()));
+        findings.age(false);
         assert_eq!((findings.current::<u32>(), findings.last::<u32>()), (None, Some(&8)));
+        assert!(findings.current::<Changes>().is_some(), "its mutants are still listed");
+        findings.age(true);
+        assert!(findings.current::<Changes>().is_none());
     }
 }

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::compiler::program::Routine;
 use crate::lang::index::{RoutineId, TokenId};
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
 use crate::workbench::results::Shown;
 
 impl Shown {
@@ -66,6 +69,20 @@ impl Shown {
     pub fn function_around(&self, bytes: Range<usize>) -> Option<RoutineId> {
         let mut around = self.functions().filter(|(_, e)| e.start < bytes.start && bytes.end < e.end);
         around.next().map(|(function, _)| function)
+    }
+
+    /// Returns the function that the statement with an error at a token calls, if it does not exist or has an error in its
+    /// header.
+    pub fn awaited(&self, hole: TokenId) -> Option<&str> {
+        let view = self.compiled.view();
+        let is_whole = |function: Routine| function.words().first() != Some(&(Op::Hole as u32));
+        let is_missing = |call: &TokenId| match view.declaration(*call) {
+            Some(name) => !self.compiled.program().function_named_at(name).is_none_or(is_whole),
+            None => view.ty(*call) == Type::UNKNOWN,
+        };
+        let mut own = view.rest_of_statement(hole);
+        let call = own.find(|token| view.is(*token, Role::Call) && is_missing(token))?;
+        Some(view.text(call))
     }
 
     pub fn function_name(&self, function: RoutineId) -> String {

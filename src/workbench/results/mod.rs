@@ -1,7 +1,7 @@
-//! Results of the engine: for the newest text, and for the last one that compiled.
+//! Results of the engine for the newest text.
 //!
-//! The panels show the last good program. While the text on screen does not compile, or has no answer yet,
-//! places are mapped by [`TextDelta`], and the panels are marked as stale.
+//! The panels show the newest program that runs up to its errors. While the text on screen has no answer yet, or is too
+//! large to be compiled, places are mapped by [`TextDelta`]. The verdicts on screen may be those of an earlier program.
 
 mod answers;
 mod drift;
@@ -21,10 +21,12 @@ use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{EntryId, Index};
 use crate::lang::level::OptLevel;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
+use crate::workbench::marks::{self, Mark};
 pub use answers::{AnswerBatch, EngineAnswer, HISTORY, TextOrigin};
 pub use drift::TextDelta;
 pub use findings::Findings;
@@ -52,8 +54,10 @@ pub struct Running {
 pub struct Results {
     /// The newest answer, with or without errors.
     pub latest: Option<Arc<Shown>>,
-    /// The program that the panels show: the last one that compiled, or the newest if none has.
+    /// The program that the panels show: the newest one that was lowered, or the newest if none was.
     pub shown: Option<Arc<Shown>>,
+    /// The program that the verdicts on screen are of. They stay until the first verdict on a newer one.
+    pub judged: Option<Arc<Shown>>,
     /// Diagnostics of `latest`, in order of position.
     pub problems: Vec<Diagnostic>,
     /// For each of them, whether it is unfinished, and not wrong.
@@ -62,6 +66,8 @@ pub struct Results {
     pub details: Vec<EntryDetail>,
     /// Whether they are those of an earlier text.
     pub has_old_details: bool,
+    /// Whether a test failed in the last program without unfinished tests.
+    failed: bool,
     pub mutants: Mutants,
     /// The test that runs long, until the base arrives.
     pub running: Option<Running>,
@@ -79,9 +85,10 @@ pub struct Results {
     pub judging: Option<TextOrigin>,
     /// Texts that were sent and have no base yet, with their revisions.
     sent: Vec<(u64, TextOrigin)>,
-    /// The drift from the shown text and from the newest answered text to the text on screen.
+    /// The drifts from these programs' texts to the text on screen.
     pub shown_drift: TextDelta,
     pub latest_drift: TextDelta,
+    pub judged_drift: TextDelta,
 }
 
 impl Results {
@@ -94,16 +101,18 @@ impl Results {
         let replaces = self.is_awaited_at_another_level(revision, result.compiled.level);
         let new = Arc::new(Shown::new(revision, result));
         self.problems = diagnostics(&new.compiled);
-        let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
-        if new.is_good() || none_yet {
+        if new.is_lowered() || self.shown.as_ref().is_none_or(|shown| !shown.is_lowered()) {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.details = self.kept_details(&new);
             self.has_old_details = true;
             self.shown = Some(new.clone());
-            self.mutants = Mutants::default();
-            self.findings.age();
+            self.findings.age(false);
+            self.failed = self.needs_repair();
+            if self.mutants.total == 0 {
+                self.list_verdicts_on(&new);
+            }
         }
         self.latest = Some(new);
         self.drift(text);
@@ -144,9 +153,33 @@ impl Results {
                 .is_some_and(|last| last.revision == revision && last.compiled.level != level)
     }
 
-    /// Returns the newest program that compiled, or else the newest one.
     pub fn shown(&self) -> Option<&Arc<Shown>> {
         self.shown.as_ref()
+    }
+
+    /// Returns whether the verdicts on screen are of the shown program.
+    pub fn is_judged(&self) -> bool {
+        is_same(&self.judged, &self.shown)
+    }
+
+    /// Returns whether the verdicts on screen are of an earlier text than the newest answered one.
+    pub fn has_old_verdicts(&self) -> bool {
+        !is_same(&self.judged, &self.latest)
+    }
+
+    /// Lists verdicts on the shown program from now on, if it has this revision.
+    fn judge(&mut self, revision: u64) -> Option<Arc<Shown>> {
+        let shown = self.shown.clone().filter(|shown| shown.revision == revision)?;
+        if !self.is_judged() {
+            self.list_verdicts_on(&shown);
+            self.judged_drift = self.shown_drift;
+        }
+        Some(shown)
+    }
+
+    fn list_verdicts_on(&mut self, shown: &Arc<Shown>) {
+        (self.mutants, self.judged) = (Mutants::default(), Some(shown.clone()));
+        self.findings.age(true);
     }
 
     /// Records that a text was sent to the engine; the first base with its revision answers it.
@@ -200,7 +233,7 @@ impl Results {
 
     /// Stores some verdicts. Returns false if they belong to another revision.
     pub fn mutants(&mut self, revision: u64, total: u32, first_order: u32, part: MutantResult) -> bool {
-        let Some(shown) = self.shown.clone().filter(|s| s.revision == revision) else { return false };
+        let Some(shown) = self.judge(revision) else { return false };
         self.mutants.total = total;
         self.mutants.first_order = first_order;
         self.mutants.add(&shown, part);
@@ -209,7 +242,9 @@ impl Results {
 
     /// Stores proofs about survivors. Returns false if they belong to another revision.
     pub fn proved(&mut self, revision: u64, proved: Arc<Proved>) -> bool {
-        let Some(shown) = self.shown.clone().filter(|shown| shown.revision == revision) else { return false };
+        let Some(shown) = self.judged.clone().filter(|judged| judged.revision == revision) else {
+            return false;
+        };
         self.mutants.prove(&shown, proved);
         if let Some(survivors) = self.findings.current::<Survivors>() {
             self.mutants.rank(&shown, survivors);
@@ -219,12 +254,12 @@ impl Results {
 
     /// Handles the end of a batch. Returns false if it belongs to another revision.
     pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
+        let judged = self.judge(revision);
         let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
         let cause = if newest { self.judging.take() } else { None };
         let answers = self.history.last_mut().into_iter().chain(&mut self.opened);
         let awaited = answers.filter(|answer| answer.revision == revision && answer.awaited);
-        let Some(shown) = self.shown.as_ref().filter(|shown| shown.revision == revision) else {
-            // A text with errors has no verdicts.
+        let Some(shown) = judged else {
             awaited.for_each(|answer| answer.awaited = false);
             return false;
         };
@@ -249,9 +284,27 @@ impl Results {
         extra.filter(|extra| extra.len() == first.len()).unwrap_or(first)
     }
 
-    /// Returns whether a test does not pass.
+    /// Returns whether a test ends otherwise than it should. One that is unfinished does not end.
     pub fn fails(&self) -> bool {
-        self.entries().iter().any(|entry| entry.outcome != Outcome::Pass)
+        self.tests_mark() == &marks::FAILS
+    }
+
+    /// Returns whether a test fails, or failed before tests became unfinished: while a line is typed, no tab comes or goes.
+    pub fn needs_repair(&self) -> bool {
+        self.fails() || self.failed && self.tests_mark() == &marks::HOLE
+    }
+
+    /// Returns the mark of all tests together.
+    pub fn tests_mark(&self) -> &'static Mark {
+        let mut mark = &marks::PASSES;
+        for entry in self.entries() {
+            match entry.outcome {
+                Outcome::Pass => {}
+                Outcome::Trap(Trap::Hole) => mark = &marks::HOLE,
+                _ => return &marks::FAILS,
+            }
+        }
+        mark
     }
 
     /// Returns a test's result as values, once it is known.
@@ -271,8 +324,8 @@ impl Results {
         if let (Some(last), Some(Shaders { since, timings: Some(_), .. })) = (last, finding.what()) {
             last.shaders = Some(*since);
         }
-        if let (Some(survivors), Some(shown)) = (finding.what::<Survivors>(), &self.shown) {
-            self.mutants.rank(shown, survivors);
+        if let (Some(survivors), Some(judged)) = (finding.what::<Survivors>(), &self.judged) {
+            self.mutants.rank(judged, survivors);
         }
         if let Some(changes) = finding.what::<Changes>() {
             self.mutants.change(changes);
@@ -280,15 +333,18 @@ impl Results {
         self.findings.take(finding);
     }
 
-    /// Updates both drifts after an edit of the text on screen.
+    /// Updates the drifts after an edit of the text on screen.
     pub fn drift(&mut self, text: &Arc<str>) {
-        let from = |shown: &Option<Arc<Shown>>| {
-            shown.as_ref().map_or(TextDelta::default(), |s| TextDelta::between(&s.compiled.text, text))
+        let from = |program: &Option<Arc<Shown>>| {
+            program.as_ref().map_or(TextDelta::default(), |own| TextDelta::between(&own.compiled.text, text))
         };
         self.latest_drift = from(&self.latest);
-        self.shown_drift = match (&self.shown, &self.latest) {
-            (Some(shown), Some(latest)) if Arc::ptr_eq(shown, latest) => self.latest_drift,
-            (shown, _) => from(shown),
-        };
+        let is_newest = is_same(&self.shown, &self.latest);
+        self.shown_drift = if is_newest { self.latest_drift } else { from(&self.shown) };
+        self.judged_drift = if self.is_judged() { self.shown_drift } else { from(&self.judged) };
     }
+}
+
+fn is_same(one: &Option<Arc<Shown>>, other: &Option<Arc<Shown>>) -> bool {
+    one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| Arc::ptr_eq(one, other))
 }

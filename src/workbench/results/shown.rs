@@ -76,9 +76,9 @@ impl Shown {
     pub fn has_passing(&self) -> bool {
         self.entries.iter().any(|entry| entry.outcome == Outcome::Pass)
     }
-    /// Returns whether the program went through all stages.
-    pub fn is_good(&self) -> bool {
-        !self.has_errors()
+    /// Returns whether the program has code, up to its errors.
+    pub fn is_lowered(&self) -> bool {
+        self.compiled.facts.lowers()
     }
 
     /// Returns the rows of the bytecode.

@@ -9,7 +9,7 @@ mod scene;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::lang::index::{CallId, Position, TokenId};
+use crate::lang::index::{CallId, Index, Position, TokenId};
 use crate::session::{Breakpoint, CompareWith, Recorded, RunRequest};
 use crate::testing::trace::{ProvenanceSource, ReplayKey, Subject, Trace};
 pub use row::{RunKey, RunRow};
@@ -47,10 +47,32 @@ pub enum RunMove {
     Divergence,
 }
 
+/// A place in a run: an execution of a line in a call, both counted from 0, the calls among those of the same function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunAim {
+    pub function: String,
+    pub call: usize,
+    pub line: u32,
+    pub round: usize,
+}
+
+impl RunAim {
+    /// Returns its position; if the code has no such call, the line's first execution.
+    fn position(&self, trace: &Trace) -> Option<Position> {
+        let all = (0..).map(CallId::at).zip(trace.calls());
+        let own = all.filter(|(_, call)| trace.compiled.function_name(call.function) == self.function);
+        let (visits, call) = (trace.visits(self.line), { own }.nth(self.call).map(|(id, _)| id));
+        let of_call = visits.iter().filter(|visit| Some(trace.call_at(**visit)) == call);
+        of_call.take(self.round + 1).last().or(visits.first()).copied()
+    }
+}
+
 /// The state of the Run panel.
 #[derive(Clone, Debug, Default)]
 pub struct RunView {
     pub wish: Option<Arc<RunRequest>>,
+    /// Where the next recording begins.
+    pub aim: Option<RunAim>,
     /// The number of requests so far.
     wishes: u32,
     /// The last recording, possibly of an earlier request or text.
@@ -97,6 +119,7 @@ impl RunView {
             (self.against, self.before) = (None, None);
         }
         self.wish_for(subject);
+        self.aim = None;
         self.look();
     }
 
@@ -140,7 +163,9 @@ impl RunView {
         }
         self.recorded = Some(Recorded { wish, ..recorded });
         if let Some(trace) = self.trace().cloned() {
+            let aim = self.aim.take().and_then(|aim| aim.position(&trace));
             self.position = match place {
+                _ if let Some(position) = aim => position,
                 Some((Some((token, op)), count)) => {
                     trace.find(token, op, count).unwrap_or_else(|| self.begin(&trace))
                 }

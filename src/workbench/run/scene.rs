@@ -170,6 +170,11 @@ fn ending(trace: &Trace) -> (Look, String) {
         (trap, _) if trace.is_empty() => {
             (Look::Bad, format!("{} {} before the first step", marks::TRAPS.glyph, trap.ident()))
         }
+        (Trap::Hole, _) => {
+            let call = trace.cause().map_or(String::new(), |call| format!(", in {call}"));
+            let line = trace.line(trace.last());
+            (marks::HOLE.look, format!("{} {} at line {line}{call}", marks::HOLE.glyph, marks::HOLE.word))
+        }
         (trap, _) => {
             let why = trace.cause().map_or(String::new(), |cause| format!(": {cause}"));
             let line = trace.line(trace.last());

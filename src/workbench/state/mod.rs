@@ -119,16 +119,12 @@ impl State {
         self.screen.list(panel)
     }
 
-    /// Returns whether the panels show an older program because the text does not compile.
+    /// Returns whether the panels show an older program because the text is too large to be compiled.
     pub fn stale(&self) -> bool {
         match (&self.results.shown, &self.results.latest) {
             (Some(shown), Some(latest)) => shown.revision != latest.revision,
             _ => false,
         }
-    }
-    /// Returns whether the newest text with an answer has errors.
-    pub fn broken(&self) -> bool {
-        self.results.latest.as_ref().is_some_and(|latest| latest.has_errors())
     }
     /// Returns whether the newest text has no answer yet.
     pub fn pending(&self) -> bool {

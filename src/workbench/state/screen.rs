@@ -92,8 +92,6 @@ pub struct Screen {
     pub steps: StepsView,
     /// The last link followed; views scroll only when it changes.
     pub followed: Option<Link>,
-    /// The same element in the text on screen, which may have errors.
-    pub followed_in_text: Option<Link>,
     /// The list views and the size when the views were last settled.
     settled: [ListView; Panel::MOST],
     last_size: (u16, u16),

@@ -40,7 +40,8 @@ impl State {
             let ended = (trace.record.trap, trace.record.value);
             is_entry && trace.has_input() && !matches!(ended, (Trap::None, 1)) && !trace.is_discarded()
         });
-        let mutant = self.chosen_mutant().map(|(id, _)| CompareWith::Mutant(id));
+        let mutant =
+            self.chosen_mutant().filter(|_| self.results.is_judged()).map(|(id, _)| CompareWith::Mutant(id));
         let mut others: Vec<CompareWith> = self.passed().into_iter().chain(before).chain(earlier).collect();
         others.extend(fails.then_some(CompareWith::Passing));
         if others.is_empty() {

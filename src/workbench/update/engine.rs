@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::lang::index::{Index, MutantId};
-use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update};
+use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update, ValuesRun};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -19,6 +19,12 @@ impl State {
             return;
         }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+            if finding.what::<ValuesRun>().is_some() {
+                self.values.is_kept = self.keeps_values(&finding);
+                if self.values.is_kept {
+                    return;
+                }
+            }
             let recorded = finding.what::<Recorded>().cloned();
             let rounds = finding.what::<Rounds>().cloned();
             self.keeping_chosen(|state| state.results.found(finding));
@@ -38,7 +44,10 @@ impl State {
     fn keeping_chosen(&mut self, change: impl FnOnce(&mut State)) {
         let row = self.list(Panel::MUTANTS).selected;
         let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
+        let before = self.results.judged.as_ref().map(Arc::as_ptr);
         change(self);
+        // The mutants of another program have other numbers.
+        let chosen = chosen.filter(|_| before == self.results.judged.as_ref().map(Arc::as_ptr));
         if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
             self.screen.select(Panel::MUTANTS, row);
         }
@@ -66,7 +75,9 @@ impl State {
             Update::Base { revision, .. } if revision < self.document.opened => {}
             Update::Base { revision, result, .. } => {
                 let text = self.document.buffer.text().clone();
-                let (before, chosen) = (self.results.shown.clone(), self.followed_mutant());
+                let results = &self.results;
+                let known = if self.mutants.followed.is_some() { &results.shown } else { &results.judged };
+                let (before, chosen) = (known.clone(), self.followed_mutant());
                 if self.results.base(revision, result, &text, since) {
                     self.follow_mutant(before, chosen);
                     self.clamp_lists();

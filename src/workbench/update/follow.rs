@@ -29,9 +29,8 @@ impl State {
     pub(super) fn settle(&mut self, cursor_moved: bool) {
         let layout = self.layout();
         let link = self.link();
-        let in_text = self.link_in(Panel::TOKENS);
-        let followed = (link, in_text) != (self.screen.followed, self.screen.followed_in_text);
-        (self.screen.followed, self.screen.followed_in_text) = (link, in_text);
+        let followed = link != self.screen.followed;
+        self.screen.followed = link;
         let lines = layout.content(Panel::EDITOR).map_or(0, |area| usize::from(area.height));
         let editor_changed = self.screen.settle_lines(lines);
         for slot in &layout.slots {
@@ -84,12 +83,14 @@ impl State {
         self.screen.settle_size();
     }
 
-    /// Returns the followed element in the program that a panel shows.
+    /// Returns whether the tokens of a panel's rows are those of the shown program.
+    pub fn is_linked(&self, panel: Panel) -> bool {
+        !panel.row().verdicts || self.results.is_judged()
+    }
+
+    /// Returns the followed element, for a panel that is linked.
     pub fn followed(&self, panel: Panel) -> Option<Link> {
-        match panel {
-            Panel::TOKENS | Panel::AST => self.screen.followed_in_text,
-            _ => self.screen.followed,
-        }
+        self.screen.followed.filter(|_| self.is_linked(panel))
     }
 
     fn reveal_cursor(&mut self, height: usize, width: usize) {

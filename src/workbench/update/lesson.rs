@@ -24,8 +24,8 @@ impl State {
             survivors?.answers.get(&id).map(|answer| matches!(**answer, QuestionAnswer::Alike { .. }))
         };
         let singles = mutants.first_order_wanted();
-        // The verdicts belong to the shown text.
-        let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);
+        let judged = self.results.judged.as_ref();
+        let current = !latest.has_errors() && judged.is_some_and(|judged| judged.revision == latest.revision);
         let all = current && singles > 0 && mutants.tally.first_order.judged() >= singles;
         let verdicts = mutants.verdicts.get(..singles as usize).filter(|_| all);
         let given = EngineResults {

@@ -20,10 +20,14 @@ impl State {
         if self.shows_values() {
             jobs.push(&job::VALUES);
         }
-        let about_one = jobs.iter().any(|job| job.occasion == JobScope::Function);
-        let compiles = self.shown().is_some_and(|shown| shown.is_good());
-        let function = if about_one && compiles { self.function_under_cursor() } else { None };
-        VisibleJobs { jobs, function }
+        let about_one = jobs.iter().any(|job| matches!(job.occasion, JobScope::Function | JobScope::Values));
+        let compiles = self.shown().is_some_and(|shown| shown.is_lowered());
+        let values = jobs.contains(&&job::VALUES);
+        // In a list without functions, the values of the editor's function stay.
+        let in_editor = || self.function_of_editor().filter(|_| values);
+        let function =
+            if about_one && compiles { self.function_under_cursor().or_else(in_editor) } else { None };
+        VisibleJobs { jobs, function, test: self.test_of_values().filter(|_| values) }
     }
 
     /// Returns a message to the engine if the selection has changed.

@@ -54,6 +54,8 @@ impl State {
         let mut effects = Vec::new();
         let before = self.document.buffer.text().clone();
         let (head, id) = (self.document.buffer.selection(), self.document.id);
+        let row_of_tests = (self.screen.focus, self.list(Panel::TESTS).selected);
+        let is_command = matches!(event, Event::Key(_) | Event::Mouse { .. });
         let cause = self.cause(&event);
         let completes = CompletionEvent::of(&event);
         let inserts = self.modal.inserts();
@@ -99,6 +101,10 @@ impl State {
         self.refresh_steps();
         self.refresh_cfg();
         self.refresh_run();
+        let is_in_tests = is_command && row_of_tests.0 == Panel::TESTS && self.screen.focus == Panel::TESTS;
+        if is_in_tests && row_of_tests.1 != self.list(Panel::TESTS).selected {
+            self.choose_test_of_values();
+        }
         self.refresh_values();
         self.refresh_unfinished();
         // Filters compare the texts of rows, so the rows are up to date by now.

@@ -20,7 +20,7 @@ impl State {
     /// Returns what the name or expression under the editor's cursor is: its declaration, or its type. `None` unless the
     /// text compiles.
     pub fn described(&self) -> Option<String> {
-        let shown = self.shown().filter(|shown| shown.is_good() && self.screen.focus == Panel::EDITOR)?;
+        let shown = self.shown().filter(|shown| !shown.has_errors() && self.screen.focus == Panel::EDITOR)?;
         let (view, link) = (shown.compiled.view(), self.screen.followed?);
         if let Some(declared) = symbols::declaration(view, link.token) {
             return symbols::signature(view, declared);

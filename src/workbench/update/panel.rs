@@ -28,9 +28,9 @@ impl State {
         if self.screen.focus == panel {
             return;
         }
-        if let Some(link) = self.link_in(panel)
+        if let Some(link) = self.link().filter(|_| self.is_linked(panel))
             // If the chosen row already shows the element, it stays chosen.
-            && panel.list().and_then(|list| list.linked(self, self.list(panel).selected)) != Some(link.token)
+            && panels::token(self, panel, self.list(panel).selected) != Some(link.token)
             && let Some(row) = panels::row_of(self, panel, link)
         {
             self.screen.select(panel, row);

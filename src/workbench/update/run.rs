@@ -23,6 +23,12 @@ impl State {
         }
         match self.runnable() {
             Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
+            _ if self.screen.focus == Panel::EDITOR
+                && let Some((subject, aim)) = self.run_of_values() =>
+            {
+                self.start_run(subject, effects);
+                self.run.aim = Some(aim);
+            }
             Some(Runnable::Function(_)) if let Some(call) = self.call_under_cursor() => {
                 self.prompts.overlay = Some(Overlay::Ask(Ask::Call, Field::new(&call)));
             }

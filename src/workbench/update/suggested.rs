@@ -20,8 +20,7 @@ impl State {
     /// Returns the tests found for survivors, each once, in the order of the list.
     pub fn suggestions(&self) -> Vec<Suggestion> {
         let mut all: Vec<Suggestion> = Vec::new();
-        let current = self.shown().is_some_and(|shown| shown.revision == self.document.revision);
-        if !current || self.predict.is_some() {
+        if !self.is_text_judged() || self.predict.is_some() {
             return all;
         }
         let found = self.results.findings.current::<Survivors>();
@@ -111,8 +110,8 @@ impl State {
 
     /// Returns the tests that add nothing, or why none is known. Properties always stay.
     pub fn superfluous_tests(&self) -> Result<Vec<EntryId>, &'static str> {
-        let current = self.shown().filter(|shown| shown.revision == self.document.revision);
-        let shown = current.ok_or("the text on screen is not judged yet")?;
+        let judged = self.results.judged.as_ref().filter(|_| self.is_text_judged());
+        let shown = judged.ok_or("the text on screen is not judged yet")?;
         let Some(Filled::All(noticed)) = self.results.findings.current::<Filled>() else {
             return Err("the matrix is not filled yet");
         };
@@ -135,7 +134,7 @@ impl State {
             Ok(found) => found,
             Err(why) => return self.say(Tone::Bad, why),
         };
-        let Some(shown) = self.shown().cloned() else { return };
+        let Some(shown) = self.results.judged.clone() else { return };
         let text = &*shown.compiled.text;
         let range =
             |entry: &EntryId| Some(whole_line(text, shown.extent(shown.compiled.entry(*entry)?.head())?));

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{CallId, Index};
-use crate::session::ValuesRun;
-use crate::testing::trace::ValuesFocus;
-use crate::workbench::panels::Panel;
+use crate::lang::index::{CallId, EntryId, Index};
+use crate::session::{Finding, ValuesRun};
+use crate::testing::trace::{Subject, ValuesFocus, entry_label};
+use crate::workbench::marks::{self, Mark};
+use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
+use crate::workbench::run::RunAim;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::values::{ValuesKey, ValuesView};
@@ -27,7 +29,7 @@ impl State {
         let run = self.results.findings.last::<ValuesRun>().and_then(|run| run.0.as_ref());
         let Some((_, title, trace)) = run.filter(|_| self.shows_values()) else {
             if self.values.of.is_some() {
-                self.values = ValuesView::default();
+                self.values = ValuesView { test: self.values.test.take(), ..ValuesView::default() };
             }
             return;
         };
@@ -37,11 +39,11 @@ impl State {
         let byte = delta.back_or_start(buffer.byte_of(buffer.line_start(buffer.line_of(buffer.head()))));
         let line = 1 + view.source.as_bytes().iter().take(byte).filter(|byte| **byte == b'\n').count() as u32;
         let focus = (line, self.values.call, self.values.round);
-        let is_stale = self.stale();
+        let is_awaited = self.engine.looked.function.is_some() && !self.stale() && !self.values.is_kept;
+        let age = if is_awaited { &marks::AWAITED } else { &marks::STALE };
+        let age = Some(age).filter(|_| trace.compiled.text != *text);
         let known = |of: &ValuesKey| {
-            Arc::ptr_eq(&of.trace, trace)
-                && Arc::ptr_eq(&of.text, text)
-                && (of.focus, of.is_stale) == (focus, is_stale)
+            Arc::ptr_eq(&of.trace, trace) && Arc::ptr_eq(&of.text, text) && (of.focus, of.age) == (focus, age)
         };
         if self.values.of.as_ref().is_some_and(known) {
             return;
@@ -57,8 +59,10 @@ impl State {
         let starts: Vec<usize> =
             std::iter::once(0).chain(view.source.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let on_screen = |line: u32| {
-            let start = delta.forward(*starts.get(line as usize - 1)?);
-            Some(buffer.line_of(buffer.position_of_byte(start)))
+            // A line goes where its end is: an inserted line begins with its blanks.
+            let next = starts.get(line as usize).copied().unwrap_or(view.source.len() + 1);
+            let end = delta.forward(next - 1);
+            (delta.back(end) == Some(next - 1)).then(|| buffer.line_of(buffer.position_of_byte(end)))
         };
         let words = values.texts(|own| own == line);
         let lines = words.into_iter().filter_map(|(line, words)| Some((on_screen(line)?, words))).collect();
@@ -70,12 +74,53 @@ impl State {
         let mut parts = vec![visible(title).to_string()];
         parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at), grouped(all))));
         parts.extend(values.round.map(|(at, all)| format!("round {} of {all}", at + 1)));
-        // Values of the last text that compiled.
-        parts.extend(is_stale.then(|| "stale".to_string()));
+        parts.extend(age.map(Mark::shown));
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
-        let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, is_stale });
+        let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, age });
         let (shown_call, round) = (call.unwrap_or_default(), self.values.round);
-        self.values = ValuesView { lines, title, call: chosen, round, rounds: values.round, shown_call, of };
+        let ValuesView { test, is_kept, .. } = std::mem::take(&mut self.values);
+        let rounds = values.round;
+        self.values = ValuesView { lines, title, test, call: chosen, round, rounds, shown_call, of, is_kept };
+    }
+
+    /// Returns whether the values of a function stay though no test runs it now: it has an error, and they are of its last
+    /// run.
+    pub(super) fn keeps_values(&self, finding: &Finding) -> bool {
+        let is_missing = finding.what::<ValuesRun>().is_some_and(|run| run.0.is_none());
+        let last = self.results.findings.last::<ValuesRun>().and_then(|run| run.0.as_ref());
+        let (Some((_, _, trace)), Some(shown), Some(function)) = (last, self.shown(), finding.function) else {
+            return false;
+        };
+        let name = shown.compiled.function_name(function);
+        let is_run = trace.calls().iter().any(|call| trace.compiled.function_name(call.function) == name);
+        is_missing && shown.has_errors() && is_run
+    }
+
+    /// Makes the test of the selected row in the Tests panel the one of the values, once the user has selected it.
+    pub(super) fn choose_test_of_values(&mut self) {
+        let chosen = self.shown().zip(tests::selected(self)).map(|(shown, id)| shown.label(id).to_string());
+        self.values.test = chosen;
+    }
+
+    /// Returns the test that the user chose for the values, if the program has it.
+    pub fn test_of_values(&self) -> Option<EntryId> {
+        let (shown, label) = (self.shown()?, self.values.test.as_ref()?);
+        shown.labels.iter().position(|own| own == label).map(EntryId::at)
+    }
+
+    /// Returns the test that the values are of, and where in its run they are.
+    pub(super) fn run_of_values(&self) -> Option<(Subject, RunAim)> {
+        let (id, _, _) = self.results.findings.current::<ValuesRun>()?.0.as_ref()?;
+        let of = self.values.of.as_ref().filter(|of| of.age.is_none() && !self.values.title.is_empty())?;
+        let function = of.trace.call(self.values.shown_call)?.function;
+        let earlier = of.trace.calls().iter().take(self.values.shown_call.position());
+        let aim = RunAim {
+            function: of.trace.compiled.function_name(function).to_string(),
+            call: earlier.filter(|call| call.function == function).count(),
+            line: of.focus.0,
+            round: self.values.rounds.map_or(0, |(at, _)| at as usize),
+        };
+        Some((Subject::Entry { label: entry_label(&of.trace.compiled, *id), id: *id }, aim))
     }
 
     /// Goes to the next or previous round of the loop around the cursor.

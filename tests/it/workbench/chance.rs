@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 use myriad::engine::Kind;
-use myriad::engine::cpu::CpuEngine;
 use myriad::paper::race::{Contestant, RaceEvent as Happened};
 use myriad::session::{Device, Edit, EngineInfo, Found, Request, Update};
 use myriad::workbench::event::{Event, Fading, FileContents, Mouse, Opened};
@@ -23,6 +22,7 @@ use myriad::workbench::state::{FileInfo, State, WorkbenchDocument};
 use myriad::workbench::unsaved::{Base, Difference, Unsaved};
 use myriad::workbench::world::{EngineSession, FileTask, LookUp, World};
 
+use super::engine::engine;
 use super::race;
 use crate::common::rng::Rng;
 use known::{Known, know, known, of_revision};
@@ -335,7 +335,7 @@ impl EngineSession for Chance {
         if let Some(known) = known().iter().find(|known| known.text == text) {
             self.wait(known.answers.iter().map(|answer| of_revision(answer.clone(), revision)));
         } else if self.rng.one_in(100) && text.len() < 2_000 {
-            let own = know(&mut CpuEngine::with_threads(1), text);
+            let own = know(&mut engine(), text);
             self.wait(own.answers.into_iter().map(|answer| of_revision(answer, revision)));
         }
     }

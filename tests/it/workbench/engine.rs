@@ -76,6 +76,13 @@ pub fn shaders(state: &State) -> Shaders {
     Shaders { adapter, timings: Some(timings), since, difference: None, energy, all }
 }
 
+/// An engine with the workbench's setting: it runs texts with errors.
+pub fn engine() -> CpuEngine {
+    let mut engine = CpuEngine::with_threads(1);
+    engine.configure(EngineSettings { holes: true, ..engine.settings() });
+    engine
+}
+
 /// Answers the text on screen like the engine thread, with few mutants.
 pub fn answer(state: &mut State) {
     answer_with(state, |first_order, _| first_order.min(BUDGET));
@@ -84,7 +91,7 @@ pub fn answer(state: &mut State) {
 /// Likewise, with a number of mutants that depends on those of first order and on all.
 pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
-    let mut engine = CpuEngine::with_threads(1);
+    let mut engine = engine();
     let mut base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     base.timings = fixed(&base.timings);
     let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
@@ -138,7 +145,7 @@ pub fn looped(terms: ConventionalTerms) -> Loop {
 /// Answers the text on screen with the base only; returns the resulting effects.
 pub fn answer_base(state: &mut State) -> Vec<Effect> {
     let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
-    let mut engine = CpuEngine::with_threads(1);
+    let mut engine = engine();
     let mut result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     result.timings = fixed(&result.timings);
     let update = Update::Base { revision, at: Instant::now(), result };
@@ -165,7 +172,7 @@ pub fn answered_at(marked: &str, level: OptLevel) -> State {
     state.engine.level = level.into();
     let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
     state.results.expect(revision, TextOrigin::Typed);
-    let mut engine = CpuEngine::with_threads(1);
+    let mut engine = engine();
     engine.configure(EngineSettings { level, ..engine.settings() });
     let mut result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     result.timings = fixed(&result.timings);

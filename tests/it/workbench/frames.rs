@@ -76,7 +76,7 @@ fn frame_of_any_panel_takes_16_ms_with_any_number_of_mutants() {
             let mut state = state(&format!("‸{text}"));
             state.apply(Event::Resize(SIZE.0, SIZE.1));
             answer_base(&mut state);
-            if state.shown().is_some_and(|shown| shown.is_good()) {
+            if state.shown().is_some_and(|shown| shown.is_lowered()) {
                 most = judge(&mut state, wanted).max(most);
             }
             frames(&mut state, &mut times);

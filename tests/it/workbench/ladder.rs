@@ -244,13 +244,16 @@ fn ladder_follows_the_cursor_and_leads_back() {
 }
 
 #[test]
-fn program_with_errors_has_source_tokens_and_tree() {
+fn program_with_errors_has_all_phases() {
     let mut state = answered("fn f(a: int) -> int {\n    return a + ‸true;\n}\ntest f(1) == 1;\n");
     type_keys(&mut state, "<alt-k>");
     answer(&mut state);
     let said: Vec<&str> =
         state.ladder.rows.iter().filter_map(|row| Some(row.parts.first()?.1.as_str())).collect();
-    assert!(said.contains(&"tree") && !said.contains(&"bytecode"), "{said:?}");
+    assert!(said.contains(&"tree") && said.contains(&"bytecode"), "{said:?}");
+    let code: String =
+        state.ladder.rows.iter().flat_map(|row| &row.parts).map(|(_, text)| text.as_str()).collect();
+    assert!(code.contains("HOLE"), "{code}");
 }
 
 /// Inlined code is on the line of its call, not on the lines of its function.

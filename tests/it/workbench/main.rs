@@ -63,3 +63,4 @@ mod states;
 mod theme;
 mod typing;
 mod unsaved;
+mod values;

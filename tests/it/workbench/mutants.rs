@@ -18,7 +18,7 @@ use myriad::workbench::state::{MutantFilter, State};
 use myriad::workbench::theme::{Depth, Theme};
 use serde_json::{Value, json};
 
-use super::engine::{answer, answer_with};
+use super::engine::{answer, answer_base, answer_with};
 use super::harness::{colour, picture, picture_at, state, type_keys};
 use crate::common::command::{Called, myriad};
 use crate::common::repository::{repository, samples};
@@ -216,7 +216,7 @@ fn program_without_survivors_has_no_cross() {
 }
 
 #[test]
-fn gutter_digits_are_dimmed_while_results_are_stale() {
+fn gutter_digits_are_dimmed_while_verdicts_are_old() {
     let mut state = judged(&sample("gcd.myr"));
     let line = *state.results.mutants.survivors.keys().next().expect("a survivor");
     // Returns the text of its row from the digit on.
@@ -229,8 +229,8 @@ fn gutter_digits_are_dimmed_while_results_are_stale() {
     assert!(found.starts_with(|c: char| c == '+' || c.is_ascii_digit()), "{found}");
     let fresh = colour(&state, &found);
     type_keys(&mut state, "<ctrl-end>{<ctrl-home>");
-    answer(&mut state);
-    assert!(state.stale());
+    answer_base(&mut state);
+    assert!(state.results.has_old_verdicts());
     assert_eq!(digit(&state), found);
     let stale = colour(&state, &found);
     assert_eq!(Some(stale), Theme::new(Depth::True).stale().fg);

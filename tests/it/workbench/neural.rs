@@ -115,7 +115,7 @@ fn visible_panel_requests_the_function_under_the_cursor() {
             .filter_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None })
             .collect()
     };
-    let of = |function| VisibleJobs { jobs: vec![&NEURAL], function: Some(function) };
+    let of = |function| VisibleJobs { jobs: vec![&NEURAL], function: Some(function), ..VisibleJobs::default() };
     assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(RoutineId::new(1))]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
     assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(RoutineId::new(0))]);
@@ -131,7 +131,8 @@ fn restarted_engine_gets_the_same_requests() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(1)) };
+    let looked =
+        VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(1)), ..VisibleJobs::default() };
     let asked = [
         Effect::RestartEngine,
         Effect::Use(Preference::Auto),
@@ -141,7 +142,11 @@ fn restarted_engine_gets_the_same_requests() {
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked = VisibleJobs { jobs: vec![&NEURAL, &NOISE], function: Some(RoutineId::new(1)) };
+    let looked = VisibleJobs {
+        jobs: vec![&NEURAL, &NOISE],
+        function: Some(RoutineId::new(1)),
+        ..VisibleJobs::default()
+    };
     assert!(type_keys(&mut state, "<f9>").contains(&Effect::Look(looked)));
 }
 
@@ -203,7 +208,8 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
-    let looked = VisibleJobs { jobs: vec![&ROUTER], function: Some(RoutineId::new(1)) };
+    let looked =
+        VisibleJobs { jobs: vec![&ROUTER], function: Some(RoutineId::new(1)), ..VisibleJobs::default() };
     assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
     tell(&mut state, Routing::default());
     assert!(picture(&state).contains("total: waiting"), "{}", picture(&state));
@@ -250,7 +256,7 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     // Another panel in its place requests its own job.
     let effects = type_keys(&mut state, "<alt-n>");
     let asks = |effect: &Effect| match effect {
-        Effect::Look(VisibleJobs { jobs, function }) => {
+        Effect::Look(VisibleJobs { jobs, function, .. }) => {
             jobs.contains(&&NEURAL) && !jobs.contains(&&ROUTER) && *function == Some(RoutineId::new(1))
         }
         _ => false,
@@ -315,7 +321,7 @@ fn panels_outside_a_function_say_so() {
         assert!(!picture(&state).contains("not in a function"));
         // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
-        let looked = VisibleJobs { jobs: vec![job], function: None };
+        let looked = VisibleJobs { jobs: vec![job], function: None, ..VisibleJobs::default() };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
         assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");
@@ -333,7 +339,7 @@ fn typed_code_belongs_to_the_enclosing_function() {
     type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");
     assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     super::engine::answer(&mut state);
-    assert!(state.stale());
+    assert!(state.shown().is_some_and(|shown| shown.has_errors()));
     assert_eq!(state.function_under_cursor(), Some(RoutineId::new(1)));
     type_keys(&mut state, "<ctrl-end><enter>// below everything");
     assert_eq!(state.function_under_cursor(), None);

@@ -41,7 +41,7 @@ fn visible_panel_requests_noise() {
     let asked = |effects: Vec<Effect>| -> Vec<Effect> {
         effects.into_iter().filter(|effect| matches!(effect, Effect::Look(_))).collect()
     };
-    let looked = VisibleJobs { jobs: vec![&NOISE], function: None };
+    let looked = VisibleJobs { jobs: vec![&NOISE], function: None, ..VisibleJobs::default() };
     assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Look(looked)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1>")), []);
     assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Look(VisibleJobs::default())]);

@@ -68,12 +68,14 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut LowerScrat
     number_blocks(out.ir, &out.routines.ir, &mut scratch.leaders);
 }
 
-/// Returns the slot of each variable, by declaring token.
+/// Returns the slot of each variable that has one, by declaring token.
 pub fn places(input: View) -> Vec<Option<Slot>> {
     let mut scratch = LowerScratch::default();
     lay_out(input, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
-    let declares = |token: TokenId| variables.iter().any(|&role| input.is(token, role));
+    // In a hole, only a `LetName` has words.
+    let has_words = |token| input.is(token, Role::LetName) || !scratch.holes.contain(token);
+    let declares = |token| variables.iter().any(|&role| input.is(token, role)) && has_words(token);
     let slot = |(token, place): (TokenId, &u32)| declares(token).then(|| Slot::new(*place));
     input.rows().iter().zip(&scratch.place).map(slot).collect()
 }

@@ -149,9 +149,9 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let part = &self.parts[function.position()].0;
-        compiler.holes = part.holes;
+        compiler.part = part.holes;
         compiler.mutant(&base.text, base.facts.names, base.level);
-        compiler.holes = 0;
+        compiler.part = 0;
         if !compiler.compiles() {
             return false;
         }

@@ -60,7 +60,7 @@ impl SplicePart {
         let mut parts: Vec<SplicePart> = base.functions().iter().map(new).collect();
         if !base.facts.compiles() {
             let mut compiler = Compiler::at(OptLevel::Lowered);
-            compiler.holes = PART;
+            compiler.part = PART;
             for part in &mut parts {
                 compiler.tokens = part.program(&base.tokens);
                 compiler.mutant(&base.text, base.facts.names, OptLevel::Lowered);

@@ -13,6 +13,8 @@ const LAST_ROUNDS: usize = 2;
 
 /// Shown for a line that was not reached.
 const NOT_REACHED: &str = "·";
+/// Before what depends on a skipped statement.
+const GUESS: &str = "~";
 
 impl CallValues {
     /// Returns the words after each line: the values of all rounds on the lines that `all_rounds` names, else those of the
@@ -21,7 +23,8 @@ impl CallValues {
         let mut said: Vec<String> = Vec::new();
         let mut text = |own: &LineValues| {
             if !own.reached {
-                return (own.line, NOT_REACHED.to_string());
+                let guess = if self.is_guess { GUESS } else { "" };
+                return (own.line, format!("{guess}{NOT_REACHED}"));
             }
             let all = all_rounds(own.line);
             let told = own.values.iter().filter(|place| !place.plain || (all && place.count > 1));
@@ -69,7 +72,9 @@ impl PlaceValues {
 
     /// Returns one of the values, without the name of a variable.
     fn value(&self, seen: &SeenValue) -> String {
+        let guess = if seen.is_guess { GUESS } else { "" };
         let value = seen.value.as_ref().map_or("…".to_string(), short);
+        let value = format!("{guess}{value}");
         match &self.place {
             ValuePlace::Element(_) => format!("[{}] = {value}", seen.index.unwrap_or_default()),
             ValuePlace::Call(name) => {

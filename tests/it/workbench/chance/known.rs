@@ -14,11 +14,11 @@ use myriad::lang::samples;
 use myriad::learned::hybrid::model::Model;
 use myriad::learned::hybrid::{self, Router, Settings};
 use myriad::session::job::JobResult;
-use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update};
+use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update, record_values};
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
 
-use super::super::engine::{answered, looped};
+use super::super::engine::{answered, engine, looped};
 use super::super::{neural, noise};
 use crate::common::{broken, typed};
 
@@ -36,7 +36,7 @@ pub struct Known {
 pub fn known() -> &'static [Known] {
     static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let mut engine = CpuEngine::with_threads(1);
+        let mut engine = engine();
         let written =
             ["gcd.myr", "weak.myr"].iter().filter_map(|name| samples::named(name)).map(|s| s.text.into());
         let mut texts: Vec<String> = written.collect();
@@ -70,7 +70,13 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
         let (compiled, taken) = (compiled.clone(), millis(700));
         answers.push(say(Update::Running { revision: 0, compiled, entry: EntryId::FIRST, inputs: 7, taken }));
     }
+    let function = RoutineId::new(0);
+    let values = base.compiled.functions().contains(function).then(|| {
+        let run = record_values(&base, (function, None), 10_000, &|| false);
+        found(Some(function), run)
+    });
     answers.push(say(Update::Base { revision: 0, at, result: base }));
+    answers.extend(values);
     answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
     let variants = Variants::new(compiled);
     let first_order = variants.first_order();
@@ -123,7 +129,7 @@ fn found(function: Option<RoutineId>, what: impl JobResult) -> Event {
 /// A program whose second function has been compiled neurally, and routed.
 fn neural_program() -> Known {
     let state = answered(neural::PROGRAM);
-    let mut engine = CpuEngine::with_threads(1);
+    let mut engine = engine();
     let mut known = know(&mut engine, state.document.buffer.text().clone());
     let done = neural::compilation(&state);
     let drawn = done.found.candidates.iter().map(|judged| judged.candidate.clone()).collect();
@@ -158,7 +164,7 @@ fn neural_program() -> Known {
 /// A program whose tests have been measured under noise.
 fn noisy_program() -> Known {
     let state = answered(noise::PROGRAM);
-    let mut known = know(&mut CpuEngine::with_threads(1), state.document.buffer.text().clone());
+    let mut known = know(&mut engine(), state.document.buffer.text().clone());
     known.answers.push(found(None, noise::simulate(&state)));
     known
 }
