@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::args::{Common, FillArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, InputSource};
-use super::limit::{Limit, Limits};
+use super::limit::Limits;
 use super::repair::{apply, question, search_repairs};
 use super::session::Session;
 use super::{FileReport, each_source};
@@ -100,7 +100,7 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
         if let [sole] = &found.repairs[..] {
             let _ = writeln!(text, "  {}", sole.plausible());
         }
-        let (asked, words) = found.question.as_ref().map(question).unzip();
+        let (asked, words) = found.question.as_ref().map(|asked| question(asked, "expression")).unzip();
         text.push_str(&words.unwrap_or_default());
         if args.apply && !rows.is_empty() {
             text.push_str("  the first one was written\n");
@@ -140,7 +140,9 @@ fn nothing(source: &InputSource, program: &Compiled, size: usize, impossible: Op
         .and_then(|entry| program.entry(entry))
         .map(|routine| program.view().line(routine.head()) + 1);
     match line {
-        Some(line) => format!("no value of the `?` passes the test on line {line} of {name}"),
+        Some(line) => {
+            format!("no value of the `?` passes the test on line {line} of {name} and those before it")
+        }
         None => format!("no expression up to size {size} passes every test of {name}"),
     }
 }

@@ -183,7 +183,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         }
         text.push('\n');
         text.extend(texts);
-        let (question, asked) = question.as_ref().map(rows::question).unzip();
+        let (question, asked) = question.as_ref().map(|asked| rows::question(asked, "repair")).unzip();
         text.push_str(&asked.unwrap_or_default());
         if args.apply && !rows.is_empty() {
             text.push_str("  the first one was applied\n");

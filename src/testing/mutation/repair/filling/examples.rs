@@ -1,11 +1,11 @@
 //! What the tests say about a hole: the variables when a run reaches it, and the value that the run needs.
 
 use super::hole::Hole;
-use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, RunObserver, Start, StepState};
 use crate::engine::explain::{Value, sides};
-use crate::lang::index::{EntryId, Index, Indices, InputId, RoutineId};
+use crate::lang::index::{Address, EntryId, Index, Indices, InputId, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -41,17 +41,25 @@ pub enum Needs {
     Nothing(EntryId),
 }
 
-struct FirstVisit {
+/// Keeps the frames of the first visits of an instruction.
+struct Visits {
     address: u32,
-    frame: Option<Vec<u32>>,
+    frames: Vec<Vec<u32>>,
+    most: usize,
 }
 
-impl RunObserver for FirstVisit {
+impl Visits {
+    fn of(address: Address, most: usize) -> Visits {
+        Visits { address: address.number(), frames: Vec::new(), most }
+    }
+}
+
+impl RunObserver for Visits {
     const STEPS: bool = true;
 
     fn step(&mut self, now: StepState) {
-        if now.pc as u32 == self.address && self.frame.is_none() {
-            self.frame = Some(now.words().get(now.fp..).unwrap_or_default().to_vec());
+        if now.pc as u32 == self.address && self.frames.len() < self.most {
+            self.frames.push(now.words().get(now.fp..).unwrap_or_default().to_vec());
         }
     }
 }
@@ -100,10 +108,10 @@ pub fn example(
     machine: &mut Machine,
     (entry, input): (EntryId, InputId),
 ) -> Option<Example> {
-    let mut visit = FirstVisit { address: hole.address.number(), frame: None };
+    let mut visits = Visits::of(hole.address, 1);
     let run = (input, limits::STEPS);
-    let record = domain(program, entry).observe(machine, &program.executable, run, &mut visit);
-    let frame = visit.frame.filter(|_| record.trap == Trap::Hole)?;
+    let record = domain(program, entry).observe(machine, &program.executable, run, &mut visits);
+    let frame = visits.frames.pop().filter(|_| record.trap == Trap::Hole)?;
     Some(Example { entry, input, frame })
 }
 
@@ -115,12 +123,36 @@ pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
     let mut frames = Vec::new();
     for input in Indices::<InputId>::first(arguments.size.unwrap_or(256).min(256)) {
         arguments.write(SEED, input.number(), machine.frame());
-        let mut visit = FirstVisit { address: hole.address.number(), frame: None };
+        let mut visits = Visits::of(hole.address, 1);
         let start = Start { routine: hole.function, fuel: FUEL, depth: 0, origin: 0 };
-        machine.run_before(&program.executable, start, &mut visit);
-        frames.extend(visit.frame.filter(|frame| !frames.contains(frame)));
+        machine.run_before(&program.executable, start, &mut visits);
+        frames.extend(visits.frames.pop().filter(|frame| !frames.contains(frame)));
         if frames.len() == APART {
             break;
+        }
+    }
+    frames
+}
+
+/// Returns frames at the first visits of a hole that is reached again and again, where its value is a constant.
+pub fn later_visits(program: &Compiled, hole: &Hole, examples: &[Example]) -> Vec<Vec<u32>> {
+    let values = if hole.ty == Type::BOOL { ["true", "false"] } else { ["3", "1"] };
+    let mut frames: Vec<Vec<u32>> = Vec::new();
+    for program in values.iter().filter_map(|value| with(program, hole, value)) {
+        let Some(routine) = program.executable.routine(hole.function) else { continue };
+        let is_value = |at: &usize| routine.token_at(*at) == Some(hole.token);
+        let Some(at) = Instructions::of(routine.words()).map(|own| own.at).find(is_value) else { continue };
+        let mut machine = Machine::default();
+        machine.load(&program.executable);
+        for example in examples {
+            let mut visits = Visits::of(routine.address() + at as u32, EACH / 3);
+            let run = (example.input, FUEL);
+            domain(&program, example.entry).observe(&mut machine, &program.executable, run, &mut visits);
+            for frame in visits.frames {
+                if !frames.contains(&frame) && frames.len() < REQUIRED {
+                    frames.push(frame);
+                }
+            }
         }
     }
     frames
@@ -156,6 +188,11 @@ pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
             Ok(Some(value)) => values.push(value),
             Ok(None) => return Needs::Nothing(example.entry),
             Err(()) => return Needs::Unknown,
+        }
+        // Runs that cannot be told apart need one value.
+        let at = values.len() - 1;
+        if (0..at).any(|other| examples[other].frame == example.frame && values[other] != values[at]) {
+            return Needs::Nothing(example.entry);
         }
     }
     Needs::Values(values)

@@ -67,12 +67,18 @@ impl FillSearch {
             Needs::Nothing(_) => return self.search = None,
         };
         let mut frames: Vec<Vec<u32>> = self.examples.iter().map(|example| example.frame.clone()).collect();
-        let others = examples::others(&self.program, &self.hole);
+        let mut others = Vec::new();
+        if required == 0 {
+            others = examples::later_visits(&self.program, &self.hole, &self.examples);
+            frames.truncate(MAX_INPUTS / 2);
+        }
+        let needed_frames = frames.len();
+        others.extend(examples::others(&self.program, &self.hole));
         frames.extend(others.into_iter().take(MAX_INPUTS - frames.len()));
         let view = self.program.view();
         let leaf = |term: &hole::Term| {
             // A term that some run does not have is no leaf.
-            let needed = frames.iter().take(self.examples.len()).map(|frame| term.value(frame));
+            let needed = frames.iter().take(needed_frames).map(|frame| term.value(frame));
             let mut values: Vec<u32> = needed.collect::<Option<_>>()?;
             values.extend(frames.iter().skip(values.len()).map(|frame| term.value(frame).unwrap_or(0)));
             let is_constant = term.pieces == number(values[0]);
