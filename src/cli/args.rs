@@ -37,8 +37,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
-    CheckArgs, ExportArgs, Files, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler, ProveArgs,
-    RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    CheckArgs, ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler,
+    ProveArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 pub use tasks::{ArgTask, TASKS};
 
@@ -203,6 +203,12 @@ docs/improve.md describes moves, rules, proofs and the store.")]
   myriad repair --reference solved.myr class/     a table, one line a pupil
   myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
     Repair(RepairArgs),
+    /// Find what to write in the place of a `?`, so that every test passes
+    #[command(after_help = "Examples:
+  myriad fill average.myr
+  myriad fill --apply average.myr                write the first one to the file
+  myriad fill --seconds 20 --format json average.myr")]
+    Fill(FillArgs),
     /// Judge candidate programs, one JSON object per line, by their tests
     #[command(after_help = "Examples:
   myriad batch < candidates.jsonl

@@ -16,6 +16,7 @@ mod exit;
 mod explain;
 mod export;
 mod feedback;
+mod fill;
 mod fmt;
 mod holes;
 mod improve;
@@ -208,6 +209,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Batch(args) => batch::batch(common, &args),
         Command::Merge(args) => merge::merge(&args),
         Command::Repair(args) => repair::repair(common, &args),
+        Command::Fill(args) => fill::fill(common, &args),
         Command::Neural(args) if args.feedback => feedback::feedback(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),

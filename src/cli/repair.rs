@@ -32,15 +32,16 @@ use crate::testing::mutation::repair::{
 };
 use crate::testing::prove::settle;
 use class::{HintRow, RepairClass};
+pub(super) use rows::question;
 
 #[derive(Default)]
-struct RepairFound {
-    repairs: Vec<Repair>,
+pub(super) struct RepairFound {
+    pub(super) repairs: Vec<Repair>,
     searched: u64,
     ended: SearchEnd,
     by: Kind,
     refused: Option<String>,
-    question: Option<RepairQuestion>,
+    pub(super) question: Option<RepairQuestion>,
     unmended: Unmended,
 }
 
@@ -81,7 +82,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
-        if report.refuse_any_hole(source, &program) {
+        if reference.is_some() && report.refuse_any_hole(source, &program) {
             if class.borrow_mut().unfinished(source, &program) {
                 (report.findings, report.complaints) = (String::new(), Vec::new());
             }
@@ -106,9 +107,12 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let failing = entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = RepairFound::default();
         match Search::new(subject.compiled.clone(), &entries, &limit) {
-            Some(search) => found = search_repairs(search, &subject.compiled, session.engine(), args, &limit),
+            Some(mut search) => {
+                let bounds = (args.budget, args.most);
+                found = search_repairs(&mut search, &subject.compiled, session.engine(), bounds, &limit);
+            }
             None if failing > 0 && limit.cancelled() => found.ended = SearchEnd::Time,
-            None => {}
+            None => drop(report.refuse_any_hole(source, &program)),
         }
         if let Some(beside) = &beside {
             // Repairs were judged on some inputs; check them against the reference on more.
@@ -179,7 +183,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         }
         text.push('\n');
         text.extend(texts);
-        let (question, asked) = question.as_ref().map(rows::question).unzip();
+        let (question, asked) = question.as_ref().map(|asked| rows::question(asked, "repair")).unzip();
         text.push_str(&asked.unwrap_or_default());
         if args.apply && !rows.is_empty() {
             text.push_str("  the first one was applied\n");
@@ -230,27 +234,27 @@ fn right(session: &mut Session, path: &OsString, limit: &Limit) -> Result<BaseRe
 }
 
 /// Searches until the budget or the time limit is reached; without a budget, until the search is settled.
-fn search_repairs(
-    mut search: Search,
+pub(super) fn search_repairs(
+    search: &mut Search,
     base: &Compiled,
     engine: &mut dyn Engine,
-    args: &RepairArgs,
+    (budget, most): (Option<u64>, usize),
     limit: &Limit,
 ) -> RepairFound {
     let mut progress = CliProgress::new("candidates judged");
-    let budget = args.budget.unwrap_or(CANDIDATES);
-    let is_enough = |search: &Search| match args.budget {
+    let is_enough = |search: &Search| match budget {
         Some(_) => search.is_done(),
         None => search.is_settled(),
     };
-    while !is_enough(&search) && search.searched() < budget && !limit.cancelled() {
+    let budget = budget.unwrap_or(CANDIDATES);
+    while !is_enough(search) && search.searched() < budget && !limit.cancelled() {
         // A batch that the time limit interrupts is not judged.
         if search.step_on(engine, limit).is_err() {
             break;
         }
         progress.update(search.searched() as usize, search.expected());
     }
-    let ended = match is_enough(&search) {
+    let ended = match is_enough(search) {
         true => SearchEnd::Done,
         false if search.searched() >= budget => SearchEnd::Budget,
         false => SearchEnd::Time,
@@ -258,9 +262,9 @@ fn search_repairs(
     let mut repairs = search.repairs(limit);
     // Proofs take a bounded amount of work.
     let apart = settle(base, &mut repairs, limit).flatten();
-    let asked = search.question(&repairs[..repairs.len().min(args.most)]);
+    let asked = search.question(&repairs[..repairs.len().min(most)]);
     let question =
-        asked.or_else(|| apart.filter(|asked| asked.answers.iter().all(|(_, ranks)| ranks[0] <= args.most)));
+        asked.or_else(|| apart.filter(|asked| asked.answers.iter().all(|(_, ranks)| ranks[0] <= most)));
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     let unmended = search.unmended();
@@ -318,7 +322,7 @@ fn part(repair: &Repair, take: &[usize]) -> Result<Repair, Failure> {
 }
 
 /// Writes the repaired program to its file.
-fn apply(source: &InputSource, text: &str) -> Result<(), Failure> {
+pub(super) fn apply(source: &InputSource, text: &str) -> Result<(), Failure> {
     if source.word() == "-" {
         return Err(Failure::call(
             "standard input cannot be repaired in place",

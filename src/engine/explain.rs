@@ -100,6 +100,15 @@ pub fn explain(c: &Compiled, entry: EntryId, result: &EntryResult) -> Explanatio
     Explanation { left, right, counterexample: case.named(&input), trap_line: line, hole }
 }
 
+/// Returns both sides of the outermost comparison of an entry for an input, if it has one and the run does not trap.
+pub fn sides(c: &Compiled, entry: EntryId, input: InputId) -> Option<(Value, Value)> {
+    let routine = c.facts.entry(entry);
+    c.executable.routine(routine)?;
+    let mut case = Case::new(c, routine, limits::SAMPLES);
+    let input = case.input(input);
+    case.sides(&input)
+}
+
 /// Returns the values of an entry's input, with the names of its binders.
 pub fn input(c: &Compiled, entry: EntryId, input: InputId) -> Vec<(String, Value)> {
     let routine = c.facts.entry(entry);

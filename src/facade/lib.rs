@@ -9,6 +9,9 @@ pub use {::host, ::lang};
 // Both ways to compile source to bytecode.
 pub use {::compiler, ::network};
 
+// Expressions from examples.
+pub use ::fill;
+
 // Judging many programs at once, and reporting on them.
 pub use {::engine, ::report};
 

@@ -3,7 +3,7 @@
 
 // A path begins with its room, in every member.
 extern crate self as testing;
-use {::compiler, ::engine, ::host, ::lang, ::network, ::report};
+use {::compiler, ::engine, ::fill, ::host, ::lang, ::network, ::report};
 
 pub mod batch;
 pub mod decide;

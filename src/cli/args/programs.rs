@@ -259,6 +259,21 @@ pub struct RepairArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct FillArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Write the first expression to the file
+    #[arg(long)]
+    pub apply: bool,
+    /// Time limit in seconds; expressions found until then are printed
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
+    /// Maximum number of expressions to show
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub most: usize,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ProveArgs {
     /// The program; `-` is standard input
     pub file: OsString,

@@ -26,6 +26,7 @@ pub const TASKS: [ArgTask; 6] = [
             ("test", "run tests"),
             ("mutate", "judge tests by mutants"),
             ("repair", "mend programs"),
+            ("fill", "write what is missing"),
             ("prove", "compare functions"),
         ],
     ),

@@ -85,12 +85,14 @@ fn edit(change: &Change, mends_alone: bool, hint: Hint, lines: &Lines) -> (Objec
 }
 
 /// Returns a call with the values that the repairs return for it, each as a test to be added if it is right.
-pub fn question(asked: &RepairQuestion) -> (Object, String) {
-    let outside = if asked.inside { "" } else { " (no call like those of the tests separates the repairs)" };
+/// `what` is what is asked about.
+pub fn question(asked: &RepairQuestion, what: &str) -> (Object, String) {
+    let outside = format!(" (no call like those of the tests separates the {what}s)");
+    let outside = if asked.inside { "" } else { &outside };
     let mut text = format!("  what should {} return?{outside}\n", visible(&asked.call));
     for (test, ranks) in &asked.answers {
         let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-        let who = if ranks.len() == 1 { "repair" } else { "repairs" };
+        let who = if ranks.len() == 1 { what.to_string() } else { format!("{what}s") };
         let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
     }
     let answer = |(test, ranks): &(String, Vec<usize>)| Object::new().field("test", test).field("ranks", ranks);

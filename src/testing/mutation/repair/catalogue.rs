@@ -3,10 +3,11 @@
 use super::RepairCandidate;
 use super::candidates::{Collector, MOST};
 use super::rewrite::Rewrite;
+use super::rules::Rule;
 use crate::compiler::program::{Compiled, Watch};
-use crate::compiler::stage::mutate::Plan;
+use crate::compiler::stage::mutate::{Piece, Plan};
 use crate::engine::Patch;
-use crate::lang::index::{Index, RewriteId, RoutineId};
+use crate::lang::index::{Index, RewriteId, RoutineId, TokenId};
 use crate::lang::mutation::Group;
 
 /// The extra cost of a second rewrite of the same function.
@@ -48,6 +49,21 @@ impl Catalogue {
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
         Some(Catalogue { rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(), places })
+    }
+
+    /// A catalogue that is filled later.
+    pub fn empty() -> Catalogue {
+        Catalogue { rewrites: Vec::new(), places: Vec::new() }
+    }
+
+    /// Adds what to write in the place of a hole in a function. Returns the new rewrites.
+    pub fn add(&mut self, function: RoutineId, hole: TokenId, written: Vec<Vec<Piece>>) -> Vec<RewriteId> {
+        let begin = self.rewrites.len();
+        for pieces in written {
+            self.rewrites.push(Rewrite { rule: Rule::Hole, number: None, lo: hole, hi: hole + 1, pieces });
+            self.places.push((function, 1.0));
+        }
+        (begin..self.rewrites.len()).map(RewriteId::at).collect()
     }
 
     pub fn len(&self) -> usize {

@@ -12,6 +12,7 @@ mod candidates;
 mod catalogue;
 mod changed;
 mod compile;
+mod filling;
 mod found;
 mod judge;
 mod judging;
@@ -39,6 +40,8 @@ use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
 use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
+pub use filling::FillSearch;
+use filling::counterexample;
 pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
@@ -69,6 +72,8 @@ pub type RepairKept<'a> = (&'a [RepairCandidate], &'a [(u64, RepairCandidate)], 
 /// The next phase of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
+    /// Expressions for a hole, by size.
+    Fill,
     /// Single rewrites from this index on, in functions that an unrepaired failing entry enters.
     First(usize),
     /// Pairs from this number on, while a failure is unrepaired.
@@ -92,6 +97,8 @@ pub struct Search {
     /// For each function, the failing entries that enter it, as bits.
     entered: Vec<u64>,
     phase: Phase,
+    /// The search for what fills the program's hole, if it has one.
+    fill: Option<FillSearch>,
     /// Single rewrites that were deferred.
     rest: Vec<RewriteId>,
     pairs: Pairs,
@@ -120,9 +127,9 @@ pub struct Search {
 impl Search {
     /// Starts a search for a program with the results of its entries, which may be those of all values of small domains
     /// ([`with_small_domains`](crate::engine::extra_inputs::with_small_domains)). Returns `None` if there is nothing to repair, the
-    /// program does not compile or has a `?`, or the work was cancelled.
+    /// program does not compile, or the work was cancelled. In a program with a `?` only that is filled.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
-        if !base.facts.compiles() || base.view().holes().next().is_some() {
+        if !base.facts.compiles() {
             return None;
         }
         results.iter().find(|result| result.outcome.fails())?;
@@ -138,13 +145,23 @@ impl Search {
             let entries = (0..).zip(judge.failing(base.facts));
             entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
         };
+        let fill = FillSearch::new(&base, watch);
+        let has_hole = base.view().holes().next().is_some();
+        let catalogue =
+            if has_hole { Catalogue::empty() } else { Catalogue::new(&base, &spectrum.suspicion, watch)? };
+        let phase = match &fill {
+            Some(_) => Phase::Fill,
+            None if has_hole => Phase::Done,
+            None => Phase::First(0),
+        };
         Some(Search {
             suite: judge.suite(&ground.base),
             by: Kind::Cpu,
             instead: None,
-            catalogue: Catalogue::new(&base, &spectrum.suspicion, watch)?,
+            catalogue,
             entered: base.functions().iter().map(bits).collect(),
-            phase: Phase::First(0),
+            phase,
+            fill,
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
@@ -201,13 +218,18 @@ impl Search {
             Phase::First(_) => all,
             Phase::Second(_) => all + self.pairs.len(),
             Phase::Rest(from) => self.searched as usize + self.rest.len() - from,
-            Phase::Combine | Phase::Done => self.searched as usize,
+            Phase::Fill | Phase::Combine | Phase::Done => self.searched as usize,
         }
     }
 
     /// Returns the kind of engine that judged the last batch, and the error that ended the use of another engine.
     pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
         (self.by, self.instead.as_ref())
+    }
+
+    /// Returns the search for what fills the program's hole, if it has one.
+    pub fn fill(&self) -> Option<&FillSearch> {
+        self.fill.as_ref()
     }
 
     /// Returns the number of candidates that an engine validated.
@@ -262,6 +284,24 @@ impl Search {
         };
         match self.phase {
             Phase::Done => {}
+            Phase::Fill => {
+                let Some(fill) = &mut self.fill else {
+                    self.phase = Phase::Done;
+                    return Ok(());
+                };
+                let had_some = !self.found.is_empty();
+                let written = fill.step(watch).ok_or(EngineError::Cancelled)?;
+                let is_done = fill.is_done();
+                let new = self.catalogue.add(fill.function(), fill.token(), written);
+                for batch in new.chunks(BATCH) {
+                    judge(self, batch.iter().map(|one| vec![*one]).collect())?;
+                }
+                let is_refuted = self.found.is_empty() && self.refute(&new, watch);
+                // The solutions of two sizes are compared.
+                if had_some || is_done && !is_refuted {
+                    self.phase = Phase::Done;
+                }
+            }
             Phase::First(from) => {
                 let (batch, passed, next) = self.singles(from);
                 if batch.is_empty() {
@@ -298,6 +338,18 @@ impl Search {
         }
         self.combine_early(watch);
         Ok(())
+    }
+
+    /// Returns whether the search for what fills the hole begins again, since a run refutes the first new rewrite, which
+    /// has the values that all known runs need.
+    fn refute(&mut self, new: &[RewriteId], watch: &dyn Watch) -> bool {
+        let (Some(first), Some(fill)) = (new.first(), &mut self.fill) else { return false };
+        if !fill.knows_values() {
+            return false;
+        }
+        let mut bench = JudgeBuffers::default();
+        let Some(program) = bench.compile(&self.ground, &[self.catalogue.at(*first)]) else { return false };
+        counterexample(program, &self.ground.base, watch).is_some_and(|at| fill.refute(at))
     }
 
     /// Returns the failures that nothing repairs yet, as bits.

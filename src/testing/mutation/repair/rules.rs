@@ -31,6 +31,7 @@ macro_rules! rules {
 }
 
 rules! {
+    Hole "hole" 1 "a ? filled with an expression";
     Operator "operator" 2 "an operator replaced by another of its family, or .. and ..= by each other";
     Constant "constant" 2 "a number replaced by 0, 1, -1 or a neighbour, true and false by each other";
     Sign "sign" 3 "- or ~ put before a number, ! before a bool, or such a prefix removed";

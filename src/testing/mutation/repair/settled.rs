@@ -12,7 +12,7 @@ impl Search {
     /// more repairs, but hardly better ones.
     pub fn is_settled(&self) -> bool {
         match self.phase {
-            Phase::Combine | Phase::Done => self.is_done(),
+            Phase::Fill | Phase::Combine | Phase::Done => self.is_done(),
             _ => self.only_costly_left() && !self.waits_for_full_fuel(),
         }
     }

@@ -1,0 +1,148 @@
+//! `myriad fill`: finds what to write in the place of a `?`, so that every test passes.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use super::args::{Common, FillArgs};
+use super::exit::{Exit, Failure};
+use super::input::{self, InputSource};
+use super::limit::Limits;
+use super::repair::{apply, question, search_repairs};
+use super::session::Session;
+use super::{FileReport, each_source};
+use crate::compiler::program::Compiled;
+use crate::engine::extra_inputs::with_small_domains;
+use crate::engine::leveled::LeveledBase;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::index::EntryId;
+use crate::lang::ty::Type;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::Object;
+use crate::report::places::Lines;
+use crate::report::visible::on_one_line;
+use crate::testing::mutation::repair::Search;
+
+/// Fills the hole of each file.
+pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
+    let limits = Limits::new(args.seconds);
+    let limit = limits.whole();
+    let mut session = Session::for_repair(common)?;
+    input::refuse_repeated_stdin(&args.files.files)?;
+    let sources = args.files.files.iter().map(|path| input::read(path));
+    each_source(sources, common, None, |source| {
+        let started = Instant::now();
+        let Some(LeveledBase { shown: base, judged }) = session.leveled(source, &limit)? else {
+            let own = Object::new().list("solutions", [(); 0]);
+            return Ok(FileReport::unended(
+                source,
+                &limit,
+                "its tests did not end, and nothing was tried",
+                own,
+            ));
+        };
+        let program = judged.compiled.clone();
+        let mut report = FileReport::new(source, &diagnostics(&program));
+        if report.exit != Exit::Good {
+            report.complete(Object::new().list("solutions", [(); 0]), None, None);
+            return Ok(report);
+        }
+        let entries = with_small_domains(&program, &judged.entries, &limit).unwrap_or(judged.entries);
+        let search = Search::new(program.clone(), &entries, &limit).filter(|search| search.fill().is_some());
+        let Some(mut search) = search else {
+            report.add_failure(unfillable(source, &program), "`?` in the place of an int or a bool is filled");
+            report.complete(Object::new().list("solutions", [(); 0]), None, None);
+            return Ok(report);
+        };
+        let found = search_repairs(&mut search, &program, session.engine(), (None, args.most), &limit);
+        report.partial = limit.reached();
+        let (tried, size, impossible) =
+            search.fill().map_or((0, 0, None), |fill| (fill.tried(), fill.size(), fill.impossible()));
+        if found.repairs.is_empty() {
+            let help = "look at the tests, or write a part of the expression";
+            report.add_failure(nothing(source, &program, size, impossible), help);
+        }
+        if args.apply
+            && let Some(best) = found.repairs.first()
+        {
+            apply(source, &best.apply(&program.text))?;
+        }
+        let lines = Lines::new(&program.text);
+        let hole = program.view().holes().next();
+        let span = hole.and_then(|hole| program.view().span(hole)).unwrap_or_default();
+        let place = lines.span(span);
+        let ty = hole.map(|hole| program.view().ty(hole).to_string()).unwrap_or_default();
+        let mut text = format!(
+            "{}:{}:{}: {} for the {ty}, {} tried to size {size}\n",
+            source.shown(),
+            place.line,
+            place.column,
+            plural(found.repairs.len() as u64, "expression"),
+            grouped(tried),
+        );
+        let shown = (1..).zip(&found.repairs).take(args.most);
+        let rows: Vec<Object> = shown
+            .map(|(rank, repair)| {
+                let written: Vec<&str> =
+                    repair.changes.iter().map(|change| change.replacement.as_str()).collect();
+                let written = written.concat();
+                let _ = writeln!(text, "  {rank:>3}. {}", on_one_line(&written));
+                if let Some(likeness) = repair.likeness() {
+                    let _ = writeln!(text, "       {likeness}");
+                }
+                Object::new()
+                    .field("rank", rank)
+                    .field("text", written)
+                    // Other expressions with the same values on all inputs tried, and those that are proved equal.
+                    .field("alike", repair.alike)
+                    .field("alike_proved", repair.proved)
+            })
+            .collect();
+        if let [sole] = &found.repairs[..] {
+            let _ = writeln!(text, "  {}", sole.plausible());
+        }
+        let (asked, words) = found.question.as_ref().map(|asked| question(asked, "expression")).unzip();
+        text.push_str(&words.unwrap_or_default());
+        if args.apply && !rows.is_empty() {
+            text.push_str("  the first one was written\n");
+        }
+        let mut spent = base.timings;
+        spent.wall = started.elapsed();
+        let document = Object::new()
+            .join(place)
+            .field("type", ty)
+            .list("solutions", rows)
+            .field("tried", tried)
+            .field("size", size)
+            .option("question", asked);
+        report.complete(document, Some(text), session.timings(&spent));
+        Ok(report)
+    })
+}
+
+/// Says why a program has no hole that can be filled.
+fn unfillable(source: &InputSource, program: &Compiled) -> String {
+    let (view, name) = (program.view(), source.shown());
+    let mut holes = view.holes();
+    match (holes.next(), holes.count()) {
+        (None, _) => format!("{name} has no `?`"),
+        (Some(_), 1..) => format!("{name} has several `?`, and only one can be filled at a time"),
+        (Some(hole), 0) if !matches!(view.ty(hole), Type::INT | Type::BOOL) => {
+            format!("the `?` of {name} is a {}, and only ints and bools are filled", view.ty(hole))
+        }
+        (Some(_), 0) => format!("no test or property of {name} reaches its `?` in a function"),
+    }
+}
+
+/// Says that nothing was found, and why if that is known.
+fn nothing(source: &InputSource, program: &Compiled, size: usize, impossible: Option<EntryId>) -> String {
+    let name = source.shown();
+    let line = impossible
+        .and_then(|entry| program.entry(entry))
+        .map(|routine| program.view().line(routine.head()) + 1);
+    match line {
+        Some(line) => {
+            format!("no value of the `?` passes the test on line {line} of {name} and those before it")
+        }
+        None => format!("no expression up to size {size} passes every test of {name}"),
+    }
+}

@@ -1,0 +1,19 @@
+//! Expressions from examples: for inputs and the value that each needs, the smallest expressions that have these values.
+//!
+//! The contract is `docs/stages/fill.md`.
+
+// A path begins with its room, in every member.
+extern crate self as fill;
+use ::lang;
+
+pub mod backward;
+pub mod blocks;
+pub mod operation;
+pub mod rows;
+pub mod search;
+pub mod space;
+pub mod target;
+pub mod tree;
+
+#[cfg(test)]
+mod tests;

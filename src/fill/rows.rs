@@ -1,0 +1,410 @@
+//! The values of all expressions up to a size. Of expressions with equal values only the first is kept.
+//!
+//! Two rows count as equal if their hashes of 64 bits are; a row is one word for each input.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::fill::blocks::{self, BLOCK, Hashes, Known, SEED};
+use crate::fill::operation::{Meaning, Operation};
+use crate::fill::space::Space;
+use crate::lang::ty::Type;
+
+/// The number of a kept row: its place in the order of candidates, among those that are kept.
+pub type Rank = u32;
+
+/// How a kept row is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    Leaf(u32),
+    /// The index of the operation in the space; a unary one has its operand on the right, and 0 on the left.
+    Apply {
+        operation: u8,
+        left: Rank,
+        right: Rank,
+    },
+}
+
+/// Candidates that share the operation and the left operand.
+#[derive(Clone, Debug)]
+struct Segment {
+    operation: u8,
+    left: Rank,
+    rights: Range<Rank>,
+}
+
+/// Number of candidates that are made at once.
+const BATCH: usize = 1 << 16;
+
+pub struct Rows {
+    inputs: usize,
+    required: usize,
+    pub nodes: Vec<Node>,
+    /// For each input, the words of all rows.
+    pub columns: Vec<Vec<u32>>,
+    /// For each row, the inputs that trap.
+    pub traps: Vec<u64>,
+    /// For each size from 0, the first int, the first bool, and the end.
+    sizes: Vec<[Rank; 3]>,
+    seen: Seen,
+}
+
+/// Hashes of kept rows, in a table with open addressing.
+struct Seen {
+    slots: Vec<u64>,
+    used: usize,
+}
+
+impl Seen {
+    // A hash of 0 is an empty slot.
+    fn place(&self, hash: u64) -> (usize, bool) {
+        let last = self.slots.len() - 1;
+        let mut at = (hash >> 20) as usize & last;
+        loop {
+            match self.slots[at] {
+                0 => return (at, false),
+                own if own == hash => return (at, true),
+                _ => at = (at + 1) & last,
+            }
+        }
+    }
+
+    fn insert(&mut self, hash: u64) -> bool {
+        let (at, found) = self.place(hash);
+        if found {
+            return false;
+        }
+        self.slots[at] = hash;
+        self.used += 1;
+        if self.used * 2 > self.slots.len() {
+            let twice = vec![0; self.slots.len() * 2];
+            let old = std::mem::replace(&mut self.slots, twice);
+            for hash in old.into_iter().filter(|hash| *hash != 0) {
+                let (at, _) = self.place(hash);
+                self.slots[at] = hash;
+            }
+        }
+        true
+    }
+}
+
+fn seed(ty: Type) -> [u32; 2] {
+    [SEED[0] ^ ty.0, SEED[1]]
+}
+
+/// The hash of a row from that of its words and the inputs that trap; never 0.
+fn finished(hash: [u32; 2], traps: u64) -> u64 {
+    let hash =
+        if traps == 0 { hash } else { blocks::mix(blocks::mix(hash, traps as u32), (traps >> 32) as u32) };
+    blocks::joined(hash).max(1)
+}
+
+/// The number of candidates tried, and whether the size is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grown {
+    pub tried: u64,
+    pub whole: bool,
+}
+
+impl Rows {
+    /// Makes the rows of size 1: the leaves.
+    pub fn new(space: &Space) -> Rows {
+        let mut rows = Rows {
+            inputs: space.inputs,
+            required: space.required,
+            nodes: Vec::new(),
+            columns: vec![Vec::new(); space.inputs],
+            traps: Vec::new(),
+            sizes: vec![[0; 3]],
+            seen: Seen { slots: vec![0; 1 << 12], used: 0 },
+        };
+        let ints = space.leaves.iter().filter(|leaf| leaf.ty == Type::INT).count() as Rank;
+        for (at, leaf) in space.leaves.iter().enumerate() {
+            let hash = leaf.values.iter().fold(seed(leaf.ty), |hash, word| blocks::mix(hash, *word));
+            rows.seen.insert(finished(hash, 0));
+            rows.nodes.push(Node::Leaf(at as u32));
+            rows.traps.push(0);
+            for (column, word) in rows.columns.iter_mut().zip(&leaf.values) {
+                column.push(*word);
+            }
+        }
+        rows.sizes.push([0, ints, rows.nodes.len() as Rank]);
+        rows
+    }
+
+    /// The largest size whose rows are kept.
+    pub fn largest(&self) -> usize {
+        self.sizes.len() - 1
+    }
+
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The rows of a size and type; none if the size is not kept.
+    pub fn of_size(&self, size: usize, ty: Type) -> Range<Rank> {
+        match self.sizes.get(size) {
+            None => 0..0,
+            Some([ints, bools, _]) if ty == Type::INT => *ints..*bools,
+            Some([_, bools, end]) => *bools..*end,
+        }
+    }
+
+    /// The size of a row's expression.
+    pub fn size_of(&self, rank: Rank) -> usize {
+        self.sizes.partition_point(|[_, _, end]| *end <= rank)
+    }
+
+    /// The ranges of operands with which an operation makes a size: for each size of the left one, all lefts and
+    /// all rights. A unary operation has no lefts.
+    pub fn splits(&self, operation: Operation, size: usize) -> Vec<(Range<Rank>, Range<Rank>)> {
+        if operation.is_unary() {
+            return vec![(0..0, self.of_size(size - 1, operation.operand))];
+        }
+        let of = |size| self.of_size(size, operation.operand);
+        let last = if operation.commutes() { (size - 1) / 2 } else { size.saturating_sub(2) };
+        (1..=last).map(|left| (of(left), of(size - 1 - left))).collect()
+    }
+
+    /// Makes the rows of the next size. Where there would be more than `limit` rows, or `stop` is true, it keeps none
+    /// of that size.
+    pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> Grown {
+        let size = self.sizes.len();
+        let begin = self.nodes.len();
+        let mut grown = Grown { tried: 0, whole: true };
+        let mut bools = None;
+        for (at, operation) in space.operations.iter().enumerate() {
+            if operation.result != Type::INT {
+                bools.get_or_insert(self.nodes.len());
+            }
+            let mut batch: Vec<Segment> = Vec::new();
+            let mut waiting = 0;
+            for (lefts, rights) in self.splits(*operation, size) {
+                let lefts = if operation.is_unary() { 0..1 } else { lefts };
+                for left in lefts {
+                    let from = if operation.commutes() { rights.start.max(left) } else { rights.start };
+                    for first in (from..rights.end).step_by(BLOCK) {
+                        let rights = first..rights.end.min(first + BLOCK as Rank);
+                        waiting += rights.len();
+                        batch.push(Segment { operation: at as u8, left, rights });
+                    }
+                    if waiting >= BATCH {
+                        grown.tried += waiting as u64;
+                        self.make(space, &batch);
+                        batch.clear();
+                        waiting = 0;
+                        if self.nodes.len() > limit || stop() {
+                            grown.whole = false;
+                            self.cut(begin);
+                            return grown;
+                        }
+                    }
+                }
+            }
+            grown.tried += waiting as u64;
+            self.make(space, &batch);
+        }
+        if self.nodes.len() > limit {
+            grown.whole = false;
+            self.cut(begin);
+            return grown;
+        }
+        let end = self.nodes.len();
+        self.sizes.push([begin, bools.unwrap_or(end), end].map(|at| at as Rank));
+        grown
+    }
+
+    /// Forgets the rows from `begin`.
+    fn cut(&mut self, begin: usize) {
+        self.nodes.truncate(begin);
+        self.traps.truncate(begin);
+        self.columns.iter_mut().for_each(|column| column.truncate(begin));
+        self.seen.slots.fill(0);
+        self.seen.used = 0;
+        for rank in 0..begin {
+            let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
+            let hash = self.columns.iter().fold(seed(ty), |hash, column| blocks::mix(hash, column[rank]));
+            self.seen.insert(finished(hash, self.traps[rank]));
+        }
+    }
+
+    /// Tries candidates in their order and keeps those with new values.
+    fn make(&mut self, space: &Space, batch: &[Segment]) {
+        let hashes: Vec<Vec<u64>> = batch
+            .par_iter()
+            .with_min_len(8)
+            .map(|segment| {
+                let mut hashes = self.hashes(space, segment);
+                // Most candidates have been seen; this is found out side by side.
+                hashes.iter_mut().filter(|hash| self.seen.place(**hash).1).for_each(|hash| *hash = 0);
+                hashes
+            })
+            .collect();
+        let begin = self.nodes.len();
+        for (segment, hashes) in batch.iter().zip(hashes) {
+            for (right, hash) in segment.rights.clone().zip(hashes) {
+                if hash != 0 && self.seen.insert(hash) {
+                    self.nodes.push(Node::Apply { operation: segment.operation, left: segment.left, right });
+                }
+            }
+        }
+        let new = &self.nodes[begin..];
+        let value = |column: &[u32], node: &Node| match *node {
+            Node::Leaf(_) => 0,
+            Node::Apply { operation, left, right } => {
+                let (left, right) = (column[left as usize], column[right as usize]);
+                space.operations[operation as usize].value(Some(left), Some(right)).unwrap_or(0)
+            }
+        };
+        self.columns.par_iter_mut().for_each(|column| {
+            column.reserve(new.len());
+            for node in new {
+                column.push(value(column, node));
+            }
+        });
+        let traps: Vec<u64> = new
+            .iter()
+            .map(|node| match *node {
+                Node::Leaf(_) => 0,
+                Node::Apply { operation, left, right } => {
+                    self.traps_of(space.operations[operation as usize], left, right)
+                }
+            })
+            .collect();
+        // A trap on the right of `&&` that is evaluated leaves the word 0, like every trap.
+        for (at, traps) in (begin..).zip(&traps).filter(|(_, traps)| **traps != 0) {
+            (0..self.inputs).filter(|i| traps >> i & 1 == 1).for_each(|i| self.columns[i][at] = 0);
+        }
+        self.traps.extend(traps);
+    }
+
+    /// The inputs for which an operation on two rows traps.
+    pub fn traps_of(&self, operation: Operation, left: Rank, right: Rank) -> u64 {
+        let own = self.traps[right as usize];
+        let bits = |holds: &dyn Fn(&Vec<u32>) -> bool| {
+            self.columns.iter().enumerate().fold(0, |bits, (i, column)| bits | u64::from(holds(column)) << i)
+        };
+        match operation.meaning {
+            Meaning::Unary(_) | Meaning::ToInt => own,
+            Meaning::Logical { stops_at } => {
+                let left_traps = self.traps[left as usize];
+                if own == 0 {
+                    return left_traps;
+                }
+                left_traps | own & bits(&|column| (column[left as usize] != 0) != stops_at)
+            }
+            Meaning::Binary(_) => {
+                let given = self.traps[left as usize] | own;
+                if operation.may_trap() { given | bits(&|column| column[right as usize] == 0) } else { given }
+            }
+        }
+    }
+
+    /// The hashes of a segment's candidates.
+    fn hashes(&self, space: &Space, segment: &Segment) -> Vec<u64> {
+        let operation = space.operations[segment.operation as usize];
+        let rights = segment.rights.start as usize..segment.rights.end as usize;
+        let left = segment.left as usize;
+        let trapping = operation.may_trap()
+            || self.traps[left] != 0 && !operation.is_unary()
+            || self.traps[rights.clone()].iter().any(|traps| *traps != 0);
+        if trapping {
+            return self.hashes_with_traps(operation, segment);
+        }
+        let mut hashes = Hashes::new(seed(operation.result));
+        for column in &self.columns {
+            blocks::mix_values(operation, Known::Left, column[left], &column[rights.clone()], &mut hashes);
+        }
+        (0..rights.len()).map(|at| finished(hashes.at(at), 0)).collect()
+    }
+
+    /// The same, one by one.
+    fn hashes_with_traps(&self, operation: Operation, segment: &Segment) -> Vec<u64> {
+        let hash = |right: Rank| {
+            let traps = self.traps_of(operation, segment.left, right);
+            let hash = self.columns.iter().enumerate().fold(seed(operation.result), |hash, (i, column)| {
+                let word = operation.value(Some(column[segment.left as usize]), Some(column[right as usize]));
+                blocks::mix(hash, if traps >> i & 1 == 1 { 0 } else { word.unwrap_or(0) })
+            });
+            finished(hash, traps)
+        };
+        segment.rights.clone().map(hash).collect()
+    }
+
+    /// The inputs with a required result.
+    pub fn required_mask(&self) -> u64 {
+        u64::MAX >> (64 - self.required.max(1))
+    }
+
+    /// The hash of a row of ints in an [`Index`], begun.
+    pub fn required_seed() -> Hashes {
+        Hashes::new(seed(Type::INT))
+    }
+
+    /// The same, finished.
+    pub fn required_hash(hash: [u32; 2]) -> u64 {
+        finished(hash, 0)
+    }
+}
+
+/// The rows by their values for the required inputs. Rows that trap on one of these are not in it.
+pub struct Index {
+    /// For each value of the upper bits, the place in `entries` where its hashes begin.
+    starts: Vec<u32>,
+    entries: Vec<(u64, Rank)>,
+    shift: u32,
+}
+
+impl Index {
+    pub fn new(rows: &Rows) -> Index {
+        let required = rows.required;
+        let hashes: Vec<u64> = (0..rows.len().div_ceil(BLOCK))
+            .into_par_iter()
+            .flat_map_iter(|block| {
+                let own = block * BLOCK..rows.len().min((block + 1) * BLOCK);
+                let mut hashes = Hashes::new([0; 2]);
+                for (at, rank) in own.clone().enumerate() {
+                    let ty = if rows.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
+                    [hashes.first[at], hashes.second[at]] = seed(ty);
+                }
+                let same = Operation { meaning: Meaning::ToInt, operand: Type::INT, result: Type::INT };
+                for column in &rows.columns[..required] {
+                    blocks::mix_values(same, Known::Left, 0, &column[own.clone()], &mut hashes);
+                }
+                own.enumerate().map(move |(at, _)| finished(hashes.at(at), 0)).collect::<Vec<_>>()
+            })
+            .collect();
+        let bits = (rows.len().max(2) as u32).ilog2();
+        let shift = 64 - bits;
+        let mut entries: Vec<(u64, Rank)> = (0..).zip(&hashes).map(|(rank, hash)| (*hash, rank)).collect();
+        entries.retain(|(_, rank)| rows.traps[*rank as usize] & rows.required_mask() == 0);
+        entries.par_sort_unstable();
+        let mut starts = vec![0; (1 << bits) + 1];
+        for (hash, _) in &entries {
+            starts[(hash >> shift) as usize + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        Index { starts, entries, shift }
+    }
+
+    /// The rows with a hash, in order.
+    pub fn find(&self, hash: u64) -> impl Iterator<Item = Rank> + '_ {
+        let bucket = (hash >> self.shift) as usize;
+        let own = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+        self.entries[own].iter().filter(move |(other, _)| *other == hash).map(|(_, rank)| *rank)
+    }
+}
+
+impl Rows {
+    pub fn is_int(&self, rank: Rank) -> bool {
+        let size = self.size_of(rank);
+        rank < self.sizes[size][1]
+    }
+}

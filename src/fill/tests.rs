@@ -1,0 +1,221 @@
+//! The search against a plain enumeration of all expressions, which shares only the arithmetic with it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::fill::backward::{self, Bits};
+use crate::fill::blocks::Known;
+use crate::fill::operation::{OPERATIONS, Operation, Word};
+use crate::fill::search::{Search, SearchLimits};
+use crate::fill::space::{Leaf, Space};
+use crate::lang::random::Rng;
+use crate::lang::ty::Type;
+
+const EXTREMES: [u32; 8] = [0, 1, 2, 31, 32, u32::MAX, 1 << 31, (1 << 31) - 1];
+
+fn word(random: &mut Rng) -> u32 {
+    match random.below(3) {
+        0 => EXTREMES[random.below(8)],
+        1 => random.below(40) as u32,
+        _ => random.word(),
+    }
+}
+
+/// An expression of the enumeration, by its text in prefix form, with its values.
+#[derive(Clone)]
+struct Plain {
+    ty: Type,
+    values: Vec<Word>,
+    key: Vec<u32>,
+}
+
+/// All expressions of each size, in the order of candidates; operands of commuting operations in one order only.
+fn enumerate(space: &Space, largest: usize) -> Vec<Vec<Plain>> {
+    let leaf = |(at, leaf): (usize, &Leaf)| Plain {
+        ty: leaf.ty,
+        values: leaf.values.iter().map(|word| Some(*word)).collect(),
+        key: vec![at as u32],
+    };
+    let mut sizes = vec![Vec::new(), space.leaves.iter().enumerate().map(leaf).collect::<Vec<_>>()];
+    for size in 2..=largest {
+        let mut own = Vec::new();
+        for (at, operation) in space.operations.iter().enumerate() {
+            let mut add = |left: Option<&Plain>, right: &Plain| {
+                let value = |i: usize| operation.value(left.and_then(|left| left.values[i]), right.values[i]);
+                let key = left.map_or(Vec::new(), |left| left.key.clone());
+                let key = [vec![100 + at as u32], key, right.key.clone()].concat();
+                own.push(Plain { ty: operation.result, values: (0..space.inputs).map(value).collect(), key });
+            };
+            let fits = |plain: &&Plain| plain.ty == operation.operand;
+            if operation.is_unary() {
+                sizes[size - 1].iter().filter(fits).for_each(|right| add(None, right));
+                continue;
+            }
+            for left_size in 1..size - 1 {
+                let right_size = size - 1 - left_size;
+                for (left_at, left) in sizes[left_size].iter().enumerate().filter(|(_, own)| fits(own)) {
+                    let commuted =
+                        |right_at: usize| operation.commutes() && (right_size, right_at) < (left_size, left_at);
+                    for (right_at, right) in sizes[right_size].iter().enumerate().filter(|(_, own)| fits(own)) {
+                        if !commuted(right_at) {
+                            add(Some(left), right);
+                        }
+                    }
+                }
+            }
+        }
+        sizes.push(own);
+    }
+    sizes
+}
+
+fn space(random: &mut Rng, operations: usize) -> Space {
+    let (required, inputs) = (1 + random.below(5), 7);
+    let variable = |name: &str, ty, random: &mut Rng| Leaf {
+        text: name.to_string(),
+        ty,
+        values: (0..inputs)
+            .map(|_| if ty == Type::BOOL { random.below(2) as u32 } else { word(random) })
+            .collect(),
+        is_constant: false,
+    };
+    let mut leaves = vec![variable("a", Type::INT, random), variable("p", Type::BOOL, random)];
+    let constant = word(random);
+    leaves.push(Leaf {
+        text: constant.to_string(),
+        ty: Type::INT,
+        values: vec![constant; inputs],
+        is_constant: true,
+    });
+    let mut own: Vec<Operation> = Vec::new();
+    while own.len() < operations {
+        let operation = OPERATIONS[random.below(OPERATIONS.len())];
+        if !own.contains(&operation) {
+            own.push(operation);
+        }
+    }
+    own.sort_by_key(|own| OPERATIONS.iter().position(|other| other == own));
+    Space::new(leaves, own, required, inputs)
+}
+
+/// Searches until a size has solutions; returns the size and the values of those that differ.
+fn solve(space: &Space, ty: Type, words: &[u32], limits: SearchLimits) -> (usize, Vec<Vec<Word>>) {
+    let mut search = Search::new(space.clone(), ty, words, limits);
+    while let Some(size) = search.next_size() {
+        let found = search.step(&|| false).unwrap();
+        if !found.is_empty() {
+            let found = search.different(&found);
+            let row = |tree: &crate::fill::tree::Tree| {
+                (0..space.inputs).map(|i| tree.value(&search.space, &search.rows, i)).collect()
+            };
+            assert!(search.progress.tried.load(Relaxed) > 0 || size == 1);
+            return (size, found.iter().map(row).collect());
+        }
+    }
+    (0, Vec::new())
+}
+
+#[test]
+fn solutions_are_those_of_a_plain_enumeration() {
+    let mut random = Rng::new(41, 0);
+    let mut sizes = [0; 7];
+    for case in 0..300 {
+        let space = space(&mut random, 5);
+        let largest = 6;
+        let plain = enumerate(&space, largest);
+        // The values of a random expression are required.
+        let own = &plain[2 + random.below(largest - 1)];
+        let without_trap = |plain: &&Plain| plain.values[..space.required].iter().all(|word| word.is_some());
+        let usable: Vec<&Plain> = own.iter().filter(without_trap).collect();
+        let Some(chosen) = usable.get(random.below(usable.len().max(1))) else { continue };
+        let words: Vec<u32> = chosen.values[..space.required].iter().flatten().copied().collect();
+        let fits = |plain: &&Plain| {
+            plain.ty == chosen.ty && plain.values[..space.required] == chosen.values[..space.required]
+        };
+        let (size, first) =
+            (1..=largest).find_map(|size| Some((size, plain[size].iter().find(fits)?))).unwrap();
+        let mut rows: Vec<Vec<Word>> = Vec::new();
+        for plain in plain[size].iter().filter(fits) {
+            if !rows.contains(&plain.values) {
+                rows.push(plain.values.clone());
+            }
+        }
+        assert_eq!(rows[0], first.values);
+        // All sizes kept; only leaves and size 2 kept, so that operands are computed.
+        for words_kept in [1 << 25, space.inputs * plain[1].len() * 12] {
+            let limits = SearchLimits { words: words_kept, size: largest, solutions: 1 << 16, depth: 4 };
+            let (own_size, own_rows) = solve(&space, chosen.ty, &words, limits);
+            assert_eq!((own_size, &own_rows), (size, &rows), "case {case}, {words_kept} words, {:?}", space);
+        }
+        sizes[size] += 1;
+    }
+    assert!(sizes[2..=5].iter().all(|count| *count > 5), "{sizes:?}");
+}
+
+#[test]
+fn an_operand_has_the_bits_that_the_result_requires() {
+    let mut random = Rng::new(42, 0);
+    let (mut exact, mut refused) = (0, 0);
+    for _ in 0..400_000 {
+        let operation = OPERATIONS[random.below(OPERATIONS.len())];
+        let mut operand =
+            || if operation.operand == Type::BOOL { random.below(2) as u32 } else { word(&mut random) };
+        let (known, other, elsewhere) = (operand(), operand(), operand());
+        let side = if random.below(2) == 0 && !operation.is_unary() { Known::Right } else { Known::Left };
+        let of = |other| match side {
+            Known::Left => operation.value(Some(known), Some(other)),
+            Known::Right => operation.value(Some(other), Some(known)),
+        };
+        let mask = match random.below(3) {
+            _ if operation.result == Type::BOOL => u32::MAX,
+            0 => u32::MAX,
+            1 => u32::MAX >> random.below(32),
+            _ => random.word(),
+        };
+        let Some(result) = of(other) else { continue };
+        let required = Bits { mask, value: result & mask };
+        let bits = backward::operand(operation, side, known, required);
+        let bits = bits.unwrap_or_else(|| panic!("{operation:?} {side:?} {known:#x} {other:#x} {required:x?}"));
+        assert!(bits.fit(other), "{operation:?} {side:?} {known:#x} {other:#x} {required:x?} {bits:x?}");
+        exact += u32::from(bits.is_exact());
+        // Another operand with another result is often refused.
+        let differs = of(elsewhere).is_some_and(|word| !required.fit(word));
+        refused += u32::from(differs && !bits.fit(elsewhere));
+    }
+    assert!(exact > 50_000 && refused > 50_000, "{exact} {refused}");
+}
+
+/// A search that is stopped again and again finds the same.
+#[test]
+fn a_stopped_search_goes_on() {
+    use std::sync::atomic::AtomicU32;
+    let mut random = Rng::new(43, 0);
+    let mut stopped = 0;
+    for _ in 0..40 {
+        let space = space(&mut random, 7);
+        let words: Vec<u32> = (0..space.required).map(|_| word(&mut random)).collect();
+        let limits = SearchLimits { words: 7 * 20_000, size: 6, solutions: 64, depth: 2 };
+        let whole = solve(&space, Type::INT, &words, limits);
+        let mut search = Search::new(space.clone(), Type::INT, &words, limits);
+        let mut found = (0, Vec::new());
+        let mut patience = 0;
+        while let Some(size) = search.next_size() {
+            let asked = AtomicU32::new(0);
+            match search.step(&|| asked.fetch_add(1, Relaxed) >= patience) {
+                None => {
+                    patience += 1;
+                    stopped += 1;
+                }
+                Some(trees) if trees.is_empty() => {}
+                Some(trees) => {
+                    let row = |tree: &crate::fill::tree::Tree| {
+                        (0..space.inputs).map(|i| tree.value(&search.space, &search.rows, i)).collect()
+                    };
+                    found = (size, search.different(&trees).iter().map(row).collect());
+                    break;
+                }
+            }
+        }
+        assert_eq!(found, whole);
+    }
+    assert!(stopped > 20, "{stopped}");
+}

@@ -1,0 +1,266 @@
+//! What the tests say about a hole: the variables when a run reaches it, and the value that the run needs.
+
+use super::hole::Hole;
+use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
+use crate::compiler::stage::chain::compile_at;
+use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, RunObserver, Start, StepState};
+use crate::engine::explain::{Value, sides};
+use crate::lang::index::{Address, EntryId, Index, Indices, InputId, RoutineId};
+use crate::lang::level::OptLevel;
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::network::inputs::{Arguments, FUEL};
+
+/// The maximum number of inputs of one property.
+const EACH: usize = 12;
+/// The maximum number of inputs that need a value, and of those that only tell expressions apart.
+pub const REQUIRED: usize = 48;
+const APART: usize = 12;
+const SEED: u32 = 11;
+/// Two values that nothing but the hole has.
+const MARKS: [i32; 2] = [0x5bd1_e995, -0x3c6e_f373];
+
+/// A run that reaches the hole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Example {
+    pub entry: EntryId,
+    pub input: InputId,
+    /// The frame of the function when the hole is first reached.
+    pub frame: Vec<u32>,
+}
+
+/// The value that each example needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// One value each, which decides the run.
+    Values(Vec<u32>),
+    /// The runs have to be made.
+    Unknown,
+    /// No value passes this entry.
+    Nothing(EntryId),
+}
+
+/// Keeps the frames of the first visits of an instruction.
+struct Visits {
+    address: u32,
+    frames: Vec<Vec<u32>>,
+    most: usize,
+}
+
+impl Visits {
+    fn of(address: Address, most: usize) -> Visits {
+        Visits { address: address.number(), frames: Vec::new(), most }
+    }
+}
+
+impl RunObserver for Visits {
+    const STEPS: bool = true;
+
+    fn step(&mut self, now: StepState) {
+        if now.pc as u32 == self.address && self.frames.len() < self.most {
+            self.frames.push(now.words().get(now.fp..).unwrap_or_default().to_vec());
+        }
+    }
+}
+
+struct CallCount {
+    function: RoutineId,
+    calls: u32,
+}
+
+impl RunObserver for CallCount {
+    const ON: bool = true;
+
+    fn called(&mut self, call: CallEvent) {
+        self.calls += u32::from(call.function == self.function);
+    }
+}
+
+fn domain(program: &Compiled, entry: EntryId) -> Domain {
+    let Compiled { executable, binders, facts, .. } = program;
+    Domain::new(&executable.routines, binders, facts.entry(entry), limits::SAMPLES)
+}
+
+/// Returns the runs that reach the hole of a program at level 0: of each test and property, in order. `None` if the work
+/// was cancelled.
+pub fn examples(program: &Compiled, hole: &Hole, watch: &dyn Watch) -> Option<Vec<Example>> {
+    let mut machine = Machine::default();
+    machine.load(&program.executable);
+    let mut found: Vec<Example> = Vec::new();
+    for entry in program.entries() {
+        let own = domain(program, entry);
+        for input in own.inputs().iter().take(EACH) {
+            if watch.cancelled() {
+                return None;
+            }
+            let new = example(program, hole, &mut machine, (entry, input));
+            found.extend(new.filter(|_| found.len() < REQUIRED));
+        }
+    }
+    Some(found)
+}
+
+/// Returns the run of an entry on an input, if it reaches the hole.
+pub fn example(
+    program: &Compiled,
+    hole: &Hole,
+    machine: &mut Machine,
+    (entry, input): (EntryId, InputId),
+) -> Option<Example> {
+    let mut visits = Visits::of(hole.address, 1);
+    let run = (input, limits::STEPS);
+    let record = domain(program, entry).observe(machine, &program.executable, run, &mut visits);
+    let frame = visits.frames.pop().filter(|_| record.trap == Trap::Hole)?;
+    Some(Example { entry, input, frame })
+}
+
+/// Returns frames at the hole for drawn arguments of its function.
+pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
+    let arguments = Arguments::new(program, hole.function);
+    let mut machine = Machine::default();
+    machine.load(&program.executable);
+    let mut frames = Vec::new();
+    for input in Indices::<InputId>::first(arguments.size.unwrap_or(256).min(256)) {
+        arguments.write(SEED, input.number(), machine.frame());
+        let mut visits = Visits::of(hole.address, 1);
+        let start = Start { routine: hole.function, fuel: FUEL, depth: 0, origin: 0 };
+        machine.run_before(&program.executable, start, &mut visits);
+        frames.extend(visits.frames.pop().filter(|frame| !frames.contains(frame)));
+        if frames.len() == APART {
+            break;
+        }
+    }
+    frames
+}
+
+/// Returns frames at the first visits of a hole that is reached again and again, where its value is a constant.
+pub fn later_visits(program: &Compiled, hole: &Hole, examples: &[Example]) -> Vec<Vec<u32>> {
+    let values = if hole.ty == Type::BOOL { ["true", "false"] } else { ["3", "1"] };
+    let mut frames: Vec<Vec<u32>> = Vec::new();
+    for program in values.iter().filter_map(|value| with(program, hole, value)) {
+        let Some(routine) = program.executable.routine(hole.function) else { continue };
+        let is_value = |at: &usize| routine.token_at(*at) == Some(hole.token);
+        let Some(at) = Instructions::of(routine.words()).map(|own| own.at).find(is_value) else { continue };
+        let mut machine = Machine::default();
+        machine.load(&program.executable);
+        for example in examples {
+            let mut visits = Visits::of(routine.address() + at as u32, EACH / 3);
+            let run = (example.input, FUEL);
+            domain(&program, example.entry).observe(&mut machine, &program.executable, run, &mut visits);
+            for frame in visits.frames {
+                if !frames.contains(&frame) && frames.len() < REQUIRED {
+                    frames.push(frame);
+                }
+            }
+        }
+    }
+    frames
+}
+
+/// A program with a value in the place of the hole, at level 0.
+fn with(program: &Compiled, hole: &Hole, value: &str) -> Option<Compiled> {
+    let span = program.view().span(hole.token)?;
+    let text = format!("{}{value}{}", program.text.get(..span.start)?, program.text.get(span.end..)?);
+    Some(compile_at(OptLevel::Lowered, &text)).filter(|program| program.facts.compiles())
+}
+
+/// Returns what the runs need. A value decides a run if the run calls the function once, and the value arrives as it is
+/// on one side of the test's comparison, whose other side does not depend on it.
+pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
+    if hole.is_repeated || examples.is_empty() {
+        return Needs::Unknown;
+    }
+    let marks = if hole.ty == Type::BOOL {
+        ["true".to_string(), "false".to_string()]
+    } else {
+        MARKS.map(|mark| format!("({mark})"))
+    };
+    let [Some(one), Some(other)] = marks.map(|mark| with(program, hole, &mark)) else { return Needs::Unknown };
+    let mut values = Vec::new();
+    for example in examples {
+        if [&one, &other].iter().any(|program| calls(program, hole.function, example) > 1) {
+            return Needs::Unknown;
+        }
+        let need =
+            if hole.ty == Type::BOOL { truth(&one, &other, example) } else { int(&one, &other, example) };
+        match need {
+            Ok(Some(value)) => values.push(value),
+            Ok(None) => return Needs::Nothing(example.entry),
+            Err(()) => return Needs::Unknown,
+        }
+        // Runs that cannot be told apart need one value.
+        let at = values.len() - 1;
+        if (0..at).any(|other| examples[other].frame == example.frame && values[other] != values[at]) {
+            return Needs::Nothing(example.entry);
+        }
+    }
+    Needs::Values(values)
+}
+
+fn calls(program: &Compiled, function: RoutineId, example: &Example) -> u32 {
+    let mut machine = Machine::default();
+    machine.load(&program.executable);
+    let mut count = CallCount { function, calls: 0 };
+    let run = (example.input, limits::STEPS);
+    domain(program, example.entry).observe(&mut machine, &program.executable, run, &mut count);
+    count.calls
+}
+
+type Need = Result<Option<u32>, ()>;
+
+fn int(one: &Compiled, other: &Compiled, example: &Example) -> Need {
+    let both = |program| sides(program, example.entry, example.input);
+    let (Some((a, b)), Some((c, d))) = (both(one), both(other)) else { return Err(()) };
+    let marked = |one: &Value, other: &Value| [one, other] == [&Value::Int(MARKS[0]), &Value::Int(MARKS[1])];
+    let needed = match () {
+        () if marked(&a, &c) && b == d => b,
+        () if marked(&b, &d) && a == c => a,
+        () => return Err(()),
+    };
+    if !compares_equal(one, example.entry) {
+        return Err(());
+    }
+    match needed {
+        Value::Int(value) => Ok(Some(value as u32)),
+        _ => Err(()),
+    }
+}
+
+/// Whether the outermost operator of a test's or property's expression is `==`.
+fn compares_equal(program: &Compiled, entry: EntryId) -> bool {
+    use crate::lang::role::Role;
+    use crate::lang::token::TokenKind::EqualEqual;
+    let view = program.view();
+    let whole = program.entry(entry).and_then(|routine| view.child(routine.head(), 1));
+    let inside = |node: &_| view.is(*node, Role::Group).then(|| view.child(*node, 0))?;
+    let top = std::iter::successors(whole, inside).last();
+    top.is_some_and(|top| view.kind(top) == EqualEqual)
+}
+
+fn truth(one: &Compiled, other: &Compiled, example: &Example) -> Need {
+    let passes = |program: &Compiled| {
+        let mut machine = Machine::default();
+        machine.load(&program.executable);
+        let record =
+            domain(program, example.entry).run(&mut machine, &program.executable, example.input, limits::STEPS);
+        execute::holds(&record) || execute::discards(&record)
+    };
+    match (passes(one), passes(other)) {
+        (true, false) => Ok(Some(1)),
+        (false, true) => Ok(Some(0)),
+        (false, false) => Ok(None),
+        (true, true) => Err(()),
+    }
+}
+
+/// Returns the first input on which a program does not pass, at level 0.
+pub fn counterexample(program: &Executable, of: &Compiled, watch: &dyn Watch) -> Option<(EntryId, InputId)> {
+    let mut machine = Machine::default();
+    machine.load(program);
+    of.entries().iter().find_map(|entry| {
+        let tally = execute::entry(&mut machine, program, &domain(of, entry), limits::STEPS, watch);
+        let outcome = tally.outcome();
+        outcome.fails().then(|| (entry, tally.failing_input.unwrap_or_default()))
+    })
+}
