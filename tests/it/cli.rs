@@ -3,6 +3,7 @@
 mod calls;
 mod configuration;
 mod documents;
+mod fill;
 mod holes;
 mod limits;
 mod mutate;
