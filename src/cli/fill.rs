@@ -138,7 +138,7 @@ fn nothing(source: &InputSource, program: &Compiled, size: usize, impossible: Op
     let name = source.shown();
     let line = impossible
         .and_then(|entry| program.entry(entry))
-        .map(|routine| program.view().line(routine.head()) + 1);
+        .map(|routine| program.view().line(routine.head()));
     match line {
         Some(line) => {
             format!("no value of the `?` passes the test on line {line} of {name} and those before it")

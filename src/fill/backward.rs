@@ -1,4 +1,4 @@
-//! What a value that is known in part says about an operand: backward interpretation of operations on bits (Yoon, Lee
+//! Conclusions from a value that is known in part to an operand: backward interpretation of operations on bits (Yoon, Lee
 //! and Yi, "Inductive Program Synthesis via Iterative Forward-Backward Abstract Interpretation", PLDI 2023).
 
 use crate::fill::blocks::Known;
@@ -65,7 +65,7 @@ fn product(known: u32, result: Bits) -> Option<Bits> {
 }
 
 /// For one input: returns what is known of an operand where the other one and a part of the result are; `None` if no
-/// operand gives this result. Nothing known means only that: candidates have to be evaluated.
+/// operand has this result. Nothing known means only that: candidates have to be evaluated.
 pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> Option<Bits> {
     let Bits { mask, value } = result;
     if mask == 0 {
@@ -141,7 +141,7 @@ pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> O
         (Op::Div | Op::Mod, Known::Right) => (known != 0).then_some(Bits::NONE),
         (Op::Eq, _) if value != 0 => Some(Bits::all(known)),
         (Op::Ne, _) if value == 0 => Some(Bits::all(known)),
-        // Of two bools, one that differs is known, too.
+        // A bool that differs from another one is known.
         (Op::Eq | Op::Ne, _) if operation.operand == crate::lang::ty::Type::BOOL => Some(Bits::all(known ^ 1)),
         (Op::Lt, Known::Left) if value != 0 => (known != i32::MAX as u32).then_some(Bits::NONE),
         (Op::Lt, Known::Right) if value != 0 => (known != i32::MIN as u32).then_some(Bits::NONE),

@@ -1,6 +1,6 @@
 //! Expressions from examples: for inputs and the value that each needs, the smallest expressions that have these values.
 //!
-//! The contract is `docs/stages/fill.md`.
+//! The contract is `docs/fill.md`.
 
 // A path begins with its room, in every member.
 extern crate self as fill;

@@ -33,7 +33,7 @@ impl Default for SearchLimits {
     }
 }
 
-/// What a search has done so far.
+/// The progress of a search.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// The size that is being tried.
@@ -328,7 +328,7 @@ impl Search {
         let sharpest = target.sharpest();
         let known = target.bits[sharpest];
         let mut steps = [Step::NONE; 4];
-        // A bool is known as a whole, but tells little; so do few bits.
+        // Few bits exclude few candidates; so does a bool.
         let enough = target.ty == Type::BOOL || known.mask.count_ones() >= 6 || own.is_none();
         let (input, steps, wanted) = if known.mask != 0 && enough {
             (sharpest, &steps[..0], known)

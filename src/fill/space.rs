@@ -1,4 +1,4 @@
-//! What expressions are made of.
+//! The leaves and operations of expressions.
 
 use crate::fill::operation::Operation;
 use crate::lang::ty::Type;
@@ -26,7 +26,7 @@ pub struct Space {
     pub operations: Vec<Operation>,
     /// Number of inputs whose result is required.
     pub required: usize,
-    /// Number of all inputs: those without a required result only tell expressions apart.
+    /// Number of all inputs: those without a required result only distinguish expressions.
     pub inputs: usize,
 }
 

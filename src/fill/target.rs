@@ -1,4 +1,4 @@
-//! What is required of an expression, and of its operands.
+//! Requirements on an expression, and those that follow for its operands.
 
 use crate::fill::backward::{self, Bits};
 use crate::fill::blocks::{Known, Step};
@@ -32,7 +32,7 @@ impl Target {
         self.bits.iter().all(|bits| bits.is_exact())
     }
 
-    /// What is required of the other operand where one is a kept row; `None` if no operand will do.
+    /// Returns the requirement on the other operand where one is a kept row; `None` if no operand meets it.
     pub fn operand(&self, operation: Operation, side: Known, known: Rank, rows: &Rows) -> Option<Target> {
         let mut bits = [Bits::NONE; MAX_INPUTS];
         let traps = if operation.is_unary() { 0 } else { rows.traps[known as usize] };
@@ -53,7 +53,7 @@ impl Target {
         Some(Target { ty: operation.operand, bits: bits[..self.bits.len()].to_vec() })
     }
 
-    /// The input that tells most expressions apart: with most bits known, and among these the value with most changes
+    /// The input that distinguishes most expressions: with most bits known, and among these the value with most changes
     /// between neighbouring bits, since small numbers are common.
     pub fn sharpest(&self) -> usize {
         let sharpness = |bits: &Bits| (bits.mask.count_ones(), (bits.value ^ bits.value >> 1).count_ones());

@@ -84,7 +84,7 @@ impl Tree {
         }
     }
 
-    /// The expression as it is written, with the parentheses that it needs. What has no variable is written as its
+    /// The expression as it is written, with the parentheses that it needs. A part without a variable is written as its
     /// value.
     pub fn parts(&self, space: &Space, rows: &Rows) -> Vec<Part> {
         let mut parts = Vec::new();

@@ -44,7 +44,7 @@ fn check_lists_holes_and_finds_no_error() {
     // Without holes the document is as before.
     let called = call_with("check - --format json", "test 1 == 1;\n");
     assert_eq!(called.file().get("holes"), None);
-    // What an error leaves out.
+    // An error leaves it out.
     assert_eq!(
         call_with("check - --format json", BROKEN).file()["holes"],
         json!([{"line": 8, "column": 17, "type": "int"}])
@@ -117,7 +117,7 @@ fn commands_that_need_a_whole_program_refuse_a_hole() {
         let said = "is not finished: the `?` on line 2, column 28";
         assert!(called.code == 1 && called.stderr.contains(said), "{words}: {called:?}");
     }
-    // What does not arrive at it is done.
+    // Calls that do not arrive at it are made.
     let called = call_with("noise - --test 3 --engine cpu -k 20", TEXT);
     assert_eq!(called.code, 0, "{called:?}");
     assert_eq!(call_with("mutate - --engine cpu", TEXT).code, 0);

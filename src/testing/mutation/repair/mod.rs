@@ -127,7 +127,7 @@ pub struct Search {
 impl Search {
     /// Starts a search for a program with the results of its entries, which may be those of all values of small domains
     /// ([`with_small_domains`](crate::engine::extra_inputs::with_small_domains)). Returns `None` if there is nothing to repair, the
-    /// program does not compile, or the work was cancelled. In a program with a `?` only that is filled.
+    /// program does not compile, or the work was cancelled. In a program with a `?` only that is filled; `None` if it cannot be.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
         if !base.facts.compiles() {
             return None;
@@ -146,13 +146,10 @@ impl Search {
             entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
         };
         let fill = FillSearch::new(&base, watch);
-        let has_hole = base.view().holes().next().is_some();
-        let catalogue =
-            if has_hole { Catalogue::empty() } else { Catalogue::new(&base, &spectrum.suspicion, watch)? };
-        let phase = match &fill {
-            Some(_) => Phase::Fill,
-            None if has_hole => Phase::Done,
-            None => Phase::First(0),
+        let (catalogue, phase) = match &fill {
+            Some(_) => (Catalogue::empty(), Phase::Fill),
+            None if base.view().holes().next().is_some() => return None,
+            None => (Catalogue::new(&base, &spectrum.suspicion, watch)?, Phase::First(0)),
         };
         Some(Search {
             suite: judge.suite(&ground.base),

@@ -1,4 +1,4 @@
-//! What the tests say about a hole: the variables when a run reaches it, and the value that the run needs.
+//! Examples for a hole, from tests: the variables when a run reaches it, and the value that the run needs.
 
 use super::hole::Hole;
 use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
@@ -14,7 +14,7 @@ use crate::network::inputs::{Arguments, FUEL};
 
 /// The maximum number of inputs of one property.
 const EACH: usize = 12;
-/// The maximum number of inputs that need a value, and of those that only tell expressions apart.
+/// The maximum number of inputs that need a value, and of those that only distinguish expressions.
 pub const REQUIRED: usize = 48;
 const APART: usize = 12;
 const SEED: u32 = 11;
@@ -189,7 +189,7 @@ pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
             Ok(None) => return Needs::Nothing(example.entry),
             Err(()) => return Needs::Unknown,
         }
-        // Runs that cannot be told apart need one value.
+        // Runs with equal variables need one value.
         let at = values.len() - 1;
         if (0..at).any(|other| examples[other].frame == example.frame && values[other] != values[at]) {
             return Needs::Nothing(example.entry);
