@@ -136,9 +136,8 @@ fn unfillable(source: &InputSource, program: &Compiled) -> String {
 /// Says that nothing was found, and why if that is known.
 fn nothing(source: &InputSource, program: &Compiled, size: usize, impossible: Option<EntryId>) -> String {
     let name = source.shown();
-    let line = impossible
-        .and_then(|entry| program.entry(entry))
-        .map(|routine| program.view().line(routine.head()));
+    let line =
+        impossible.and_then(|entry| program.entry(entry)).map(|routine| program.view().line(routine.head()));
     match line {
         Some(line) => {
             format!("no value of the `?` passes the test on line {line} of {name} and those before it")

@@ -67,6 +67,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
         "repair" => {
             vec!["repair FILE --engine cpu --seconds 1", "repair FILE --engine cpu --format json --most 1"]
         }
+        "fill" => vec!["fill FILE --engine cpu --seconds 1", "fill FILE --engine cpu --format json --most 1"],
         "batch" => vec![
             "batch FILE --engine cpu --pass-at 1",
             "batch - --base FILE --engine cpu --timings",

@@ -289,9 +289,14 @@ impl Results {
         self.tests_mark() == &marks::FAILS
     }
 
-    /// Returns whether a test fails, or failed before tests became unfinished: while a line is typed, no tab comes or goes.
+    /// Returns whether a test fails, or waits for a `?` to be filled, or failed before tests became unfinished: while a line
+    /// is typed, no tab comes or goes.
     pub fn needs_repair(&self) -> bool {
-        self.fails() || self.failed && self.tests_mark() == &marks::HOLE
+        let is_filled = || {
+            let shown = self.shown.as_ref().filter(|shown| shown.compiled.facts.compiles());
+            shown.is_some_and(|shown| shown.compiled.view().holes().next().is_some())
+        };
+        self.fails() || self.tests_mark() == &marks::HOLE && (self.failed || is_filled())
     }
 
     /// Returns the mark of all tests together.

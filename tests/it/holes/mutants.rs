@@ -11,6 +11,7 @@ use myriad::engine::{BaseResult, Engine, EngineSettings, EntryResult};
 use myriad::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::mutation::Group;
+use myriad::lang::token::TokenKind;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::testing::stand_ins::stand_ins;
@@ -90,6 +91,11 @@ fn compare(cpu: &mut CpuEngine, text: &str, level: OptLevel, found: &mut Found) 
     let mut lowered = compiler(OptLevel::Lowered);
     lowered.compile(text);
     if !lowered.facts.lowers() || lowered.facts.errors == 0 {
+        return;
+    }
+    // A literal without an end may hide the end of a block, which its stand-in has.
+    let hides = |(kind, value): (&u32, &u32)| *kind == TokenKind::Error as u32 && value >> 16 != 0;
+    if lowered.tokens.kind.iter().zip(&lowered.tokens.value).any(hides) {
         return;
     }
     let (other, places) = stand_ins(&lowered.compiled(&text.into()));
