@@ -203,6 +203,8 @@ impl Search {
         let same_size = |others: &Range<Rank>, through: &Range<Rank>| {
             operation.commutes() && (others.start..others.end.max(others.start + 1)).contains(&through.start)
         };
+        let (Split::Kept { side, .. } | Split::Computed { side, .. }) = &job.split;
+        let own = |known: Rank| Around { operation: job.operation, side: *side, known };
         match &job.split {
             Split::Kept { side, through, others } => {
                 let is_symmetric = same_size(others, through);
@@ -212,37 +214,34 @@ impl Search {
                 {
                     self.look_up(inverse, through.clone(), target, &mut |known, other| {
                         if rest(known).contains(&other) {
-                            self.accept(job.operation, *side, known, Tree::Kept(other), size, around, found);
+                            self.accept(own(known), Tree::Kept(other), size, around, found);
                         }
                     });
                     return;
                 }
                 for known in through.clone() {
                     let Some(operand) = target.operand(operation, *side, known, &self.rows) else { continue };
-                    let own = Around { operation: job.operation, side: *side, known };
                     let mut hits = Vec::new();
-                    self.scan(&operand, around, Some(own), rest(known), &mut |rank| hits.push(rank));
+                    self.scan(&operand, around, Some(own(known)), rest(known), &mut |rank| hits.push(rank));
                     for rank in hits {
-                        self.accept(job.operation, *side, known, Tree::Kept(rank), size, around, found);
+                        self.accept(own(known), Tree::Kept(rank), size, around, found);
                     }
                 }
             }
-            Split::Computed { side, through, size: other } => {
+            Split::Computed { through, size: other, .. } => {
                 for known in through.clone() {
                     let Some(operand) = target.operand(operation, *side, known, &self.rows) else { continue };
-                    around.push(Around { operation: job.operation, side: *side, known });
+                    around.push(own(known));
                     let depth = self.limits.depth - around.len();
                     let mut inner = Vec::new();
-                    for own in self.jobs(operand.ty, *other, depth) {
+                    for inside in self.jobs(operand.ty, *other, depth) {
                         if stop() {
                             break;
                         }
-                        self.work(&own, *other, &operand, around, stop, &mut inner);
+                        self.work(&inside, *other, &operand, around, stop, &mut inner);
                     }
                     around.pop();
-                    found.extend(
-                        inner.into_iter().map(|tree| self.applied(job.operation, *side, known, tree, size)),
-                    );
+                    found.extend(inner.into_iter().map(|tree| self.applied(own(known), tree, size)));
                 }
             }
         }
@@ -251,24 +250,15 @@ impl Search {
         }
     }
 
-    fn applied(&self, operation: u8, side: Known, known: Rank, other: Tree, size: usize) -> Tree {
-        let known = Tree::Kept(known);
-        let operands = Box::new(if side == Known::Left { [known, other] } else { [other, known] });
-        Tree::Apply { operation, size, operands }
+    fn applied(&self, own: Around, other: Tree, size: usize) -> Tree {
+        let known = Tree::Kept(own.known);
+        let operands = Box::new(if own.side == Known::Left { [known, other] } else { [other, known] });
+        Tree::Apply { operation: own.operation, size, operands }
     }
 
     /// Keeps a candidate if the whole expression has the required values.
-    fn accept(
-        &self,
-        operation: u8,
-        side: Known,
-        known: Rank,
-        other: Tree,
-        size: usize,
-        around: &[Around],
-        found: &mut Vec<Tree>,
-    ) {
-        let tree = self.applied(operation, side, known, other, size);
+    fn accept(&self, own: Around, other: Tree, size: usize, around: &[Around], found: &mut Vec<Tree>) {
+        let tree = self.applied(own, other, size);
         let fits = |input: usize| {
             let word = around.iter().rev().fold(tree.value(&self.space, &self.rows, input), |word, around| {
                 self.around(*around, word, input)

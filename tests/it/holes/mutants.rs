@@ -94,7 +94,7 @@ fn compare(cpu: &mut CpuEngine, text: &str, level: OptLevel, found: &mut Found) 
         return;
     }
     let (other, places) = stand_ins(&lowered.compiled(&text.into()));
-    let group = if text.len() % 2 == 0 { Group::Default } else { Group::Strong };
+    let group = if text.len().is_multiple_of(2) { Group::Default } else { Group::Strong };
     cpu.configure(settings(&*cpu, group, level));
     let (whole, expected) = judge(cpu, &other.as_str().into(), 0);
     found.other_errors += usize::from(whole.compiled.facts.errors > 0);
