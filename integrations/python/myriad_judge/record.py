@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, Union
 
 Status = Literal[
-    "pass", "fail", "trap", "timeout", "discarded", "untested", "invalid", "missing", "refused", "error"
+    "pass", "fail", "trap", "timeout", "unfinished", "discarded", "untested", "invalid", "missing", "refused", "error"
 ]
 
 
