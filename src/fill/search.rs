@@ -52,7 +52,7 @@ pub struct Search {
     pub progress: Progress,
     /// The size that comes next.
     next: usize,
-    /// The number of rows and bits of the target that are looked at first.
+    /// The required input that is compared first.
     sharpest: usize,
 }
 
@@ -362,7 +362,7 @@ impl Search {
     }
 
     /// Groups solutions by their values for all inputs, also those without a required result; the first of each group
-    /// stays. With them come the inputs, by number, for which two of them differ.
+    /// stays.
     pub fn different(&self, found: &[Tree]) -> Vec<Tree> {
         let mut seen = std::collections::HashSet::new();
         let mut kept = Vec::new();

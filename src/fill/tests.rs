@@ -20,30 +20,24 @@ fn word(random: &mut Rng) -> u32 {
     }
 }
 
-/// An expression of the enumeration, by its text in prefix form, with its values.
+/// An expression of the enumeration, by its values.
 #[derive(Clone)]
 struct Plain {
     ty: Type,
     values: Vec<Word>,
-    key: Vec<u32>,
 }
 
 /// All expressions of each size, in the order of candidates; operands of commuting operations in one order only.
 fn enumerate(space: &Space, largest: usize) -> Vec<Vec<Plain>> {
-    let leaf = |(at, leaf): (usize, &Leaf)| Plain {
-        ty: leaf.ty,
-        values: leaf.values.iter().map(|word| Some(*word)).collect(),
-        key: vec![at as u32],
-    };
-    let mut sizes = vec![Vec::new(), space.leaves.iter().enumerate().map(leaf).collect::<Vec<_>>()];
+    let leaf =
+        |leaf: &Leaf| Plain { ty: leaf.ty, values: leaf.values.iter().map(|word| Some(*word)).collect() };
+    let mut sizes = vec![Vec::new(), space.leaves.iter().map(leaf).collect::<Vec<_>>()];
     for size in 2..=largest {
         let mut own = Vec::new();
-        for (at, operation) in space.operations.iter().enumerate() {
+        for operation in &space.operations {
             let mut add = |left: Option<&Plain>, right: &Plain| {
                 let value = |i: usize| operation.value(left.and_then(|left| left.values[i]), right.values[i]);
-                let key = left.map_or(Vec::new(), |left| left.key.clone());
-                let key = [vec![100 + at as u32], key, right.key.clone()].concat();
-                own.push(Plain { ty: operation.result, values: (0..space.inputs).map(value).collect(), key });
+                own.push(Plain { ty: operation.result, values: (0..space.inputs).map(value).collect() });
             };
             let fits = |plain: &&Plain| plain.ty == operation.operand;
             if operation.is_unary() {
