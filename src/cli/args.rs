@@ -81,7 +81,7 @@ fn after_help() -> String {
 pub struct Args {
     #[command(flatten)]
     pub common: Common,
-    /// A program to open in the workbench, FILE:LINE[:COLUMN], or a folder; without it, the welcome
+    /// A program to open in the workbench, FILE:LINE[:COLUMN] or +LINE FILE, or a folder; without it, the welcome
     pub file: Option<OsString>,
     #[command(flatten)]
     pub look: Look,

@@ -5,11 +5,11 @@ use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use super::args::{Common, DemoArgs, Format};
+use super::args::{Common, DemoArgs, Format, Look};
 use super::exit::{Exit, Failure};
 use super::input::{self, InputSource};
-use super::output;
 use super::session::settings;
+use super::{output, workbench};
 use super::writing::{Outputs, unwritable};
 use crate::engine::choose::Preference;
 use crate::host::files;
@@ -19,13 +19,14 @@ use crate::report::document::{Object, VERSION};
 use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
 use crate::session::CompareExtent;
-use crate::workbench::Options;
+use crate::workbench::{Options, Start};
 use crate::workbench::config::{Colours, Config, Engines};
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
-use crate::workbench::demo::record::{Recording, record};
+use crate::workbench::demo::record::{Recording, record_with};
 use crate::workbench::demo::slides::{self, Slide};
-use crate::workbench::demo::{cast, find, svg};
+use crate::workbench::demo::svg::{self, film::Film};
+use crate::workbench::demo::{FIRST_LOOK, cast, find};
 use crate::workbench::modal::KeySet;
 use crate::workbench::state::EditorOptions;
 use crate::workbench::tape::line::Fault;
@@ -33,7 +34,10 @@ use crate::workbench::tape::{self, Act, Tape};
 
 /// Plays or records one tape.
 pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
-    let source = input::read(&args.tape)?;
+    let source = match &args.tape {
+        Some(tape) => input::read(tape)?,
+        None => InputSource::new(OsStr::new("first-look.tape"), FIRST_LOOK.into()),
+    };
     let tape = read(&source);
     let tape = match tape {
         Ok(tape) => tape,
@@ -63,21 +67,29 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
     })?;
     if outputs.is_empty() {
         if !io::stdout().is_terminal() {
-            let help = "`--cast OUT.cast`, `--svg OUT.svg` and `--slides FOLDER` record it without one";
+            let help = "`--cast OUT.cast`, `--film OUT.svg`, `--svg OUT.svg` and `--slides FOLDER` record it without one";
             return Err(Failure::call("playing a tape needs a terminal", help));
         }
-        let end = perform(&tape, options(common, &tape, false), folder.path());
-        drop(folder);
-        return ended(common, &source, end);
+        return match perform(&tape, options(common, &tape, false), folder.path()) {
+            Ok(Some(text)) => {
+                let look = Look { present: tape.settings.presenter, lab: false };
+                workbench::begin(common, &Start::Text(text), look, None);
+                Ok(Exit::Good)
+            }
+            Ok(None) => Ok(Exit::Good),
+            Err(stop) => ended(common, &source, stop),
+        };
     }
-    match record(&tape, options(common, &tape, true), folder.path()) {
+    let mut film = args.film.is_some().then(Film::default);
+    let watch = &mut |at, picture: &_| film.iter_mut().for_each(|film| film.add(at, picture));
+    match record_with(&tape, options(common, &tape, true), folder.path(), watch) {
         Ok(recording) => {
-            let written = write(args, &tape, &source, &recording)?;
+            let written = write(args, &tape, &source, &recording, film)?;
             let said: String = written.iter().map(|path| format!("wrote {}\n", visible(path))).collect();
             tell(common, &source, &[], &written, &said)?;
             Ok(Exit::Good)
         }
-        Err(stop) => ended(common, &source, Err(stop)),
+        Err(stop) => ended(common, &source, stop),
     }
 }
 
@@ -139,7 +151,7 @@ fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
         .svg
         .iter()
         .flat_map(|svg| std::iter::once(svg.clone()).chain(stills.clone().map(|name| still(svg, name))));
-    args.cast.iter().cloned().chain(svgs).chain(slides).collect()
+    args.cast.iter().chain(&args.film).cloned().chain(svgs).chain(slides).collect()
 }
 
 /// Returns the path of a still: `OUT.svg` becomes `OUT-NAME.svg`.
@@ -178,8 +190,9 @@ fn write(
     tape: &Tape,
     source: &InputSource,
     recording: &Recording,
+    film: Option<Film>,
 ) -> Result<Vec<String>, Failure> {
-    let own = Path::new(&args.tape).file_stem().map_or("tape".into(), |name| name.to_string_lossy());
+    let own = source.path().file_stem().map_or("tape".into(), |name| name.to_string_lossy());
     let title = tape.settings.title.as_deref().unwrap_or(&own);
     let mut written = Vec::new();
     let mut put = |path: &Path, text: &str| -> Result<(), Failure> {
@@ -195,6 +208,9 @@ fn write(
         for (name, picture) in &recording.stills {
             put(&still(path, name), &svg::picture(picture, &format!("{title}: {name}")))?;
         }
+    }
+    if let (Some(path), Some(film)) = (&args.film, film) {
+        put(path, &film.svg(recording.length, title))?;
     }
     if let Some(folder) = &args.slides {
         let of = captions(tape).count();
@@ -218,16 +234,16 @@ fn captions(tape: &Tape) -> impl Iterator<Item = &str> {
 }
 
 /// Reports how a tape ended.
-fn ended(common: Common, source: &InputSource, end: Result<(), Stop>) -> Result<Exit, Failure> {
-    match end {
-        Ok(()) | Err(Stop::Left(0)) => Ok(Exit::Good),
+fn ended(common: Common, source: &InputSource, stop: Stop) -> Result<Exit, Failure> {
+    match stop {
+        Stop::Left(0) => Ok(Exit::Good),
         // A signal that ended the program is not a fault of the tape.
-        Err(Stop::Left(code)) => std::process::exit(code.into()),
-        Err(Stop::Failed(why)) => Err(Failure::call(
+        Stop::Left(code) => std::process::exit(code.into()),
+        Stop::Failed(why) => Err(Failure::call(
             format!("the tape cannot be played: {why}"),
             "try again, or check the system's limits",
         )),
-        Err(Stop::WaitTimedOut { step, screen }) => {
+        Stop::WaitTimedOut { step, screen } => {
             let fault = Fault::new(
                 step.span,
                 "this did not come in time",

@@ -85,22 +85,6 @@ fn language_reference_lists_every_error_code() {
 }
 
 #[test]
-fn readme_keys_match_the_keys_page() {
-    let (readme, keys) = (page("README.md"), page("docs/keys.md"));
-    let rows: Vec<&str> = readme
-        .lines()
-        .skip_while(|line| *line != "## Keys")
-        .skip_while(|line| !line.starts_with("| `"))
-        .take_while(|line| line.starts_with("| `"))
-        .collect();
-    assert!(rows.len() >= 10, "README.md has lost its table of keys");
-    for row in rows {
-        let (key, does) = row.trim_matches(['|', ' ']).split_once(" | ").expect("two cells");
-        assert!(keys.lines().any(|line| line == format!("- {key}: {does}")), "docs/keys.md lacks {row}");
-    }
-}
-
-#[test]
 fn links_in_pages_exist() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     for name in crate::common::page::all() {

@@ -59,13 +59,27 @@ pub fn declaration() -> clap::Command {
     all
 }
 
+/// Replaces `+LINE FILE`, which programs pass to `$EDITOR`, by `FILE:LINE`.
+fn with_place(words: &[OsString]) -> Vec<OsString> {
+    let line = words.get(1).and_then(|word| word.to_str()?.strip_prefix('+'));
+    let mut words = words.to_vec();
+    if let Some(line) = line.filter(|line| line.parse::<u32>().is_ok())
+        && words.len() > 2
+    {
+        let place = format!(":{line}");
+        words.remove(1);
+        words[1].push(place);
+    }
+    words
+}
+
 /// Parses a call.
 ///
 /// # Errors
 /// If it is wrong, or has an option that cannot have an effect; also for help and the version.
 pub fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
     let mut all = declaration();
-    let matches = all.try_get_matches_from_mut(words)?;
+    let matches = all.try_get_matches_from_mut(with_place(words))?;
     let args = Args::from_arg_matches(&matches)?;
     let command = matches.subcommand_name().unwrap_or_default();
     let heeded = heeded_by(&args, command);

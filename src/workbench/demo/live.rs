@@ -1,6 +1,7 @@
 //! Plays a tape in the user's terminal: any key pauses, esc or q ends it.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crossterm::event::KeyCode;
@@ -19,11 +20,11 @@ use crate::workbench::theme::{Depth, Theme};
 const FRAME: Duration = Duration::from_millis(16);
 
 /// Plays a tape in this terminal at its current size. The texts of its programs must have been found; their
-/// copies are written to `folder`.
+/// copies are written to `folder`. Returns the text on screen if the user goes on with it at the end.
 ///
 /// # Errors
 /// If the tape was not played to its end.
-pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop> {
+pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<Option<Arc<str>>, Stop> {
     let live = Live::enter(folder.to_path_buf()).map_err(|error| Stop::Failed(format!("{error:#}")))?;
     let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
     let size = live.size()?;
@@ -44,9 +45,11 @@ pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop>
     play(tape, &mut show)?;
     show.hidden = false;
     if show.ended() {
-        return Ok(());
+        return Ok(None);
     }
-    show.rest("the tape has ended: press any key to leave")
+    let key = show.rest("the tape has ended: enter goes on with this program, any other key leaves")?;
+    let goes_on = matches!(key, LiveInput::Key(Key { code: KeyCode::Enter, .. }));
+    Ok(goes_on.then(|| show.offscreen.state().document.buffer.text().clone()))
 }
 
 struct Show {
@@ -101,7 +104,7 @@ impl Show {
             match self.live.wait_for_input(left.min(FRAME)) {
                 LiveInput::Nothing => {}
                 heard => {
-                    leaves(heard)?;
+                    leaves(&heard)?;
                     let begun = Instant::now();
                     self.rest("paused: any key continues, esc or q ends the tape")?;
                     end += begun.elapsed();
@@ -110,8 +113,8 @@ impl Show {
         }
     }
 
-    /// Shows a message until the user presses a key.
-    fn rest(&mut self, why: &str) -> Result<(), Stop> {
+    /// Shows a message until the user presses a key, and returns it.
+    fn rest(&mut self, why: &str) -> Result<LiveInput, Stop> {
         self.offscreen.say(Some(why));
         self.dirty = true;
         loop {
@@ -119,10 +122,10 @@ impl Show {
             match self.live.wait_for_input(FRAME) {
                 LiveInput::Nothing => {}
                 heard => {
-                    leaves(heard)?;
+                    leaves(&heard)?;
                     self.offscreen.say(None);
                     self.dirty = true;
-                    return Ok(());
+                    return Ok(heard);
                 }
             }
         }
@@ -130,9 +133,9 @@ impl Show {
 }
 
 /// Returns an error if the user's input ends the tape.
-fn leaves(heard: LiveInput) -> Result<(), Stop> {
+fn leaves(heard: &LiveInput) -> Result<(), Stop> {
     match heard {
-        LiveInput::End(code) => Err(Stop::Left(code)),
+        LiveInput::End(code) => Err(Stop::Left(*code)),
         LiveInput::Key(Key { code: KeyCode::Esc | KeyCode::Char('q'), .. }) => Err(Stop::Left(0)),
         LiveInput::Key(Key { code: KeyCode::Char('c'), ctrl: true, .. }) => Err(Stop::Left(0)),
         LiveInput::Key(_) | LiveInput::Nothing => Ok(()),

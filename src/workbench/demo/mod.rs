@@ -2,7 +2,7 @@
 //!
 //! [`play`] runs the commands of a [tape](crate::workbench::tape) on a [`play::TapeTarget`]: the user's terminal ([`live`]), or a
 //! recorder ([`record`]) whose clock is the tape's own. A recording is written as a cast ([`cast`]), as
-//! stills ([`svg`]) or as slides ([`slides`]).
+//! stills ([`svg`]), as a film ([`svg::film`]) or as slides ([`slides`]).
 
 pub mod ansi;
 pub mod cast;
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 use crate::host::files;
 use crate::lang::samples;
+
+/// The tape of the README's film, which `myriad demo` plays.
+pub const FIRST_LOOK: &str = include_str!("../../../assets/tapes/first-look.tape");
 
 /// Size limit of a program that a tape opens, in bytes.
 const LARGEST: u64 = 16 << 20;

@@ -46,6 +46,19 @@ pub struct Recording {
 /// # Errors
 /// If the tape was not played to its end.
 pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording, Stop> {
+    record_with(tape, options, folder, &mut |_, _| ())
+}
+
+/// As [`record`]; passes each frame's picture and its time to `watch`.
+///
+/// # Errors
+/// If the tape was not played to its end.
+pub fn record_with(
+    tape: &Tape,
+    options: Options,
+    folder: &Path,
+    watch: &mut dyn FnMut(Duration, &Picture),
+) -> Result<Recording, Stop> {
     let settings = &tape.settings;
     let size = (settings.width, settings.height);
     let theme = Theme::new(Depth::True);
@@ -63,6 +76,7 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
         frames: Vec::new(),
         sizes: Vec::new(),
         stills: Vec::new(),
+        watch,
     };
     play(tape, &mut recorder)?;
     recorder.hide(false)?;
@@ -71,7 +85,7 @@ pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording,
     Ok(Recording { size, frames, sizes, length: now, stills, last, text })
 }
 
-struct DemoRecorder {
+struct DemoRecorder<'a> {
     offscreen: Offscreen,
     /// The tape's time.
     now: Duration,
@@ -85,9 +99,10 @@ struct DemoRecorder {
     frames: Vec<DemoFrame>,
     sizes: Vec<(Duration, (u16, u16))>,
     stills: Vec<(String, Picture)>,
+    watch: &'a mut dyn FnMut(Duration, &Picture),
 }
 
-impl DemoRecorder {
+impl DemoRecorder<'_> {
     /// Waits until the workbench is idle, and adds a frame if the screen has changed.
     fn look(&mut self) {
         self.offscreen.settle(self.wait_limit);
@@ -105,6 +120,7 @@ impl DemoRecorder {
             }
             let output = ansi::frame(self.shown.as_ref(), &picture);
             self.frames.push(DemoFrame { at: now, output });
+            (self.watch)(now, &picture);
             self.shown = Some(picture);
         }
     }
@@ -127,7 +143,7 @@ impl DemoRecorder {
     }
 }
 
-impl TapeTarget for DemoRecorder {
+impl TapeTarget for DemoRecorder<'_> {
     fn open(&mut self, name: &str, text: &str, place: Option<OpenPlace>) -> Result<(), Stop> {
         self.offscreen.open(name, text, place)?;
         self.offscreen.say(None);

@@ -1,5 +1,7 @@
 //! Draws a picture of the screen as a self-contained SVG file, with a text element for each run of equal style.
 
+pub mod film;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -64,7 +66,7 @@ fn draw(picture: &Picture, title: &str, prefix: &str, place: &str) -> String {
     let area = *picture.cells.area();
     let lines: Vec<Vec<SvgRun>> = (area.top()..area.bottom()).map(|y| runs(picture, y)).collect();
     let ground = most_used(&lines);
-    let mut classes: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+    let mut classes = Classes::new();
     let mut body = String::new();
     for (y, line) in lines.iter().enumerate() {
         backs(&mut body, line, y, ground);
@@ -88,30 +90,39 @@ fn draw(picture: &Picture, title: &str, prefix: &str, place: &str) -> String {
             letters(&mut body, run, y, prefix, &mut classes);
         }
     }
-    let (width, height) = size(picture);
-    let (width, height) = (number(width), number(height));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" {place} \
-         font-family=\"{FONT}\" font-size=\"14\" xml:space=\"preserve\">\n<title>{}</title>\n<style>",
+    document(size(picture), title, place, &rules(&classes, prefix), ground, &body)
+}
+
+/// Returns an SVG with a background. `size` is in SVG units.
+fn document(
+    (width, height): (f64, f64),
+    title: &str,
+    place: &str,
+    rules: &str,
+    ground: u32,
+    body: &str,
+) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" {place} font-family=\"{FONT}\" \
+         font-size=\"14\" xml:space=\"preserve\">\n<title>{}</title>\n<style>{rules}</style>\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#{ground:06x}\"/>\n{body}</svg>\n",
+        number(width),
+        number(height),
         escaped(&visible(title))
-    );
-    for ((front, modifier), number) in &classes {
-        put(
-            &mut out,
-            format_args!(
-                ".{prefix}{}{{fill:#{front:06x}{}}}",
-                class(*number),
-                css(Modifier::from_bits_truncate(*modifier))
-            ),
-        );
+    )
+}
+
+/// The classes of texts: a number for each colour and modifier.
+type Classes = BTreeMap<(u32, u16), usize>;
+
+/// Returns the CSS rules of the classes.
+fn rules(classes: &Classes, prefix: &str) -> String {
+    let mut rules = String::new();
+    for ((front, modifier), number) in classes {
+        let more = css(Modifier::from_bits_truncate(*modifier));
+        put(&mut rules, format_args!(".{prefix}{}{{fill:#{front:06x}{more}}}", class(*number)));
     }
-    put(
-        &mut out,
-        format_args!(
-            "</style>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#{ground:06x}\"/>\n{body}</svg>\n"
-        ),
-    );
-    out
+    rules
 }
 
 /// Appends formatted text. Writing to a `String` cannot fail.
@@ -223,7 +234,7 @@ fn backs(out: &mut String, line: &[SvgRun], y: usize, ground: u32) {
 }
 
 /// Draws the text of a run. Surrounding blanks are omitted unless they are underlined.
-fn letters(out: &mut String, run: &SvgRun, y: usize, prefix: &str, classes: &mut BTreeMap<(u32, u16), usize>) {
+fn letters(out: &mut String, run: &SvgRun, y: usize, prefix: &str, classes: &mut Classes) {
     let underlined = Modifier::from_bits_truncate(run.ink.modifier).contains(Modifier::UNDERLINED);
     let text = if underlined { run.text.as_str() } else { run.text.trim_matches(' ') };
     if text.is_empty() {

@@ -27,6 +27,8 @@ pub enum Start {
         path: PathBuf,
         place: Option<OpenPlace>,
     },
+    /// A text without a file.
+    Text(Arc<str>),
     /// The work on a lesson.
     Lesson(StartedCourse),
 }
@@ -60,6 +62,7 @@ impl Start {
         };
         let (path, place) = match self {
             Start::Lesson(begun) => return lesson_state(begun),
+            Start::Text(text) => return Ok(State::new(text, FileInfo::default())),
             Start::Nothing => return Ok(empty(Overlay::Welcome(WelcomeView::default()))),
             Start::Folder(path) => {
                 return Ok(empty(Overlay::Open(OpenView::new(&with_separator(&path.display().to_string())))));
@@ -241,7 +244,7 @@ pub fn open(number: u64, target: Target, open: &[(u64, PathBuf)]) -> Event {
         }
     };
     match Start::named(&typed(&name)) {
-        Start::Nothing | Start::Folder(_) | Start::Lesson(_) => {
+        Start::Nothing | Start::Folder(_) | Start::Text(_) | Start::Lesson(_) => {
             Event::OpenedFolder { number, folder: with_separator(&name) }
         }
         Start::File { path, .. } if !path.exists() && !names_a_file(&path) => {
