@@ -38,8 +38,8 @@ pub const STEPS: &[TourStep] = &[
         title: "Type",
         sample: GCD,
         at: Some("% b;"),
-        says: "Each keystroke compiles the program, runs its tests and judges its variants. The Tests panel shows both \
-               sides of each comparison that fails.",
+        says: "Each keystroke compiles the program, also while it is broken, runs its tests and judges its variants. A mark \
+               before each test shows its result. In a wide editor, the values of a run follow the lines.",
         goals: &[
             Goal {
                 keys: "delete /",
