@@ -169,7 +169,7 @@ impl List for Diagnostics {
 
 /// Returns the diagnostic's byte offset in the text on screen.
 fn target_of(results: &Results, problem: &Diagnostic) -> usize {
-    results.latest_drift.forward(problem.span.start)
+    results.place_of(problem)
 }
 fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
     results.shown()?.token_at(results.shown_drift.back(target_of(results, problem))?)
