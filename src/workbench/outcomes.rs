@@ -41,8 +41,8 @@ impl Results {
         if !line.starts_with(probes::MARK) {
             return None;
         }
-        let Some(Probes(current)) = self.findings.current() else {
-            let Probes(last) = self.findings.last()?;
+        let Some(Probes(current)) = self.findings.current::<Probes>() else {
+            let Probes(last) = self.findings.last::<Probes>()?;
             let own = |probe: &&Probe| {
                 line.get(probes::MARK.len()..).is_some_and(|text| text.trim() == probe.expression)
             };

@@ -11,15 +11,15 @@ use super::engine::{answer, answered, found};
 use super::harness::{colour, marked, picture, type_keys};
 
 const PROGRAM: &str = "\
-fn triple(n: int) -> int {
+fn tri(n: int) -> int {
     //? n
     return 3 * n;
 }
 
-//? triple(4)‸
-//? [triple(1), triple(2)]
-//? triple(1) / triple(0)
-//? trible(1)
+//? tri(4)‸
+//? [tri(1), tri(2)]
+//? 1 / tri(0)
+//? trx(1)
 ";
 
 /// Answers the text on screen, and runs its probes as the session would.
@@ -56,10 +56,10 @@ fn line(state: &State, text: &str) -> String {
 fn value_of_a_probe_follows_its_line() {
     let state = shown(PROGRAM);
     for (probe, words) in [
-        ("//? triple(4)", "//? triple(4)  ◂ 12 "),
-        ("//? [triple(1)", "[triple(1), triple(2)]  ◂ [3, 6] "),
-        ("//? triple(1) /", "◂ DivideByZero "),
-        ("//? trible(1)", "◂ unknown function "),
+        ("//? tri(4)", "//? tri(4)  ◂ 12 "),
+        ("//? [tri(1)", "[tri(1), tri(2)]  ◂ [3, 6] "),
+        ("//? 1 / tri", "◂ DivideByZero "),
+        ("//? trx(1)", "◂ unknown function "),
     ] {
         assert!(line(&state, probe).contains(words), "{words}\n{}", picture(&state));
     }
@@ -71,38 +71,38 @@ fn value_of_a_probe_follows_its_line() {
     assert!(!picture(&state).contains("error"), "{}", picture(&state));
     let comment = Theme::new(Depth::True).style(Look::Comment).fg.expect("a colour");
     assert_eq!(colour(&state, "//? n"), comment);
-    assert_ne!(colour(&state, "//? triple(4)"), comment);
+    assert_ne!(colour(&state, "//? tri(4)"), comment);
 }
 
 #[test]
 fn value_is_of_the_text_on_screen_or_dimmed() {
     let mut state = shown(PROGRAM);
     typed(&mut state, "<backspace>");
-    assert!(line(&state, "//? triple(4").contains("◂ never closed"), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4").contains("◂ never closed"), "{}", picture(&state));
     typed(&mut state, ") + 1");
-    assert!(line(&state, "//? triple(4)").contains("◂ 13"), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4)").contains("◂ 13"), "{}", picture(&state));
     // Not answered yet: the old value stays, and is marked.
     let before = colour(&state, "◂ 13");
     type_keys(&mut state, "0");
-    assert!(line(&state, "//? triple(4)").contains("+ 10  ◂ 13"), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 13"), "{}", picture(&state));
     assert_ne!(colour(&state, "◂ 13"), before);
     told(&mut state);
-    assert!(line(&state, "//? triple(4)").contains("+ 10  ◂ 22"), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 22"), "{}", picture(&state));
     // Other lines move and change.
     typed(&mut state, "<ctrl-home><enter><down><down><end><backspace><backspace>n - 1;");
-    assert!(line(&state, "//? triple(4)").contains("◂ "), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4)").contains("◂ "), "{}", picture(&state));
 }
 
 #[test]
 fn key_makes_a_test_of_a_probe() {
     let mut state = shown(PROGRAM);
     typed(&mut state, "<alt-t>");
-    assert!(marked(&state).contains("}\n\ntest triple(4) == 12;‸\n//? ["), "{}", marked(&state));
-    assert!(line(&state, "test triple(4)").contains("  6✓"), "{}", picture(&state));
+    assert!(marked(&state).contains("}\n\ntest tri(4) == 12;‸\n//? ["), "{}", marked(&state));
+    assert!(line(&state, "test tri(4)").contains("  6✓"), "{}", picture(&state));
     typed(&mut state, "<down><alt-t>");
-    assert!(marked(&state).contains("\ntest [triple(1), triple(2)] == [3, 6];‸\n"), "{}", marked(&state));
+    assert!(marked(&state).contains("\ntest [tri(1), tri(2)] == [3, 6];‸\n"), "{}", marked(&state));
     typed(&mut state, "<ctrl-u>");
-    assert!(marked(&state).contains("//? [triple(1), triple(2)]"), "{}", marked(&state));
+    assert!(marked(&state).contains("//? [tri(1), tri(2)]"), "{}", marked(&state));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn probe_is_the_focus_of_values_where_no_test_is() {
     let run = record_values(&base, (function, None), 100_000, &|| false);
     found(&mut state, Some(function), run);
     type_keys(&mut state, "<ctrl-home>");
-    assert!(line(&state, "fn triple").contains("n = 4"), "{}", picture(&state));
+    assert!(line(&state, "fn tri").contains("n = 4"), "{}", picture(&state));
     assert!(line(&state, "return 3").contains("→ 12"), "{}", picture(&state));
-    assert!(picture(&state).contains("triple(4)"), "{}", picture(&state));
+    assert!(picture(&state).contains("tri(4)"), "{}", picture(&state));
 }
