@@ -121,7 +121,9 @@ impl State {
         for own in text.split_inclusive('\n') {
             if let Some((probe, is_old)) = results.probe(byte, own.trim_end()) {
                 let is_old = is_old || self.stale();
-                found.insert(line(byte), LineOutcome { mark: &marks::PROBE, said: probe.texts(), is_old });
+                let mark = if is_old { format!(" {}", marks::AWAITED.glyph) } else { String::new() };
+                let said = probe.texts().into_iter().map(|text| text + &mark).collect();
+                found.insert(line(byte), LineOutcome { mark: &marks::PROBE, said, is_old });
             }
             byte += own.len();
         }

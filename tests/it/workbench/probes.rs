@@ -82,12 +82,10 @@ fn value_is_of_the_text_on_screen_or_dimmed() {
     typed(&mut state, ") + 1");
     assert!(line(&state, "//? tri(4)").contains("◂ 13"), "{}", picture(&state));
     // Not answered yet: the old value stays, and is marked.
-    let before = colour(&state, "◂ 13");
     type_keys(&mut state, "0");
-    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 13"), "{}", picture(&state));
-    assert_ne!(colour(&state, "◂ 13"), before);
+    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 13 …"), "{}", picture(&state));
     told(&mut state);
-    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 22"), "{}", picture(&state));
+    assert!(line(&state, "//? tri(4)").contains("+ 10  ◂ 22 "), "{}", picture(&state));
     // Other lines move and change.
     typed(&mut state, "<ctrl-home><enter><down><down><end><backspace><backspace>n - 1;");
     assert!(line(&state, "//? tri(4)").contains("◂ "), "{}", picture(&state));
@@ -102,7 +100,7 @@ fn key_makes_a_test_of_a_probe() {
     typed(&mut state, "<down><alt-t>");
     assert!(marked(&state).contains("\ntest [tri(1), tri(2)] == [3, 6];‸\n"), "{}", marked(&state));
     typed(&mut state, "<ctrl-u>");
-    assert!(marked(&state).contains("//? [tri(1), tri(2)]"), "{}", marked(&state));
+    assert!(state.document.buffer.text().contains("\n//? [tri(1), tri(2)]\n"), "{}", marked(&state));
 }
 
 #[test]
@@ -121,7 +119,7 @@ fn probe_is_the_focus_of_values_where_no_test_is() {
     let run = record_values(&base, (function, None), 100_000, &|| false);
     found(&mut state, Some(function), run);
     type_keys(&mut state, "<ctrl-home>");
-    assert!(line(&state, "fn tri").contains("n = 4"), "{}", picture(&state));
     assert!(line(&state, "return 3").contains("→ 12"), "{}", picture(&state));
-    assert!(picture(&state).contains("tri(4)"), "{}", picture(&state));
+    let title = picture(&state).lines().next().expect("a line").to_string();
+    assert!(title.starts_with(" sample.myr   tri(4) "), "{title}");
 }
