@@ -78,8 +78,8 @@ impl Results {
 }
 
 impl State {
-    /// Returns the outcomes of the tests and probes that begin in a part of the text on screen, by line. Where a line has several,
-    /// the first that does not pass.
+    /// Returns the outcomes of the tests and probes that begin in a part of the text on screen, by line. Where a line has
+    /// several tests, the first that does not pass.
     pub fn outcomes_by_line(&self, window: &Range<usize>) -> BTreeMap<usize, LineOutcome> {
         let (mut found, results) = (BTreeMap::new(), &self.results);
         let Some(shown) = self.shown() else { return found };
