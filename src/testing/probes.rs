@@ -179,6 +179,9 @@ fn is_closed(expression: &str) -> bool {
 
 /// Runs probes as the first tests of a text; with no fuel, finds their errors only.
 fn run(text: &str, probes: &mut [&mut Probe], fuel: u32, watch: &dyn Watch) -> Option<()> {
+    if probes.is_empty() {
+        return Some(());
+    }
     let own = text.trim_start_matches(BYTE_ORDER_MARK);
     let (mut with, mut tests) = (String::new(), Vec::new());
     for probe in probes.iter() {
