@@ -9,8 +9,15 @@ use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::report::places::Lines;
 
-/// Advice about a hole.
+/// Advice about a `?`.
 pub const FILL: &str = "write an expression in its place; `myriad check` lists all holes";
+/// Advice about a hole that an error leaves.
+const MEND: &str = "fix the error; `myriad check --partial` lists all that errors leave out";
+
+/// Returns advice about a hole.
+pub fn advice(program: &Compiled, hole: TokenId) -> &'static str {
+    if program.view().is(hole, Role::Hole) { FILL } else { MEND }
+}
 
 /// Returns the place of a token, counted from 1.
 pub fn place(program: &Compiled, hole: TokenId) -> (u32, u32) {
@@ -22,7 +29,8 @@ pub fn place(program: &Compiled, hole: TokenId) -> (u32, u32) {
 /// Returns the place of a hole in words.
 pub fn at(program: &Compiled, hole: TokenId) -> String {
     let (line, column) = place(program, hole);
-    format!("the `?` on line {line}, column {column}")
+    let what = if program.view().is(hole, Role::Hole) { "`?`" } else { "error" };
+    format!("the {what} on line {line}, column {column}")
 }
 
 /// A hole in a document: a `?` with its type, or what an error leaves out.

@@ -1,5 +1,6 @@
 //! `myriad page FILE -o page.html`: writes a page to share.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::report::document::Object;
 use crate::report::listing;
 use crate::report::page::{Page, PageRun, RunStep, TestRow};
 use crate::report::visible::visible;
+use crate::testing::probes::Probes;
 use crate::testing::trace::{self, Subject, Target, Trace};
 
 /// The maximum number of tests whose runs are recorded.
@@ -46,11 +48,13 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
             return Ok(report);
         }
         let judged = judged_file(&mut session, source, &base, &limit)?;
-        let runs = runs(&program, &base, &args.run)?;
+        let probes = Probes::run(&program, limits::STEPS, &limit).unwrap_or_default();
+        let runs = runs(&program, &base, &args.run, &probes)?;
+        let probes = probes.words().collect();
         let whole = with_small_domains(&program, &base.entries, &limit);
         let base = BaseResult { entries: whole.unwrap_or_else(|| base.entries.clone()), ..base };
         let tests = { EntryId::all().zip(&base.entries) }.map(|(id, result)| row(&entry(&program, id, result)));
-        let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs }.html();
+        let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs, probes }.html();
         let name = args.output.as_deref().map(|path| visible(&path.to_string_lossy()));
         if let Some(path) = &args.output {
             writing::write(Path::new(path), &html)?;
@@ -78,7 +82,12 @@ fn row(entry: &TestEntry) -> TestRow {
 ///
 /// # Errors
 /// If a text is not a call of the program.
-fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<Vec<PageRun>, Failure> {
+fn runs(
+    program: &Arc<Compiled>,
+    base: &BaseResult,
+    calls: &[String],
+    probes: &Probes,
+) -> Result<Vec<PageRun>, Failure> {
     let entries = EntryId::all().zip(&base.entries).take(RUNS);
     let mut targets: Vec<Target> =
         entries.filter_map(|(id, result)| Target::of_result(program, id, result).ok()).collect();
@@ -87,7 +96,14 @@ fn runs(program: &Arc<Compiled>, base: &BaseResult, calls: &[String]) -> Result<
         let help = "write it like `--run 'f(12, [1, 2])'`";
         targets.push(target.map_err(|why| Failure::call(why, help))?);
     }
-    Ok(targets.iter().map(|target| run(program, target)).collect())
+    let with_values = trace::program_of_values(program);
+    let run = |target: &Target| {
+        let recorded = trace::record_for_values(&with_values, target.routine, &target.frame, limits::STEPS);
+        let mut values = recorded.values_of_first_calls();
+        values.extend(probes.words());
+        PageRun { values, ..run(program, target) }
+    };
+    Ok(targets.iter().map(run).collect())
 }
 
 fn run(program: &Arc<Compiled>, target: &Target) -> PageRun {
@@ -110,7 +126,8 @@ fn run(program: &Arc<Compiled>, target: &Target) -> PageRun {
                 frames: frames(&trace, &state),
             })
         });
-    PageRun { title: visible(&target.title), end: texts::end(&trace), skipped, total, steps: steps.collect() }
+    let (title, end, values) = (visible(&target.title), texts::end(&trace), BTreeMap::new());
+    PageRun { title, end, values, skipped, total, steps: steps.collect() }
 }
 
 /// Returns the active calls with their variables, innermost first.

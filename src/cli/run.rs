@@ -8,17 +8,16 @@ use super::router::ways::costs;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::suggestions::functions;
-use super::values::values;
+use super::values::{probe, values};
 use super::{FileReport, each_file, holes, network};
 use crate::compiler::program::{Compiled, Executable, Routine};
-use crate::compiler::stage::compile_at;
 use crate::compiler::stage::execute::Machine;
 use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Address, RoutineId};
-use crate::lang::level::{LevelChoice, OptLevel};
+use crate::lang::level::LevelChoice;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -29,6 +28,7 @@ use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::visible::visible;
+use crate::testing::probes::Probes;
 use crate::testing::trace::{self, Refused};
 
 /// The compiler of the bytecode, if it is not the deterministic one alone.
@@ -60,6 +60,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         }
     };
     let mut session = Session::for_single_program(common)?;
+    session.make_holes(called.partial);
     let files = [called.file.clone()];
     each_file(&files, common, |source| {
         // Candidates are judged by the program's tests, so these must run.
@@ -76,7 +77,8 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             report.refuse_holes(source, &program, || functions(&program, Some(&called.function)))?;
         }
         let (mut document, mut text) = (Object::new(), String::new());
-        if report.exit == Exit::Good {
+        let has_code = || program.facts.lowers() && functions(&program, Some(&called.function)).is_ok();
+        if report.exit == Exit::Good || called.partial && has_code() {
             let function = RunFunction::find(&program, &called.function)?;
             let frame = function.frame(&called.arguments)?;
             let made = match &mut other {
@@ -118,12 +120,12 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             if called.values
                 && let Some(frame) = &frame
             {
-                // At level 0 each variable has its value.
-                let program = Arc::new(compile_at(OptLevel::Lowered, &program.text));
-                let recorded = trace::record(&program, function.id, frame, limits::STEPS);
-                let (page, rows) = values(&recorded);
+                let own = trace::program_of_values(&program);
+                let recorded = trace::record_for_values(&own, function.id, frame, limits::STEPS);
+                let probes = Probes::run(&program, limits::STEPS, &|| false).unwrap_or_default();
+                let (page, rows) = values(&recorded, &probes);
                 text = page;
-                document = document.field("values", rows);
+                document = document.field("values", rows).unless_empty("probes", probes.0.iter().map(probe));
             }
             let mut cause = None;
             let result = match frame {
@@ -158,7 +160,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                         document = document.field("hole_line", line).field("hole_column", column);
                         let place = holes::at(&program, hole);
                         let message = format!("{} is not finished: it arrives at {place}", function.name);
-                        report.add_failure(message, holes::FILL);
+                        report.add_failure(message, holes::advice(&program, hole));
                     }
                     None => report.add_failure(
                         format!("{} traps: {trap} on line {line}{why}", function.name),

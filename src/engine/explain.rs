@@ -109,6 +109,17 @@ pub fn sides(c: &Compiled, entry: EntryId, input: InputId) -> Option<(Value, Val
     case.sides(&input)
 }
 
+/// Runs a test within a number of steps. Returns the end of the run and, if that is a `?` on the right side of the test's
+/// comparison, the value of the left side.
+pub fn left_side(c: &Compiled, entry: EntryId, fuel: u32) -> (Record, Option<Value>) {
+    let mut case = Case::new(c, c.facts.entry(entry), 1);
+    let record = case.machine.run(&c.executable, case.routine, fuel, 0);
+    let hole = record.address.filter(|_| record.trap == Trap::Hole);
+    let hole = hole.and_then(|address| c.executable.at(address)?.1);
+    let value = hole.and_then(|hole| case.left(&[], hole));
+    (record, value)
+}
+
 /// Returns the values of an entry's input, with the names of its binders.
 pub fn input(c: &Compiled, entry: EntryId, input: InputId) -> Vec<(String, Value)> {
     let routine = c.facts.entry(entry);

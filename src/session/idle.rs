@@ -9,7 +9,7 @@ use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
     baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, learning, matrix, neural, noise,
-    proofs, repairs, rounds, runs, shaders, survivors, values,
+    probes, proofs, repairs, rounds, runs, shaders, survivors, values,
 };
 use crate::engine::Kind;
 use crate::lang::level::OptLevel;
@@ -25,7 +25,7 @@ pub struct IdleWork {
 
 /// All jobs, in the order in which an engine does them.
 /// What the user waits for comes first; comparisons and searches that nobody requested come last.
-pub static WORK: [IdleWork; 20] = [
+pub static WORK: [IdleWork; 21] = [
     IdleWork {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -47,6 +47,11 @@ pub static WORK: [IdleWork; 20] = [
         job: &job::VALUES,
         due: |_, state, _| Some(state.wanted.since),
         make: |_| Box::new(|task, _| values::serve(task)),
+    },
+    IdleWork {
+        job: &job::PROBES,
+        due: |_, state, _| Some(state.wanted.since),
+        make: |_| Box::new(|task, _| probes::serve(task)),
     },
     IdleWork {
         job: &job::CHANGES,

@@ -30,6 +30,7 @@ mod matrix;
 mod messages;
 mod neural;
 mod noise;
+mod probes;
 mod proofs;
 mod proved;
 mod repairs;

@@ -3,6 +3,7 @@
 mod comparison;
 mod fakes;
 mod learning;
+mod probes;
 mod proofs;
 mod runs;
 mod shaders;

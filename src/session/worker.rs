@@ -11,7 +11,7 @@ use super::messages::{Edit, Update};
 use super::proved::Proved;
 use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step, Task};
-use super::values;
+use super::{probes, values};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::leveled::{self, LeveledBase};
@@ -185,6 +185,7 @@ impl<'a> Worker<'a> {
         let show = &mut |shown: &BaseResult| {
             shared.tell(epoch, Update::Base { revision, at, result: shown.clone() });
             record_values(&shared, epoch, revision, shown);
+            probes::run_at_once(&shared, epoch, revision, &shown.compiled);
         };
         let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();

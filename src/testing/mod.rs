@@ -11,6 +11,7 @@ pub mod equivalence;
 pub mod merge;
 pub mod mutation;
 pub mod noise;
+pub mod probes;
 pub mod prove;
 pub mod stand_ins;
 pub mod trace;

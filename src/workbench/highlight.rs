@@ -137,6 +137,12 @@ mod tests {
         ] {
             assert_eq!(look_of(line, part), look, "{part}");
         }
+        for (part, look) in
+            [("//?", Look::Operator), ("gcd", Look::Function), ("12", Look::Number), ("// ", Look::Comment)]
+        {
+            assert_eq!(look_of("//? gcd(12, 18) // a probe", part), look, "{part}");
+        }
+        assert_eq!(look_of("    //? gcd(12, 18)", "gcd"), Look::Comment, "in a function");
         assert_eq!(look_of(r#"test "a\"b": 1 == 1;"#, "b\""), Look::Str);
         assert_eq!(look_of("let x = 12ab;", "12ab"), Look::Bad);
     }

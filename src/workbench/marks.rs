@@ -42,6 +42,7 @@ marks! {
         WARNING = mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
         UNFINISHED = mark("…", "", Look::Dim, "not finished: an error where you type that more typing can mend, a call that waits for its function, or a test that waits until the text compiles");
         MESSAGE = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
+        PROBE = mark("", "//? f(3)", Look::Dim, "a probe: the value of its expression follows; alt-t makes a test of it");
         NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
         CUT = mark("›", "", Look::Dim, "the line goes on to the right");
     }

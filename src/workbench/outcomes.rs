@@ -1,4 +1,4 @@
-//! The outcomes of tests and properties on their lines in the editor.
+//! The outcomes of tests, properties and probes on their lines in the editor.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,15 +6,16 @@ use std::ops::Range;
 use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
+use crate::testing::probes::{self, Probe, Probes};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
 
-/// The outcome of a line's test.
+/// The outcome of a line's test or probe.
 #[derive(Debug)]
 pub struct LineOutcome {
     pub mark: &'static Mark,
-    /// The difference in words, the longest text first; empty if it passes.
+    /// The difference or the value in words, the longest text first; empty if it passes.
     pub said: Vec<String>,
     /// Whether it belongs to an older text, or to older values.
     pub is_old: bool,
@@ -33,6 +34,23 @@ impl Results {
         let with = if named.is_empty() { String::new() } else { format!("with {}", named.join(", ")) };
         let both = [sides.as_str(), with.as_str()].into_iter().filter(|part| !part.is_empty());
         [both.collect::<Vec<_>>().join(" "), sides]
+    }
+
+    /// Returns the probe of a line of the text on screen, which begins at a byte, and whether it belongs to an older text.
+    pub fn probe(&self, byte: usize, line: &str) -> Option<(&Probe, bool)> {
+        if !line.starts_with(probes::MARK) {
+            return None;
+        }
+        let Some(Probes(current)) = self.findings.current::<Probes>() else {
+            let Probes(last) = self.findings.last::<Probes>()?;
+            let own = |probe: &&Probe| {
+                line.get(probes::MARK.len()..).is_some_and(|text| text.trim() == probe.expression)
+            };
+            return last.iter().find(own).map(|probe| (probe, true));
+        };
+        let start = self.shown_drift.back(byte)?;
+        let probe = current.iter().find(|probe| probe.span.start == start)?;
+        Some((probe, self.shown()?.compiled.text.get(probe.span.clone()) != Some(line)))
     }
 
     /// Returns where the run of an unfinished test arrives at a place with an error, and in which call, or which function
@@ -60,8 +78,8 @@ impl Results {
 }
 
 impl State {
-    /// Returns the outcomes of the tests that begin in a part of the text on screen, by line. Where a line has several,
-    /// the first that does not pass.
+    /// Returns the outcomes of the tests and probes that begin in a part of the text on screen, by line. Where a line has
+    /// several tests, the first that does not pass.
     pub fn outcomes_by_line(&self, window: &Range<usize>) -> BTreeMap<usize, LineOutcome> {
         let (mut found, results) = (BTreeMap::new(), &self.results);
         let Some(shown) = self.shown() else { return found };
@@ -97,6 +115,17 @@ impl State {
             if found.get(&line).is_none_or(|known: &LineOutcome| known.mark == &marks::PASSES) {
                 found.insert(line, own);
             }
+        }
+        let text = self.document.buffer.text().get(window.clone()).unwrap_or_default();
+        let mut byte = window.start;
+        for own in text.split_inclusive('\n') {
+            if let Some((probe, is_old)) = results.probe(byte, own.trim_end()) {
+                let is_old = is_old || self.stale();
+                let mark = if is_old { format!(" {}", marks::AWAITED.glyph) } else { String::new() };
+                let said = probe.texts().into_iter().map(|text| text + &mark).collect();
+                found.insert(line(byte), LineOutcome { mark: &marks::PROBE, said, is_old });
+            }
+            byte += own.len();
         }
         found
     }

@@ -128,6 +128,13 @@ impl State {
         self.results.latest.as_ref()?.compiled.text.get(problem.span.clone())
     }
 
+    /// Returns whether a line without an end goes on with the next one, so that the message is about a later place.
+    fn is_read_on(&self, problem: &Diagnostic) -> bool {
+        let text = || Some(&self.results.latest.as_ref()?.compiled.text);
+        let between = problem.lacks.and_then(|end| text()?.get(end..problem.span.start));
+        between.and_then(|text| text.rsplit('\n').next()).is_some_and(|line| !line.trim().is_empty())
+    }
+
     /// Returns texts that say on a line what is wrong in it, or what it waits for; the longest first.
     pub fn said(&self, problem: &Diagnostic, mark: &Mark) -> Vec<String> {
         let waits = || self.called(problem).map(|name| format!("waiting for `{name}`"));
@@ -139,6 +146,9 @@ impl State {
             false => {
                 let short = if problem.lacks.is_some() { "incomplete" } else { brief(problem.code).0 };
                 let code = problem.code.code();
+                if self.is_read_on(problem) {
+                    return ["an expression is missing", short, code].map(String::from).to_vec();
+                }
                 let (message, _) = problem.message.split_once(", found").unwrap_or((&problem.message, ""));
                 [&problem.message, message, short, code].map(String::from).to_vec()
             }

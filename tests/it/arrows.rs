@@ -13,7 +13,18 @@ const ROOMS: &[(&[&str], &[&str])] = &[
     (&["compiler"], &["program", "stage", "layout", "rounds", "variants", "export"]),
     (
         &["testing"],
-        &["decide", "equivalence", "mutation", "prove", "noise", "batch", "merge", "trace", "stand_ins"],
+        &[
+            "decide",
+            "equivalence",
+            "mutation",
+            "prove",
+            "noise",
+            "batch",
+            "merge",
+            "trace",
+            "probes",
+            "stand_ins",
+        ],
     ),
     (&["learned"], &["synthesis", "hybrid", "training", "improve"]),
     (

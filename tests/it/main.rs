@@ -59,6 +59,7 @@ mod noise;
 mod package;
 mod page;
 mod paper;
+mod probes;
 mod properties;
 mod prose;
 mod prove;

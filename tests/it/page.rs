@@ -58,6 +58,35 @@ fn page_is_one_file_and_its_text_cannot_run() {
     }
 }
 
+/// The values are those of the run that is shown, as `run --values` prints them.
+#[test]
+fn values_follow_the_lines_of_the_source() {
+    let text = "fn half(n: int) -> int {\n    let m = n / 2;\n    return m;\n}\n//? half(9)\ntest half(4) == 2;\ntest half(7) == 4;\n";
+    let called = myriad(&["page", "-", "--engine", "cpu", "--run", "half(20)"], text.as_bytes());
+    let after = |line: u32| {
+        let own = called.stdout.split_once(&format!("id=\"L{line}\">")).expect("a line").1;
+        let own = own.split_once("</li>").expect("its end").0;
+        own.split_once("<code class=\"values\">")
+            .map(|(_, words)| words.trim_end_matches("</code>").to_string())
+    };
+    // The second test fails, so its run is shown first.
+    let expected = [Some("n = 7"), Some("m = 3"), Some("→ 3"), None, Some("◂ 4"), None];
+    let expected = expected.map(|words| words.map(String::from));
+    assert_eq!([1, 2, 3, 4, 5, 6].map(after), expected, "{}", called.stdout);
+    let runs = called.stdout.split_once("id=\"runs\">").unwrap().1.split_once("</script>").unwrap().0;
+    let runs: Value = serde_json::from_str(runs).unwrap();
+    let values = |run: usize| runs[run]["values"].clone();
+    assert_eq!(values(0), serde_json::json!({"1": "n = 4", "2": "m = 2", "3": "→ 2", "5": "◂ 4"}));
+    assert_eq!(values(2)["2"], "m = 10");
+    let words = ["run", "-", "half", "20", "--values"];
+    let printed = myriad(&words, text.as_bytes()).stdout;
+    let own = values(2);
+    for (line, words) in own.as_object().unwrap() {
+        let row = printed.lines().find(|row| row.trim_start().starts_with(&format!("{line} "))).expect("a row");
+        assert!(row.trim_end().ends_with(words.as_str().unwrap()), "{row}");
+    }
+}
+
 #[test]
 fn program_with_errors_has_no_page() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,6 +7,7 @@ mod extent;
 mod faults;
 mod first;
 mod lessons;
+mod memory;
 mod modes;
 mod place;
 #[path = "../it/common/rng.rs"]

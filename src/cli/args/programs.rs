@@ -86,6 +86,9 @@ pub struct RunArgs {
     /// Print the function with the values of its variables, conditions and results next to its lines
     #[arg(long, conflicts_with = "trace")]
     pub values: bool,
+    /// Also run a program with errors, until the run arrives at one
+    #[arg(long, conflicts_with = "compiler")]
+    pub partial: bool,
     /// The compiler of the function's bytecode
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: ProgramCompiler,

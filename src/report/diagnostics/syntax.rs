@@ -167,11 +167,17 @@ impl DiagnosticBuilder<'_> {
     }
 
     /// Returns the end of the line before an unexpected token, if the token is the first of its line and the statement
-    /// before it has no end.
+    /// before it has no end. Likewise for the operator of an assignment whose target was read as the missing operand of the
+    /// line before.
     pub(super) fn lacking_end(&self, span: &Range<usize>) -> Option<usize> {
         let t = self.view.token_at(span.start).filter(|t| self.bytes(*t).start == span.start)?;
-        let is_in_statement = self.outline.begins_line(t) && self.reading(t, false).is_some();
-        Some(self.bytes(t.previous().filter(|_| is_in_statement)?).end)
+        let first = std::iter::successors(Some(t), |t| t.previous()).find(|t| self.outline.begins_line(*t))?;
+        let before = first.previous()?;
+        let is_target = self.view.kind(t).is_assignment()
+            && self.view.kind(first) == TokenKind::Name
+            && !self.view.kind(before).ends_operand();
+        let is_in_statement = (first == t || is_target) && self.reading(first, false).is_some();
+        is_in_statement.then(|| self.bytes(before).end)
     }
 
     /// Returns the number of braces open before token `t` since its item began.

@@ -6,6 +6,7 @@
 mod phases;
 mod source;
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -25,6 +26,8 @@ pub struct Page<'a> {
     /// The program's first-order mutants.
     pub judged: &'a JudgedFile,
     pub runs: Vec<PageRun>,
+    /// The words after the lines of probes, which a page without runs shows.
+    pub probes: BTreeMap<u32, String>,
 }
 
 /// The result of a test or property.
@@ -46,6 +49,8 @@ pub struct PageRun {
     /// The test, property or call, with its input.
     pub title: String,
     pub end: String,
+    /// The words after the lines, by their numbers.
+    pub values: BTreeMap<u32, String>,
     /// The number of steps before the first one in `steps`.
     pub skipped: u32,
     /// The number of steps of the whole run.
@@ -77,7 +82,8 @@ impl Page<'_> {
              <a href=\"#ast\">AST</a> <a href=\"#ir\">IR</a> <a href=\"#bytecode\">bytecode</a></nav></header>\n<main>\n",
         );
         let survivors = self.judged.mutants.iter().filter(|mutant| mutant.status == MutantStatus::Survived);
-        source::section(&mut page, self.program, survivors.map(|mutant| mutant.span.line));
+        let values = self.runs.get(self.first_run()).map_or(&self.probes, |run| &run.values);
+        source::section(&mut page, self.program, survivors.map(|mutant| mutant.span.line), values);
         page.push_str("<div>\n");
         self.run_section(&mut page);
         self.test_section(&mut page);
@@ -100,6 +106,12 @@ impl Page<'_> {
         }
     }
 
+    /// Returns the run that is shown first: of the first test that does not pass.
+    fn first_run(&self) -> usize {
+        let failing = self.tests.iter().position(|test| !test.passes);
+        failing.filter(|run| *run < self.runs.len()).unwrap_or(0)
+    }
+
     /// Writes the controls of the runs; the script fills the rest.
     fn run_section(&self, page: &mut String) {
         page.push_str("<section id=\"run\" aria-label=\"Run\" tabindex=\"-1\">\n<h2>Run</h2>\n");
@@ -110,7 +122,7 @@ impl Page<'_> {
         page.push_str(
             "<noscript><p>Stepping needs scripts.</p></noscript>\n<p><label>Run <select id=\"which\">",
         );
-        let first = self.tests.iter().position(|test| !test.passes).unwrap_or(0);
+        let first = self.first_run();
         for (number, run) in self.runs.iter().enumerate() {
             let chosen = if number == first { " selected" } else { "" };
             let _ = write!(page, "<option value=\"{number}\"{chosen}>{}</option>", escaped_line(&run.title));

@@ -74,6 +74,8 @@
   const go = (to) => { at = Math.max(0, Math.min(run.steps.length - 1, to)); show(); };
   const choose = () => {
     run = runs[Number(which.value)] || runs[0];
+    document.querySelectorAll(".values").forEach((element) => element.remove());
+    for (const [line, words] of Object.entries(run.values)) add(find("L" + line), "code", words, "values");
     find("slider").max = Math.max(0, run.steps.length - 1);
     go(0);
   };

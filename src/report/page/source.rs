@@ -1,6 +1,6 @@
 //! The source of a page: an element for each token.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::compiler::program::Compiled;
@@ -8,8 +8,13 @@ use crate::lang::index::Index;
 use crate::lang::token::TokenKind;
 use crate::report::html::escaped;
 
-/// Writes the source, line by line. Lines with survivors are marked.
-pub fn section(page: &mut String, program: &Compiled, survivors: impl Iterator<Item = u32>) {
+/// Writes the source, line by line, each with its values. Lines with survivors are marked.
+pub fn section(
+    page: &mut String,
+    program: &Compiled,
+    survivors: impl Iterator<Item = u32>,
+    values: &BTreeMap<u32, String>,
+) {
     let survivors: BTreeSet<u32> = survivors.collect();
     let view = program.view();
     let mut tokens = view.all().iter().filter_map(|t| Some((t, view.span(t)?))).peekable();
@@ -41,7 +46,11 @@ pub fn section(page: &mut String, program: &Compiled, survivors: impl Iterator<I
             }
             None => page.push_str(&escaped(rest)),
         }
-        page.push_str("</code></li>\n");
+        page.push_str("</code>");
+        if let Some(words) = values.get(&number) {
+            let _ = write!(page, "<code class=\"values\">{}</code>", escaped(words));
+        }
+        page.push_str("</li>\n");
         start += whole.len();
     }
     page.push_str("</ol>\n</section>\n");

@@ -7,16 +7,22 @@
 mod rounds;
 mod text;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::Trace;
-use crate::compiler::program::{ExecutableInstruction, Instructions};
+use super::{Trace, record, record_past_errors};
+use crate::compiler::program::{Compiled, ExecutableInstruction, Instructions};
+use crate::compiler::stage::BackEnd;
 use crate::engine::explain::Value;
-use crate::lang::index::{Address, CallId, Index as _, Position, TokenId};
+use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
+use crate::lang::level::OptLevel;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
+use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use rounds::{Loops, Window};
+pub use text::short;
 
 /// The numbers of values that are kept at the beginning and at the end of the rounds.
 const FIRST: usize = 4;
@@ -101,6 +107,21 @@ pub struct SeenValue {
     pub is_guess: bool,
 }
 
+/// Compiles a checked program to the code whose runs have values.
+pub fn program_of_values(checked: &Compiled) -> Arc<Compiled> {
+    let mut back = BackEnd::default();
+    back.compile_at(checked, OptLevel::Lowered);
+    let BackEnd { ir, executable, .. } = back;
+    Arc::new(Compiled { ir, executable, level: OptLevel::Lowered, ..Compiled::clone(checked) })
+}
+
+/// Records a run of such a program for its values: past its errors if it arrives at one.
+pub fn record_for_values(program: &Arc<Compiled>, routine: RoutineId, frame: &[u32], fuel: u32) -> Trace {
+    let run = record(program, routine, frame, fuel);
+    let is_unfinished = run.record.trap == Trap::Hole;
+    if is_unfinished { record_past_errors(program, routine, frame, fuel) } else { run }
+}
+
 impl Trace {
     /// Returns the first call of the innermost function around a line that executes the line, else the function's first call.
     pub fn call_of_line(&self, line: u32) -> Option<CallId> {
@@ -111,6 +132,19 @@ impl Trace {
         let reaches = self.visits(line).iter().map(|visit| self.call_at(*visit));
         let calls = (0..self.calls.len()).map(CallId::at);
         reaches.chain(calls).find(|id| around(*id) == Some(true))
+    }
+
+    /// Returns the words after each line of the functions that run: the values of the first call of each.
+    pub fn values_of_first_calls(&self) -> BTreeMap<u32, String> {
+        let (mut met, mut found) = (BTreeSet::new(), BTreeMap::new());
+        for (call, own) in (0..).map(CallId::at).zip(&self.calls) {
+            let is_entry = self.compiled.facts.entry_of(own.function).is_some();
+            if !is_entry && met.insert(own.function) {
+                let values = self.values(ValuesFocus { call, ..ValuesFocus::default() });
+                found.extend(values.texts(|_| true));
+            }
+        }
+        found
     }
 
     /// Returns the values of a call for a focus. With no focused line, a place's own value is that of the last round.

@@ -224,7 +224,7 @@ pub(super) static OTHERS: &[Binding] = {
             Anywhere answer ["alt-a", "f10"], Answer, "answer the pending question, or list unsaved texts of earlier runs";
         }
         Test {
-            Anywhere write_test ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now", if needs_function;
+            Anywhere write_test ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it returns now; of a probe, in its place", if needs_function;
 
             Of(MUTANTS) next_status ["f", "right"], NextFilter, "list the mutants of the next status";
             Of(MUTANTS) previous_status ["F", "left"], PreviousFilter, "list the mutants of the previous status";

@@ -48,10 +48,9 @@ impl Layers {
                 mark if mark == &marks::ERROR => Look::Flawed,
                 _ => Look::Suspect,
             };
-            let (start, end) = (
-                results.latest_drift.forward(problem.span.start),
-                results.latest_drift.forward(problem.span.end),
-            );
+            let start = results.place_of(problem);
+            let end =
+                if problem.lacks.is_some() { start } else { results.latest_drift.forward(problem.span.end) };
             layers.push((start..end.max(start + 1), theme.style(look)));
         }
         if state.screen.focus == Panel::EDITOR

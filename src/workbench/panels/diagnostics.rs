@@ -167,12 +167,13 @@ impl List for Diagnostics {
     }
 }
 
-/// Returns the diagnostic's byte offset in the text on screen.
+/// Returns the byte of the text on screen to which a diagnostic's row leads.
 fn target_of(results: &Results, problem: &Diagnostic) -> usize {
-    results.latest_drift.forward(problem.span.start)
+    results.place_of(problem)
 }
 fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
-    results.shown()?.token_at(results.shown_drift.back(target_of(results, problem))?)
+    let start = results.latest_drift.forward(problem.span.start);
+    results.shown()?.token_at(results.shown_drift.back(start)?)
 }
 
 pub fn tab(results: &Results) -> Vec<String> {

@@ -135,13 +135,23 @@ impl State {
         }
     }
 
-    /// Writes the value of the other side in place of the `?` that a test on the cursor's line is compared with. Returns
-    /// whether there is one.
+    /// Writes the value of the other side in place of the `?` that a test on the cursor's line is compared with, or a test
+    /// in place of a probe. Returns whether there is one.
     pub(super) fn write_value(&mut self) -> bool {
         let current = self.shown().filter(|shown| shown.revision == self.document.revision);
-        let Some(shown) = current.filter(|_| !self.results.has_old_details) else { return false };
+        let Some(shown) = current else { return false };
         let (buffer, view) = (&self.document.buffer, shown.compiled.view());
         let line = buffer.line_of(buffer.head());
+        let range = buffer.line_start(line)..buffer.line_end(line);
+        let probe = self.results.probe(buffer.byte_of(range.start), buffer.line_text(line).trim_end());
+        if let Some(test) = probe.filter(|(_, is_old)| !is_old).and_then(|(probe, _)| probe.test()) {
+            self.document.buffer.replace(range, &test, EditKind::Other);
+            self.say(Tone::Good, format!("{test} is what it returns now: make sure that it is right"));
+            return true;
+        }
+        if self.results.has_old_details {
+            return false;
+        }
         let found = EntryId::all().zip(self.results.entries()).find_map(|(id, result)| {
             let is_unfinished = result.outcome == Outcome::Trap(Trap::Hole);
             let value = self.results.detail(id)?.left.filter(|_| is_unfinished)?;
@@ -265,8 +275,7 @@ impl State {
     /// Goes to the next diagnostic after the cursor, wrapping around.
     pub(super) fn next_problem(&mut self) {
         let here = self.document.buffer.byte_of(self.document.buffer.head());
-        let drift = self.results.latest_drift;
-        let at = |p: &Diagnostic| drift.forward(p.span.start);
+        let at = |p: &Diagnostic| self.results.place_of(p);
         let problems = &self.results.problems;
         let next = problems.iter().find(|p| at(p) > here).or(problems.first());
         if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {

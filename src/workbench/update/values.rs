@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
 use crate::session::{Finding, ValuesRun};
-use crate::testing::trace::{Subject, ValuesFocus, entry_label};
+use crate::testing::trace::{Subject, ValuesFocus};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
@@ -110,7 +110,7 @@ impl State {
 
     /// Returns the test that the values are of, and where in its run they are.
     pub(super) fn run_of_values(&self) -> Option<(Subject, RunAim)> {
-        let (id, _, _) = self.results.findings.current::<ValuesRun>()?.0.as_ref()?;
+        let (subject, _, _) = self.results.findings.current::<ValuesRun>()?.0.as_ref()?;
         let of = self.values.of.as_ref().filter(|of| of.age.is_none() && !self.values.title.is_empty())?;
         let function = of.trace.call(self.values.shown_call)?.function;
         let earlier = of.trace.calls().iter().take(self.values.shown_call.position());
@@ -120,7 +120,7 @@ impl State {
             line: of.focus.0,
             round: self.values.rounds.map_or(0, |(at, _)| at as usize),
         };
-        Some((Subject::Entry { label: entry_label(&of.trace.compiled, *id), id: *id }, aim))
+        Some((subject.clone(), aim))
     }
 
     /// Goes to the next or previous round of the loop around the cursor.

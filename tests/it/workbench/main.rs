@@ -51,6 +51,7 @@ mod panels;
 mod paper;
 mod predict;
 mod present;
+mod probes;
 mod prompts;
 mod prose;
 mod race;

@@ -212,6 +212,37 @@ fn missing_end_of_a_line_is_shown_on_that_line() {
     assert!(line(&state, "let x =").contains("◂ expected an expression, found `}`"), "{}", picture(&state));
 }
 
+/// The name on the next line was read as the operand that is missing.
+#[test]
+fn missing_operand_is_shown_on_its_line() {
+    for next in ["a = b;", "xs[a - 1] += 2;", "return a;", "if a > b { return a; }"] {
+        let text = format!(
+            "fn f(a: int, b: int, xs: [int]) -> int {{\n    let c = a ‸\n    {next}\n    return b;\n}}\n"
+        );
+        let mut state = sized(&text, (160, 50));
+        typed(&mut state, "+");
+        let own = |state: &State| [line(state, "let c = a +"), line(state, next)];
+        let [here, after] = own(&state);
+        assert!(
+            here.contains("  2…") && !after.contains("  3…") && !after.contains("  3✗"),
+            "{}",
+            picture(&state)
+        );
+        state.apply(Event::Fade(Fading::Unfinished(state.document.revision)));
+        let [here, after] = own(&state);
+        assert!(here.contains("  2✗") && here.contains("◂ "), "{}", picture(&state));
+        assert!(!after.contains('◂') && !after.contains("  3✗"), "{}", picture(&state));
+        assert_eq!(here.contains("◂ an expression is missing"), next.contains("= "), "{here}");
+        // F8 goes to the place.
+        type_keys(&mut state, "<ctrl-home><f8>");
+        assert_eq!(state.document.buffer.place_in_characters(state.document.buffer.head()), (2, 16));
+    }
+    // An operand that is there: the error is where it is.
+    let mut state = sized("fn f(a: int) -> int {\n    let c = a +\n    1 a;‸\n    return a;\n}\n", (160, 50));
+    typed(&mut state, "<up><up>");
+    assert!(line(&state, "    1 a;").contains("  3✗"), "{}", picture(&state));
+}
+
 #[test]
 fn test_of_a_function_that_does_not_exist_waits_for_it() {
     let mut state = sized("‸", (160, 50));
