@@ -9,8 +9,8 @@ use super::args::{Common, DemoArgs, Format, Look};
 use super::exit::{Exit, Failure};
 use super::input::{self, InputSource};
 use super::session::settings;
-use super::{output, workbench};
 use super::writing::{Outputs, unwritable};
+use super::{output, workbench};
 use crate::engine::choose::Preference;
 use crate::host::files;
 use crate::host::measure::numbers::plural;
@@ -19,7 +19,6 @@ use crate::report::document::{Object, VERSION};
 use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
 use crate::session::CompareExtent;
-use crate::workbench::{Options, Start};
 use crate::workbench::config::{Colours, Config, Engines};
 use crate::workbench::demo::live::perform;
 use crate::workbench::demo::play::Stop;
@@ -31,6 +30,7 @@ use crate::workbench::modal::KeySet;
 use crate::workbench::state::EditorOptions;
 use crate::workbench::tape::line::Fault;
 use crate::workbench::tape::{self, Act, Tape};
+use crate::workbench::{Options, Start};
 
 /// Plays or records one tape.
 pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {

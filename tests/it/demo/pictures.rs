@@ -35,9 +35,8 @@ fn pictures_match_their_tapes() {
         tape.settings.wait_limit = HANG;
         let folder = tempfile::tempdir().expect("a folder");
         let mut film = Film::default();
-        let recording =
-            record_with(&tape, options(), folder.path(), &mut |at, picture| film.add(at, picture))
-                .unwrap_or_else(|stop| panic!("{name}: {stop:?}"));
+        let recording = record_with(&tape, options(), folder.path(), &mut |at, picture| film.add(at, picture))
+            .unwrap_or_else(|stop| panic!("{name}: {stop:?}"));
         let title = tape.settings.title.clone().unwrap_or_else(|| name.clone());
         let kept = root().join(format!("assets/pictures/{name}.svg"));
         let kept = std::fs::read_to_string(&kept).expect("a picture");
@@ -45,7 +44,10 @@ fn pictures_match_their_tapes() {
         let now = if is_film { film.svg(recording.length, &title) } else { picture(&recording.last, &title) };
         assert!(!is_film || now.len() < 400_000 && !now.contains("<script"), "{} bytes", now.len());
         let differs = kept.lines().zip(now.lines()).find(|(kept, now)| kept != now);
-        assert!(kept == now, "{name}.svg is older than its tape or the program: call tests/pictures; {differs:?}");
+        assert!(
+            kept == now,
+            "{name}.svg is older than its tape or the program: call tests/pictures; {differs:?}"
+        );
     }
 }
 

@@ -12,8 +12,8 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::{
-    CELL, Classes, MARGIN, Picture, SvgRun, backs, document, left, letters, most_used, number, put, rgb,
-    rules, runs, size, top,
+    CELL, Classes, MARGIN, Picture, SvgRun, backs, document, left, letters, most_used, number, put, rgb, rules,
+    runs, size, top,
 };
 use crate::workbench::theme::{Depth, Theme};
 
@@ -111,7 +111,10 @@ impl Film {
                 ),
             );
             for (place, piece) in strip.iter().enumerate() {
-                put(&mut body, format_args!("<use href=\"#l{piece}\" y=\"{}\"/>", number(place as f64 * CELL.1)));
+                put(
+                    &mut body,
+                    format_args!("<use href=\"#l{piece}\" y=\"{}\"/>", number(place as f64 * CELL.1)),
+                );
             }
             body.push_str("</g></svg>\n");
         }
