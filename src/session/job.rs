@@ -44,6 +44,8 @@ pub static SHADERS: Job = Job::new("shaders", JobScope::Text, JobEngine::Other);
 pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::Other);
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
 pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
+/// It is done with each text, before the mutants, and never later.
+pub static VALUE_HINTS: Job = Job::new("value hints", JobScope::Look, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);

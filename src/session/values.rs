@@ -1,4 +1,4 @@
-//! Records a test that runs the function under the cursor, for the values after its lines.
+//! Records tests that run the function under the cursor, or each function, for the values after the lines.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use super::task::{Step, Task};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::BackEnd;
 use crate::engine::{BaseResult, EngineError};
-use crate::lang::index::{EntryId, Index as _, RoutineId};
+use crate::lang::index::{CallId, EntryId, Index as _, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::closure;
-use crate::testing::trace::{self, Target, Trace};
+use crate::testing::trace::{self, Target, Trace, ValuesFocus};
 
 /// The steps that are recorded while mutants wait to be judged, and while nothing waits.
 pub const STEPS_AT_ONCE: u32 = 100_000;
@@ -32,6 +32,23 @@ pub fn record(
     steps: u32,
     watch: &dyn Watch,
 ) -> ValuesRun {
+    let mut run = ValuesRun(None);
+    each_run(base, &[function], chosen, steps, watch, |_, id, title, trace| {
+        run.0 = Some((id, title, Arc::new(trace)));
+    });
+    run
+}
+
+/// Records tests in the order of [`record`], until each function has a run or [`TRIES`] tests did not run it. Calls `found`
+/// with the functions whose run this is.
+fn each_run(
+    base: &BaseResult,
+    functions: &[RoutineId],
+    chosen: Option<EntryId>,
+    steps: u32,
+    watch: &dyn Watch,
+    mut found: impl FnMut(&[RoutineId], EntryId, String, Trace),
+) {
     let shown = &base.compiled;
     let mut back = BackEnd::default();
     back.compile_at(shown, OptLevel::Lowered);
@@ -43,24 +60,64 @@ pub fn record(
         None | Some(Outcome::Pass) => 3,
         Some(_) => 1,
     };
-    let calls = |id: &EntryId| closure(shown, shown.facts.entry(*id)).contains(&function);
-    let mut entries: Vec<EntryId> = shown.entries().iter().filter(calls).collect();
+    let mut entries: Vec<EntryId> = shown.entries().iter().collect();
     entries.sort_by_key(rank);
-    for id in entries.into_iter().take(TRIES) {
-        let Some(result) = base.entries.get(id.position()) else { continue };
-        let Ok(Target { routine, frame, title }) = Target::of_result(&program, id, result) else { continue };
-        if watch.cancelled() {
+    // The functions without a run, each with the number of tests that are left to be tried.
+    let mut waiting: Vec<(RoutineId, usize)> = functions.iter().map(|function| (*function, TRIES)).collect();
+    for id in entries {
+        if waiting.is_empty() || watch.cancelled() {
             break;
         }
+        let reached = closure(shown, shown.facts.entry(id));
+        let Some(result) = base.entries.get(id.position()) else { continue };
+        if !waiting.iter().any(|(function, _)| reached.contains(function)) {
+            continue;
+        }
+        let Ok(Target { routine, frame, title }) = Target::of_result(&program, id, result) else { continue };
         let mut run = trace::record(&program, routine, &frame, steps);
         if run.record.trap == Trap::Hole {
             run = trace::record_past_errors(&program, routine, &frame, steps);
         }
-        if run.calls().iter().any(|call| call.function == function) && run.prepare(watch) {
-            return ValuesRun(Some((id, title, Arc::new(run))));
+        let runs = |function: RoutineId| run.calls().iter().any(|call| call.function == function);
+        let own: Vec<RoutineId> = waiting.iter().map(|own| own.0).filter(|function| runs(*function)).collect();
+        waiting.iter_mut().filter(|own| reached.contains(&own.0)).for_each(|own| own.1 -= 1);
+        waiting.retain(|(function, tries)| *tries > 0 && !own.contains(function));
+        if !own.is_empty() && run.prepare(watch) {
+            found(&own, id, title, run);
         }
     }
-    ValuesRun(None)
+}
+
+/// The values of all functions, as words after lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueHints(pub Vec<ValueHint>);
+
+/// The words after one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueHint {
+    /// Counted from 1.
+    pub line: u32,
+    pub text: String,
+    /// The test whose run it is, with its input.
+    pub title: Arc<str>,
+}
+
+/// Returns the values of each function in its first call in the run that [`record`] would choose, as `myriad run --values`
+/// prints them. `None` if cancelled.
+pub fn hints(base: &BaseResult, watch: &dyn Watch) -> Option<ValueHints> {
+    let functions: Vec<RoutineId> = base.compiled.functions().iter().collect();
+    let mut all = Vec::new();
+    each_run(base, &functions, None, STEPS_AT_ONCE, watch, |functions, _, title, trace| {
+        let title: Arc<str> = title.into();
+        for function in functions {
+            let call = trace.calls().iter().position(|call| call.function == *function).map(CallId::at);
+            let values = trace.values(ValuesFocus { call: call.unwrap_or_default(), ..ValuesFocus::default() });
+            let own = values.texts(|_| true).into_iter();
+            all.extend(own.map(|(line, text)| ValueHint { line, text, title: title.clone() }));
+        }
+    });
+    all.sort_by_key(|hint| hint.line);
+    (!watch.cancelled()).then_some(ValueHints(all))
 }
 
 /// Records the test of the task's function; reports a [`ValuesRun`].
