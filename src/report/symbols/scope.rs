@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
-use super::is_call;
 use crate::compiler::program::View;
 use crate::lang::index::{Index, TokenId};
 use crate::lang::role::Role;
@@ -16,9 +15,8 @@ pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
     visible(view, byte, |_| true)
 }
 
-/// Returns the declaration that a name in a statement with an error refers to.
-pub fn resolve(view: View, name: TokenId) -> Option<TokenId> {
-    let is_call = is_call(view, name);
+/// Returns the declaration that a name refers to: the name of a function that is called, or another one.
+pub fn resolve(view: View, name: TokenId, is_call: bool) -> Option<TokenId> {
     let same = |t: TokenId| view.value(t) == view.value(name) && view.is(t, Role::FnName) == is_call;
     visible(view, view.span(name)?.start, same).first().copied()
 }

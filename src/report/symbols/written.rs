@@ -27,9 +27,12 @@ fn follows_keyword(view: View, t: TokenId) -> bool {
 
 /// Returns the declaration of a name that the tree has no row for.
 pub fn declaration(view: View, t: TokenId) -> Option<TokenId> {
-    let is_builtin = || is_call(view, t) && builtin(view.text(t)).is_some();
-    let is_use = is_loose(view, t) && !follows_keyword(view, t) && !is_builtin();
-    is_use.then(|| scope::resolve(view, t))?
+    if !is_loose(view, t) || follows_keyword(view, t) {
+        return None;
+    }
+    let is_call = is_call(view, t);
+    let is_builtin = is_call && builtin(view.text(t)).is_some();
+    (!is_builtin).then(|| scope::resolve(view, t, is_call))?
 }
 
 /// Returns a declared name's type, or else the type that the text has for it; `?` if neither is known.

@@ -239,6 +239,12 @@ fn every_request_is_answered_after_every_key() {
             client.ask("textDocument/inlayHint", json!({ "range": whole }));
             client.ask("textDocument/codeAction", json!({ "range": whole, "context": { "diagnostics": [] } }));
         }
+        // The engine is still at work, too.
+        client.until(|client| {
+            let hints = client
+                .ask("textDocument/inlayHint", json!({ "range": { "start": at(0, 0), "end": at(999, 0) } }));
+            (hints != json!([])).then_some(())
+        });
         client.exit();
     }
 }
