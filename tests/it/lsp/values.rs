@@ -6,10 +6,12 @@ use super::at;
 use super::client::Client;
 use crate::common::command::myriad;
 
-const EVERYTHING: fn() -> Value = || json!({ "start": at(0, 0), "end": at(9_999, 0) });
+fn everything() -> Value {
+    json!({ "start": at(0, 0), "end": at(9_999, 0) })
+}
 
 fn hints(client: &mut Client) -> Vec<(u64, String)> {
-    let hints = client.ask("textDocument/inlayHint", json!({ "range": EVERYTHING() }));
+    let hints = client.ask("textDocument/inlayHint", json!({ "range": everything() }));
     let hint = |hint: &Value| {
         (
             hint["position"]["line"].as_u64().expect("a line"),
