@@ -16,8 +16,10 @@ use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::session::job::{INPUTS, REPAIRS, SURVIVORS};
-use crate::session::{self, CompareExtent, Repairs, Request, Session, Survivors, Update, VisibleJobs};
+use crate::session::job::{INPUTS, Job, REPAIRS, SURVIVORS};
+use crate::session::{
+    self, CompareExtent, Repairs, Request, Session, Survivors, Update, ValueHint, ValueHints, VisibleJobs,
+};
 use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::facts::{self, EntryDetail};
 use crate::workbench::results::{Results, Shown};
@@ -32,11 +34,16 @@ pub struct News {
     details: Vec<EntryDetail>,
 }
 
-/// Starts a session that judges on the CPU engine, and then seeks repairs and tests for survivors.
+/// Starts a session that judges on the CPU engine, and then seeks repairs and tests for survivors. `shown` are jobs whose
+/// results are shown, too.
 ///
 /// # Errors
 /// If a thread cannot be started.
-pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::Result<Session> {
+pub fn start(
+    common: &Common,
+    shown: &[&'static Job],
+    tell: impl Fn(News) + Send + 'static,
+) -> std::io::Result<Session> {
     let engine = common.config.engine;
     let level = common.level();
     let settings = EngineSettings {
@@ -59,6 +66,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         extent: CompareExtent::Off,
         // No more than the tests have run: the job INPUTS then tries only small domains, whole.
         inputs: limits::SAMPLES,
+        filling: Duration::from_secs(engine.fill_seconds.into()),
         weights: Arc::new(|| Err("no network is used here".into())),
         meter: Meter::open(common.config.energy),
         history: None,
@@ -72,7 +80,7 @@ pub fn start(common: &Common, tell: impl Fn(News) + Send + 'static) -> std::io::
         tell(News { update, details });
     })?;
     session.send(Request::Look(VisibleJobs {
-        jobs: vec![&REPAIRS, &INPUTS, &SURVIVORS],
+        jobs: [&[&REPAIRS, &INPUTS, &SURVIVORS], shown].concat(),
         function: None,
         ..VisibleJobs::default()
     }));
@@ -177,6 +185,13 @@ impl Verdicts {
     pub fn answer(&self, id: MutantId) -> Option<&QuestionAnswer> {
         let found = self.results.findings.current::<Survivors>()?;
         found.answers.get(&id).map(|answer| &**answer)
+    }
+
+    /// Returns the values beside the code of a revision, by line; none if they are not known.
+    pub fn values(&self, revision: u64) -> &[ValueHint] {
+        let is_own = self.results.shown().is_some_and(|shown| shown.revision == revision);
+        let found = self.results.findings.current::<ValueHints>().filter(|_| is_own);
+        found.map_or(&[], |hints| &hints.0)
     }
 
     pub fn repairs(&self) -> Option<&Repairs> {

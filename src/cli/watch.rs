@@ -83,14 +83,13 @@ pub fn watch(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
         .map(|(index, file)| observe(index, file, &sender))
         .collect::<Result<Vec<Watch>, _>>()?;
     let news = sender.clone();
-    let session = live::start(&common, move |told| drop(news.send(WatchInput::News(Box::new(told))))).map_err(
-        |error| {
+    let session = live::start(&common, &[], move |told| drop(news.send(WatchInput::News(Box::new(told)))))
+        .map_err(|error| {
             Failure::call(
                 format!("a thread could not be started: {error}"),
                 "end other programs, and try again",
             )
-        },
-    )?;
+        })?;
     let mut watching = Watching {
         common,
         files,

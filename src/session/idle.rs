@@ -80,9 +80,9 @@ pub static WORK: [IdleWork; 21] = [
             let wanted = shared.extent != CompareExtent::Off || state.wanted.looked.jobs.contains(&&REPAIRS);
             wanted.then_some(state.wanted.since)
         },
-        make: |_| {
-            let mut begun = None;
-            Box::new(move |task, engine| repairs::serve(&mut begun, task, engine))
+        make: |setup| {
+            let (limit, mut begun) = (setup.filling, None);
+            Box::new(move |task, engine| repairs::serve(limit, &mut begun, task, engine))
         },
     },
     IdleWork {

@@ -45,6 +45,8 @@ pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::O
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
 pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
 pub static PROBES: Job = Job::new("probes", JobScope::Text, JobEngine::Server);
+/// It is done with each text, before the mutants, and never later.
+pub static VALUE_HINTS: Job = Job::new("value hints", JobScope::Look, JobEngine::Server);
 pub static BLOCKS: Job = Job::new("blocks", JobScope::Look, JobEngine::Server);
 pub static PROOFS: Job = Job::new("proofs", JobScope::Text, JobEngine::Server);
 pub static LEARNING: Job = Job::new("learning", JobScope::Text, JobEngine::Server);

@@ -83,7 +83,7 @@ pub use runs::{BEFORE, BEHIND, Recorded};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 pub use task::LoadWeights;
-pub use values::{STEPS_AT_ONCE, ValuesRun, record as record_values};
+pub use values::{STEPS_AT_ONCE, ValueHint, ValueHints, ValuesRun, record as record_values};
 
 use roster::EngineRegistry;
 use shared_state::SharedState;
@@ -110,6 +110,8 @@ pub struct Options {
     pub extent: CompareExtent,
     /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
+    /// The longest time that an expression for a `?` is sought, for each text.
+    pub filling: Duration,
     /// Loads the neural compiler's weights.
     pub weights: LoadWeights,
     /// Measures the energy of a keystroke.
@@ -149,6 +151,7 @@ impl Session {
             idle,
             extent,
             inputs,
+            filling,
             weights,
             meter,
             history,
@@ -172,7 +175,7 @@ impl Session {
         let shared = Arc::new(shared);
         // Announces which engine serves.
         shared.change(|_| ());
-        let setup = Arc::new(Setup::new(weights, (history, learned), inputs));
+        let setup = Arc::new(Setup::new(weights, (history, learned), inputs, filling));
         let (alive, ended) = mpsc::channel();
         let (here, mine, own) = (alive.clone(), shared.clone(), setup.clone());
         // The CPU engine fails only if its thread panics, so the result is dropped.

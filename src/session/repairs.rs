@@ -38,10 +38,25 @@ pub struct RepairBegun {
     known: (usize, bool),
     /// Whether the repairs that are alike have been examined by the prover.
     settled: bool,
+    /// Time that is left to fill a `?`.
+    left: Duration,
+}
+
+/// Cancels the search for what fills a `?` when its time is up.
+struct Filling<'a> {
+    task: &'a Task,
+    started: Instant,
+    left: Duration,
+}
+
+impl Watch for Filling<'_> {
+    fn cancelled(&self) -> bool {
+        self.task.cancelled() || self.started.elapsed() >= self.left
+    }
 }
 
 impl RepairBegun {
-    fn new(task: &Task) -> Option<RepairBegun> {
+    fn new(task: &Task, filling: Duration) -> Option<RepairBegun> {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
         let entries = with_small_domains(&base.compiled, &base.entries, task)?;
         let search = Search::new(base.compiled.clone(), &entries, task)?;
@@ -52,6 +67,7 @@ impl RepairBegun {
             question: None,
             known: (0, false),
             settled: false,
+            left: filling,
         })
     }
 
@@ -72,7 +88,7 @@ impl RepairBegun {
     }
 
     fn is_done(&self) -> bool {
-        self.search.is_done() || self.search.searched() >= CANDIDATES
+        self.search.is_done() || self.search.searched() >= CANDIDATES || self.left.is_zero()
     }
 
     fn tell(&self, task: &Task, question: Option<&Arc<RepairQuestion>>) {
@@ -87,12 +103,23 @@ impl RepairBegun {
         });
     }
 
+    /// Judges one batch. A search for what fills a `?` ends when its time is up. Returns `None` if cancelled.
+    fn step(&mut self, task: &Task, engine: &mut dyn Engine) -> Option<()> {
+        if self.search.fill().is_none() {
+            return self.search.step_on(engine, task).ok();
+        }
+        let (started, left) = (Instant::now(), self.left);
+        let stepped = self.search.step_on(engine, &Filling { task, started, left });
+        self.left = left.saturating_sub(started.elapsed());
+        (stepped.is_ok() || self.left.is_zero() && !task.cancelled()).then_some(())
+    }
+
     /// Searches for a stretch of time, or until the first repair is found, and reports the result. Returns
     /// `None` if cancelled.
     fn go_on(&mut self, task: &Task, engine: &mut dyn Engine) -> Option<()> {
         let (started, waited) = (Instant::now(), self.known.0 == 0);
         while !self.is_done() && started.elapsed() < STRETCH {
-            self.search.step_on(engine, task).ok()?;
+            self.step(task, engine)?;
             if waited && self.search.count() > 0 {
                 break;
             }
@@ -125,14 +152,15 @@ impl RepairBegun {
 }
 
 /// Continues the search on the serving engine; reuses `begun` if it is of this text. Reports [`Repairs`] if any
-/// test fails. If the device refuses or is lost, host threads continue the search.
+/// test fails. A `?` is filled within the time `filling`. If the device refuses or is lost, host threads continue the search.
 pub fn serve(
+    filling: Duration,
     begun: &mut Option<RepairBegun>,
     task: &Task,
     engine: &mut dyn Engine,
 ) -> Result<Step, EngineError> {
     if begun.as_mut().is_none_or(|begun| !begun.can_continue_in(&task.judged)) {
-        *begun = RepairBegun::new(task);
+        *begun = RepairBegun::new(task, filling);
     }
     let Some(now) = begun else {
         return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };

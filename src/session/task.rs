@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::job::{Finding, JobResult, SessionSubject};
 use super::judged::Judged;
@@ -22,6 +23,8 @@ pub struct Setup {
     pub learned: Option<PathBuf>,
     /// Number of inputs that each property is tested on while the user is idle.
     pub inputs: u32,
+    /// The longest time that an expression for a `?` is sought, for each text.
+    pub filling: Duration,
     /// The epoch of a text, and the results of its tests on more inputs so far.
     ended: Mutex<(u64, Vec<EntryResult>)>,
     /// The prover's answers about mutants of this text and of earlier ones.
@@ -33,7 +36,12 @@ pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Syn
 
 impl Setup {
     /// `kept` names the history and the store of learned code.
-    pub fn new(load: LoadWeights, kept: (Option<PathBuf>, Option<PathBuf>), inputs: u32) -> Setup {
+    pub fn new(
+        load: LoadWeights,
+        kept: (Option<PathBuf>, Option<PathBuf>),
+        inputs: u32,
+        filling: Duration,
+    ) -> Setup {
         let (history, learned) = kept;
         Setup {
             load,
@@ -41,6 +49,7 @@ impl Setup {
             history,
             learned,
             inputs,
+            filling,
             ended: Mutex::default(),
             proofs: Mutex::default(),
         }

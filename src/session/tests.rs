@@ -86,6 +86,7 @@ fn options(
         idle: Duration::from_millis(5),
         extent,
         inputs: SAMPLES,
+        filling: Duration::MAX,
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::estimating(Watts::default()),
         history: None,

@@ -1,16 +1,16 @@
-//! Records a test that runs the function under the cursor, for the values after its lines.
+//! Records tests that run the function under the cursor, or each function, for the values after the lines.
 
 use std::sync::Arc;
 
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
 use crate::engine::{BaseResult, EngineError};
-use crate::lang::index::{EntryId, Index as _, RoutineId};
+use crate::lang::index::{CallId, EntryId, Index as _, RoutineId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::closure;
-use crate::testing::probes;
-use crate::testing::trace::{self, Subject, Target, Trace};
+use crate::testing::probes::{self, Probes};
+use crate::testing::trace::{self, Subject, Target, Trace, ValuesFocus};
 
 /// The steps that are recorded while mutants wait to be judged, and while nothing waits.
 pub const STEPS_AT_ONCE: u32 = 100_000;
@@ -31,6 +31,23 @@ pub fn record(
     steps: u32,
     watch: &dyn Watch,
 ) -> ValuesRun {
+    let mut run = ValuesRun(None);
+    each_run(base, &[function], chosen, steps, watch, |_, subject, title, trace| {
+        run.0 = Some((subject, title, Arc::new(trace)));
+    });
+    run
+}
+
+/// Records tests, then calls of probes, in the order of [`record`], until each function has a run or [`TRIES`] of both did
+/// not run it. Calls `found` with the functions whose run this is.
+fn each_run(
+    base: &BaseResult,
+    functions: &[RoutineId],
+    chosen: Option<EntryId>,
+    steps: u32,
+    watch: &dyn Watch,
+    mut found: impl FnMut(&[RoutineId], Subject, String, Trace),
+) {
     let shown = &base.compiled;
     let program = trace::program_of_values(shown);
     let rank = |id: &EntryId| match base.entries.get(id.position()).map(|entry| entry.outcome) {
@@ -39,24 +56,73 @@ pub fn record(
         None | Some(Outcome::Pass) => 3,
         Some(_) => 1,
     };
-    let calls = |id: &EntryId| closure(shown, shown.facts.entry(*id)).contains(&function);
-    let mut entries: Vec<EntryId> = shown.entries().iter().filter(calls).collect();
+    let mut entries: Vec<EntryId> = shown.entries().iter().collect();
     entries.sort_by_key(rank);
-    let tests = entries.into_iter().map(|id| Subject::Entry { label: trace::entry_label(&program, id), id });
-    let probes = probes::lines(shown).into_iter().filter_map(|probe| probe.call());
-    let probes =
-        probes.filter(|call| call.routine(&program).is_some_and(|own| closure(shown, own).contains(&function)));
-    for subject in tests.take(TRIES).chain(probes.take(TRIES)) {
-        let Ok(Target { routine, frame, title }) = subject.find(&program, &base.entries) else { continue };
-        if watch.cancelled() {
-            break;
-        }
-        let run = trace::record_for_values(&program, routine, &frame, steps);
-        if run.calls().iter().any(|call| call.function == function) && run.prepare(watch) {
-            return ValuesRun(Some((subject, title, Arc::new(run))));
+    let tests = entries.into_iter().map(|id| {
+        let subject = Subject::Entry { label: trace::entry_label(&program, id), id };
+        (subject, shown.facts.entry(id))
+    });
+    let calls = probes::lines(shown).into_iter().filter_map(|probe| probe.call());
+    let calls = calls.filter_map(|call| Some((call.clone(), call.routine(&program)?)));
+    let mut without: Vec<RoutineId> = functions.to_vec();
+    for subjects in [tests.collect::<Vec<_>>(), calls.collect()] {
+        // The functions without a run, each with the number of subjects that are left to be tried.
+        let mut waiting: Vec<(RoutineId, usize)> = without.iter().map(|function| (*function, TRIES)).collect();
+        for (subject, root) in subjects {
+            if waiting.is_empty() || watch.cancelled() {
+                break;
+            }
+            let reached = closure(shown, root);
+            if !waiting.iter().any(|(function, _)| reached.contains(function)) {
+                continue;
+            }
+            let Ok(Target { routine, frame, title }) = subject.find(&program, &base.entries) else { continue };
+            let run = trace::record_for_values(&program, routine, &frame, steps);
+            let runs = |function: RoutineId| run.calls().iter().any(|call| call.function == function);
+            let own: Vec<RoutineId> = waiting.iter().map(|own| own.0).filter(|own| runs(*own)).collect();
+            waiting.iter_mut().filter(|own| reached.contains(&own.0)).for_each(|own| own.1 -= 1);
+            waiting.retain(|(function, tries)| *tries > 0 && !own.contains(function));
+            without.retain(|function| !own.contains(function));
+            if !own.is_empty() && run.prepare(watch) {
+                found(&own, subject, title, run);
+            }
         }
     }
-    ValuesRun(None)
+}
+
+/// The values of all functions, as words after lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueHints(pub Vec<ValueHint>);
+
+/// The words after one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueHint {
+    /// Counted from 1.
+    pub line: u32,
+    pub text: String,
+    /// The test whose run it is, with its input.
+    pub title: Arc<str>,
+}
+
+/// Returns the values of each function in its first call in the run that [`record`] would choose, and of each probe, as
+/// `myriad run --values` prints them. `None` if cancelled.
+pub fn hints(base: &BaseResult, watch: &dyn Watch) -> Option<ValueHints> {
+    let functions: Vec<RoutineId> = base.compiled.functions().iter().collect();
+    let mut all = Vec::new();
+    each_run(base, &functions, None, STEPS_AT_ONCE, watch, |functions, _, title, trace| {
+        let title: Arc<str> = title.into();
+        for function in functions {
+            let call = trace.calls().iter().position(|call| call.function == *function).map(CallId::at);
+            let values = trace.values(ValuesFocus { call: call.unwrap_or_default(), ..ValuesFocus::default() });
+            let own = values.texts(|_| true).into_iter();
+            all.extend(own.map(|(line, text)| ValueHint { line, text, title: title.clone() }));
+        }
+    });
+    let probes = Probes::run(&base.compiled, STEPS_AT_ONCE, watch).unwrap_or_default();
+    let title: Arc<str> = "the value of this probe".into();
+    all.extend(probes.words().map(|(line, text)| ValueHint { line, text, title: title.clone() }));
+    all.sort_by_key(|hint| hint.line);
+    (!watch.cancelled()).then_some(ValueHints(all))
 }
 
 /// Records the test of the task's function; reports a [`ValuesRun`].

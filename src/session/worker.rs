@@ -255,11 +255,16 @@ impl<'a> Worker<'a> {
 /// that is too long for this is recorded as a whole in idle time.
 fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseResult) {
     let looked = shared.lock().wanted.looked.clone();
+    let stale = || shared.is_stale(epoch);
+    if looked.jobs.contains(&&job::VALUE_HINTS)
+        && let Some(hints) = values::hints(shown, &stale)
+    {
+        shared.tell(epoch, Update::Found(Finding::new(revision, None, hints)));
+    }
     let function = looked.function.filter(|_| looked.jobs.contains(&&job::VALUES));
     let Some(function) = function.filter(|function| shown.compiled.functions().contains(*function)) else {
         return;
     };
-    let stale = || shared.is_stale(epoch);
     let run = values::record(shown, (function, looked.test), values::STEPS_AT_ONCE, &stale);
     let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.len() < values::STEPS_AT_ONCE);
     if whole {

@@ -3,6 +3,8 @@
 mod client;
 mod fixes;
 mod protocol;
+mod typing;
+mod values;
 
 use std::time::Duration;
 
@@ -206,21 +208,6 @@ fn bad_messages_are_answered_and_lose_nothing() {
 }
 
 #[test]
-fn rename_is_refused_while_an_error_hides_a_use() {
-    let mut client = Client::start();
-    for broken in ["return f(1)", "return f(1;", "let x = f(1) return x;"] {
-        client.open(&format!("fn f(a: int) -> int {{ return a; }}\nfn g() -> int {{ {broken} }}\n"));
-        let refused = client.refused("textDocument/rename", json!({ "position": at(0, 3), "newName": "h" }));
-        assert!(refused.contains("`f` on line 2"), "{broken}: {refused}");
-    }
-    // A built-in function of the same name is another thing.
-    client.open("fn f(len: int, xs: [int]) -> int { return len + len(xs); }\n");
-    let renamed = client.ask("textDocument/rename", json!({ "position": at(0, 5), "newName": "n" }));
-    assert!(renamed["changes"].is_object(), "{renamed}");
-    client.exit();
-}
-
-#[test]
 fn nothing_is_completed_in_comments_strings_and_labels() {
     let mut client = Client::start();
     client.open(
@@ -333,4 +320,6 @@ fn neovim_works_with_the_server() {
     println!("{said}");
     assert!(said.lines().any(|line| line.trim() == "done"), "{said}");
     assert!(said.contains("formatted:     return b;"), "{said}");
+    assert!(said.contains("header: fn larger(first: int, b: int) -> int, parameter 1"), "{said}");
+    assert!(said.contains("0: first = 1  b = 2"), "{said}");
 }

@@ -30,7 +30,7 @@ pub fn hover(document: &Document, position: Position) -> Option<Value> {
             let comment = symbols::comment(view, declared);
             format!("```myriad\n{}\n```\n{comment}", symbols::signature(view, declared)?)
         }
-        None => match symbols::builtin(view.text(t)).filter(|_| view.is(t, Role::Call)) {
+        None => match symbols::builtin(view.text(t)).filter(|_| symbols::is_call(view, t)) {
             Some(builtin) => format!("```myriad\n{}\n```\n{}", builtin.signature, builtin.does),
             None if view.role(t).is_expression() => format!("`{}`", view.ty(t)),
             None => return None,
@@ -148,6 +148,30 @@ fn without_nulls(mut object: Value) -> Value {
         fields.retain(|_, value| !value.is_null());
     }
     object
+}
+
+/// Returns the header of the function whose call contains a position, and the index of the parameter there. `offsets` says
+/// whether the client takes a parameter as two offsets into the header; they are text otherwise.
+pub fn signature(document: &Document, position: Position, offsets: bool) -> Option<Value> {
+    let (view, byte) = (document.program.view(), document.positions.byte(position));
+    let call = symbols::call_around(view, byte).filter(|_| !is_prose(document, byte))?;
+    let (header, about) = symbols::called(view, call.name)?;
+    let start = header.find('(')? + 1;
+    let inside = header.get(start..header.rfind(')')?)?;
+    let mut from = start;
+    let parameters = inside.split(", ").filter(|parameter| !parameter.is_empty()).map(|parameter| {
+        let range = [from, from + parameter.len()];
+        from = range[1] + 2;
+        json!({ "label": if offsets { json!(range) } else { json!(parameter) } })
+    });
+    let parameters: Vec<Value> = parameters.collect();
+    let about = Some(about).filter(|about| !about.is_empty());
+    let signature = json!({ "label": header, "documentation": about, "parameters": parameters });
+    Some(json!({
+        "signatures": [without_nulls(signature)],
+        "activeSignature": 0,
+        "activeParameter": call.argument,
+    }))
 }
 
 /// Returns whether a byte is inside of a comment, a string or a label.

@@ -3,7 +3,6 @@
 use super::document::Document;
 use super::positions::PositionRange;
 use crate::lang::index::TokenId;
-use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::report::symbols::{self, SymbolKind};
 
@@ -17,13 +16,13 @@ fn kind(document: &Document, t: TokenId) -> Option<&'static str> {
     Some(match view.kind(t) {
         TokenKind::Int | TokenKind::Char => "number",
         TokenKind::Str => "string",
-        TokenKind::IntType | TokenKind::BoolType if !view.is(t, Role::Call) => "type",
+        TokenKind::IntType | TokenKind::BoolType if !symbols::is_call(view, t) => "type",
         TokenKind::Name | TokenKind::IntType => {
             match symbols::declaration(view, t).and_then(|t| symbols::kind(view, t)) {
                 Some(SymbolKind::Function) => "function",
                 Some(SymbolKind::Parameter) => "parameter",
                 Some(_) => "variable",
-                None if view.is(t, Role::Call) => "function",
+                None if symbols::is_call(view, t) => "function",
                 None => return None,
             }
         }

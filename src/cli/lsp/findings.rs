@@ -1,11 +1,12 @@
 //! What tests and mutants say about a document: code lenses, diagnostics, and the edits that mend or test it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::{Value, json};
 
 use super::document::{Document, compile};
-use crate::cli::live::Verdicts;
+use crate::cli::live::{Survivor, Verdicts};
 use crate::compiler::program::{Compiled, View};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, MutantId, TokenId};
@@ -16,6 +17,10 @@ use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
 use crate::report::symbols;
 use crate::testing::mutation::QuestionAnswer;
+use crate::workbench::results::Shown;
+
+/// The maximum number of mutants of a line that are listed.
+const LISTED: usize = 5;
 
 // The protocol's numbers of severities.
 const ERROR: u32 = 1;
@@ -89,12 +94,54 @@ pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
         all.push(of(&span, WARNING, "test", message));
     }
     let Some(shown) = verdicts.shown(document.revision) else { return all };
-    for survivor in verdicts.survivors(shown) {
-        let suggestion = suggestion(verdicts, survivor.id);
-        let message = format!("{}: no test notices this mutant{suggestion}", survivor.change);
-        all.push(of(&survivor.at, HINT, "survived", message));
+    for line in survivors(verdicts, shown, document) {
+        all.push(of(&line.at, HINT, "survived", line.message(verdicts)));
     }
     all
+}
+
+/// The surviving mutants whose changes begin on one line.
+struct SurvivorLine {
+    /// The bytes of the changes; of several mutants, those on the line.
+    at: Range<usize>,
+    survivors: Vec<Survivor>,
+}
+
+impl SurvivorLine {
+    fn message(&self, verdicts: &Verdicts) -> String {
+        if let [survivor] = &self.survivors[..] {
+            let suggestion = suggestion(verdicts, survivor.id);
+            return format!("{}: no test notices this mutant{suggestion}", survivor.change);
+        }
+        let changes = self.survivors.iter().take(LISTED);
+        let changes = changes.map(|own| format!("\n{}{}", own.change, suggestion(verdicts, own.id)));
+        let more = match self.survivors.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!("\nand {more} more"),
+        };
+        format!(
+            "no test notices {} mutants on this line:{}{more}",
+            self.survivors.len(),
+            changes.collect::<String>()
+        )
+    }
+}
+
+/// Returns the survivors of a judged program by line.
+fn survivors(verdicts: &Verdicts, shown: &Shown, document: &Document) -> Vec<SurvivorLine> {
+    let mut lines: BTreeMap<u32, Vec<Survivor>> = BTreeMap::new();
+    for survivor in verdicts.survivors(shown) {
+        let line = document.positions.position(survivor.at.start).line;
+        lines.entry(line).or_default().push(survivor);
+    }
+    let at = |survivors: Vec<Survivor>| {
+        let start = survivors.iter().map(|own| own.at.start).min().unwrap_or_default();
+        let end = survivors.iter().map(|own| own.at.end).max().unwrap_or_default();
+        let line = document.positions.lines(&(start..start));
+        let end = if survivors.len() == 1 { end } else { end.min(line.end) };
+        SurvivorLine { at: start..end, survivors }
+    };
+    lines.into_values().map(at).collect()
 }
 
 /// Returns what is known about a test that would notice a survivor, as the end of a sentence.
@@ -116,24 +163,27 @@ pub fn actions(verdicts: &Verdicts, document: &Document, range: &Range<usize>) -
     actions
 }
 
-/// Returns the tests that would notice survivors, each at its survivor.
+/// Returns the tests that would notice survivors, each at the survivors of its line.
 fn tests(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let mut actions = Vec::new();
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
-    for survivor in verdicts.survivors(shown) {
-        let Some(QuestionAnswer::Found(question)) = verdicts.answer(survivor.id) else { continue };
-        let end = document.text.trim_end().len();
-        actions.push(Action {
-            title: format!("Write the test: {}", question.test),
-            changes: vec![(end..document.text.len(), format!("\n{}\n", question.test))],
-            at: survivor.at,
-            is_preferred: false,
-        });
+    for line in survivors(verdicts, shown, document) {
+        let answers = line.survivors.iter().filter_map(|survivor| verdicts.answer(survivor.id));
+        for answer in answers {
+            let QuestionAnswer::Found(question) = answer else { continue };
+            let end = document.text.trim_end().len();
+            actions.push(Action {
+                title: format!("Write the test: {}", question.test),
+                changes: vec![(end..document.text.len(), format!("\n{}\n", question.test))],
+                at: line.at.clone(),
+                is_preferred: false,
+            });
+        }
     }
     actions
 }
 
-/// Returns the repairs, best first, each at every failing test and at its own changes.
+/// Returns the repairs, best first, each at every failing test and at its own changes. In a text with a `?`, they fill it.
 fn repairs(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let shown = verdicts.shown(document.revision);
     let Some((shown, repairs)) = shown.zip(verdicts.repairs()) else { return Vec::new() };
@@ -142,15 +192,25 @@ fn repairs(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let failing: Vec<Range<usize>> = failing.filter_map(|(id, _)| extent(id)).collect();
     let lines = Lines::new(&document.text);
     let mut actions = Vec::new();
+    let hole = document.program.view().holes().next().and_then(|hole| document.program.view().span(hole));
     for (rank, repair) in repairs.found.iter().enumerate() {
         let words = repair.changes.iter().map(|change| {
             let old = document.text.get(change.lo..change.hi).unwrap_or("");
             format!("{}: `{old}` → `{}`", lines.line(change.lo), change.replacement)
         });
-        let title = format!("Repair line {}", words.collect::<Vec<_>>().join(", line "));
+        let title = match (&hole, &repair.changes[..]) {
+            (Some(hole), [filled]) if *hole == (filled.lo..filled.hi) => {
+                format!("Fill `?` with `{}`", filled.replacement)
+            }
+            _ => format!("Repair line {}", words.collect::<Vec<_>>().join(", line ")),
+        };
         let changes: Vec<(Range<usize>, String)> =
             repair.changes.iter().map(|change| (change.lo..change.hi, change.replacement.clone())).collect();
-        let own = changes.iter().map(|(bytes, _)| bytes.clone());
+        let own = changes.iter().map(|(bytes, _)| match hole {
+            // Anywhere on its line.
+            Some(_) => document.positions.lines(bytes),
+            None => bytes.clone(),
+        });
         actions.extend(failing.iter().cloned().chain(own).map(|at| Action {
             title: title.clone(),
             changes: changes.clone(),

@@ -4,6 +4,7 @@ mod answers;
 mod colours;
 mod document;
 mod findings;
+mod hints;
 mod positions;
 mod server;
 mod wire;

@@ -72,6 +72,12 @@ impl Positions {
         start + column(&self.text[start..end], next.is_none(), position.character)
     }
 
+    /// Returns the bytes of the lines that some bytes touch.
+    pub fn lines(&self, bytes: &Range<usize>) -> Range<usize> {
+        let PositionRange { start, end } = self.range(bytes);
+        self.starts[start.line as usize]..self.byte(Position { character: u32::MAX, ..end })
+    }
+
     pub fn bytes(&self, of: PositionRange) -> Range<usize> {
         let start = self.byte(of.start);
         start..self.byte(of.end).max(start)

@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 use super::document::{Document, LspChange, edited};
 use super::positions::{Position, PositionRange};
 use super::wire::{self, Message, Refusal, WireFault};
-use super::{answers, colours, findings};
+use super::{answers, colours, findings, hints};
 use crate::cli::args::Common;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::live::{self, News, Verdicts};
 use crate::cli::output;
-use crate::session::{self, Session};
+use crate::session::job::VALUE_HINTS;
+use crate::session::{self, Session, Update, ValueHints};
 
 /// An event that the server reacts to.
 pub enum ServerInput {
@@ -40,6 +41,8 @@ fn capabilities() -> Value {
             "documentFormattingProvider": true,
             "renameProvider": { "prepareProvider": true },
             "completionProvider": {},
+            "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
+            "inlayHintProvider": true,
             "codeLensProvider": { "resolveProvider": false },
             "codeActionProvider": true,
             "semanticTokensProvider": {
@@ -72,8 +75,32 @@ pub struct Server {
     revision: u64,
     /// Number of requests to the client.
     asked: u64,
-    /// Whether the client can be asked to fetch code lenses again.
-    refreshes: bool,
+    client: ClientAbilities,
+}
+
+/// Abilities of the client that the server uses.
+#[derive(Clone, Copy, Default)]
+struct ClientAbilities {
+    /// Whether it can be asked to fetch code lenses, and inlay hints, again.
+    refreshes_lenses: bool,
+    refreshes_hints: bool,
+    /// Whether parameters in the header of a function may be offsets.
+    takes_offsets: bool,
+}
+
+impl ClientAbilities {
+    /// Reads the parameters of `initialize`.
+    fn of(params: &Value) -> ClientAbilities {
+        let has =
+            |ability: &str| params.pointer(&format!("/capabilities/{ability}")) == Some(&Value::Bool(true));
+        ClientAbilities {
+            refreshes_lenses: has("workspace/codeLens/refreshSupport"),
+            refreshes_hints: has("workspace/inlayHint/refreshSupport"),
+            takes_offsets: has(
+                "textDocument/signatureHelp/signatureInformation/parameterInformation/labelOffsetSupport",
+            ),
+        }
+    }
 }
 
 impl Server {
@@ -82,7 +109,7 @@ impl Server {
     /// # Errors
     /// If a thread cannot be started.
     pub fn new(common: &Common, inputs: Sender<ServerInput>) -> std::io::Result<Server> {
-        let session = live::start(common, move |news| {
+        let session = live::start(common, &[&VALUE_HINTS], move |news| {
             // The server may have ended.
             let _ = inputs.send(ServerInput::News(Box::new(news)));
         })?;
@@ -94,7 +121,7 @@ impl Server {
             verdicts: Verdicts::default(),
             revision: 0,
             asked: 0,
-            refreshes: false,
+            client: ClientAbilities::default(),
         })
     }
 
@@ -144,8 +171,7 @@ impl Server {
     fn request(&mut self, method: &str, params: &Value) -> ServerAnswer {
         match (self.phase, method) {
             (Phase::Begun, "initialize") => {
-                let refreshes = params.pointer("/capabilities/workspace/codeLens/refreshSupport");
-                self.refreshes = refreshes == Some(&Value::Bool(true));
+                self.client = ClientAbilities::of(params);
                 self.phase = Phase::Initialized;
                 Ok(capabilities())
             }
@@ -172,6 +198,9 @@ impl Server {
             "textDocument/documentHighlight" => answers::highlights(document()?, at()?).into(),
             "textDocument/prepareRename" => json!(answers::renamable(document()?, at()?)),
             "textDocument/completion" => answers::completion(document()?, at()?).into(),
+            "textDocument/signatureHelp" => {
+                answers::signature(document()?, at()?, self.client.takes_offsets).into()
+            }
             "textDocument/references" => {
                 let with = params.pointer("/context/includeDeclaration") == Some(&Value::Bool(true));
                 answers::references(document()?, uri()?, at()?, with).into()
@@ -183,6 +212,9 @@ impl Server {
             "textDocument/formatting" => answers::formatting(document()?).into(),
             "textDocument/documentSymbol" => answers::outline(document()?).into(),
             "textDocument/semanticTokens/full" => json!({ "data": colours::semantic_tokens(document()?) }),
+            "textDocument/inlayHint" => {
+                hints::hints(&self.verdicts, document()?, read(params, "/range")?).into()
+            }
             "textDocument/codeLens" => findings::lenses(&self.verdicts, document()?).into(),
             "textDocument/codeAction" => self.actions(document()?, uri()?, read(params, "/range")?),
             _ => return Err((wire::METHOD_NOT_FOUND, format!("{method} is not supported"))),
@@ -261,13 +293,22 @@ impl Server {
     fn update(&mut self, news: News) {
         let Some(uri) = self.judged.clone() else { return };
         let Some(document) = self.documents.get(&uri) else { return };
+        let has_values = matches!(&news.update, Update::Found(found) if found.what::<ValueHints>().is_some());
         if !self.verdicts.update(&document.text, news) {
             return;
         }
+        if has_values {
+            return self.refresh("inlayHint", self.client.refreshes_hints);
+        }
         self.publish(&uri);
-        if self.refreshes {
+        self.refresh("codeLens", self.client.refreshes_lenses);
+    }
+
+    /// Asks the client to fetch lenses or hints again, if it can be asked.
+    fn refresh(&mut self, of: &str, can: bool) {
+        if can {
             self.asked += 1;
-            send(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": "workspace/codeLens/refresh" }));
+            send(&json!({ "jsonrpc": "2.0", "id": self.asked, "method": format!("workspace/{of}/refresh") }));
         }
     }
 

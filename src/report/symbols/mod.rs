@@ -1,19 +1,23 @@
 //! The names of a program: where each is declared and used, what it is, and which are in scope at a place.
 
 mod builtins;
+mod call;
 mod rename;
+mod scope;
 mod table;
-
-use std::collections::HashSet;
-use std::ops::RangeInclusive;
+mod written;
 
 use crate::compiler::program::View;
 use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 pub use builtins::{Builtin, builtin, builtins};
+pub use call::{CallAround, call_around, called};
 pub use rename::{Renamed, rename};
+pub use scope::in_scope;
+use scope::scope;
 pub use table::{ScopeLines, SymbolRow, page, rows};
+pub use written::is_call;
 
 /// The kind of a declared name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,18 +69,19 @@ pub fn declaration(view: View, t: TokenId) -> Option<TokenId> {
     match view.role(t) {
         role if role.declares() => Some(t),
         Role::Var | Role::Call => view.declaration(t),
-        _ => None,
+        _ => written::declaration(view, t),
     }
 }
 
 /// Returns the declaration and all uses of a name, in source order.
 pub fn uses(view: View, declared: TokenId) -> Vec<TokenId> {
-    view.nodes().filter(|t| declaration(view, *t) == Some(declared)).collect()
+    let same = |t: &TokenId| view.value(*t) == view.value(declared);
+    view.all().iter().filter(same).filter(|t| declaration(view, *t) == Some(declared)).collect()
 }
 
 /// Returns a declaration in the language's syntax, with its type: `fn gcd(a: int, b: int) -> int`, `let t: int`.
 pub fn signature(view: View, declared: TokenId) -> Option<String> {
-    let typed = |t: TokenId| format!("{}: {}", view.text(t), view.ty(t));
+    let typed = |t: TokenId| format!("{}: {}", view.text(t), written::type_of(view, t));
     Some(match view.role(declared) {
         Role::FnName => {
             let head = view.parent(declared)?;
@@ -87,8 +92,14 @@ pub fn signature(view: View, declared: TokenId) -> Option<String> {
                 .collect();
             parameters.sort_by_key(|t| view.slot(*t));
             let parameters: Vec<String> = parameters.into_iter().map(typed).collect();
-            format!("fn {}({}) -> {}", view.text(declared), parameters.join(", "), view.ty(declared))
+            format!(
+                "fn {}({}) -> {}",
+                view.text(declared),
+                parameters.join(", "),
+                written::type_of(view, declared)
+            )
         }
+        Role::ConstName if view.ty(declared) == Type::UNKNOWN => format!("const {}", view.text(declared)),
         Role::ConstName => format!("const {} = {}", typed(declared), constant(view, declared)),
         Role::LetName => format!("let {}", typed(declared)),
         Role::LoopVar => format!("for {}", typed(declared)),
@@ -112,46 +123,4 @@ pub fn comment(view: View, declared: TokenId) -> String {
     let mut lines: Vec<&str> = lines.map(str::trim).collect();
     lines.reverse();
     lines.join("\n")
-}
-
-/// Returns the declarations that a name at a byte could refer to, nearest first: of several with one name, only the one that
-/// is in scope.
-pub fn in_scope(view: View, byte: usize) -> Vec<TokenId> {
-    let mut found: Vec<TokenId> =
-        view.nodes().filter(|t| view.role(*t).declares() && is_in_scope(view, *t, byte)).collect();
-    let is_global = |t: &TokenId| matches!(view.role(*t), Role::FnName | Role::ConstName);
-    // Inner declarations follow outer ones.
-    found.reverse();
-    found.sort_by_key(is_global);
-    let mut seen = HashSet::new();
-    found.retain(|t| seen.insert((view.text(*t), view.is(*t, Role::FnName))));
-    found
-}
-
-/// Returns whether a name at a byte could refer to a declaration.
-fn is_in_scope(view: View, declared: TokenId, byte: usize) -> bool {
-    // Looking up a child takes time, so most loops are excluded first.
-    let excluded = view.is(declared, Role::LoopVar) && {
-        let head = view.parent(declared).and_then(|head| view.extent_span(head)).unwrap_or_default();
-        !(head.start..=head.end).contains(&byte)
-    };
-    !excluded && scope(view, declared).is_some_and(|bytes| bytes.contains(&byte))
-}
-
-/// Returns the bytes at which a name refers to a declaration, unless an inner declaration has the same name.
-fn scope(view: View, declared: TokenId) -> Option<RangeInclusive<usize>> {
-    let head = view.parent(declared)?;
-    let span = |t: TokenId| view.extent_span(t).unwrap_or_default();
-    let whole = |t: TokenId| span(t).start..=span(t).end;
-    Some(match view.role(declared) {
-        Role::FnName | Role::ConstName => 0..=usize::MAX,
-        Role::LetName => {
-            let block = span(view.parent(head)?);
-            span(head).end + 1..=block.end.max(block.start + 1) - 1
-        }
-        Role::LoopVar => whole(view.child(head, 3)?),
-        Role::Param => whole(head),
-        Role::Binder => span(declared).end..=span(head).end,
-        _ => return None,
-    })
 }

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use super::{builtin, declaration, uses};
+use super::{builtin, declaration, is_call, uses};
 use crate::compiler::program::{Compiled, View};
 use crate::compiler::stage::compile;
 use crate::lang::index::TokenId;
-use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::report::places::Lines;
 
@@ -59,8 +58,7 @@ pub fn rename(program: &Compiled, t: TokenId, spelling: &str) -> Result<Renamed,
 
 /// Returns the first token with a spelling whose declaration is unknown.
 fn unresolved(view: View, spelling: &str) -> Option<TokenId> {
-    let is_known =
-        |t| declaration(view, t).is_some() || view.is(t, Role::Call) && builtin(view.text(t)).is_some();
+    let is_known = |t| declaration(view, t).is_some() || is_call(view, t) && builtin(view.text(t)).is_some();
     let mut names = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Name && view.text(*t) == spelling);
     names.find(|t| !is_known(*t))
 }

@@ -51,7 +51,8 @@ fn word<S: Serializer>(kind: &SymbolKind, to: S) -> Result<S::Ok, S::Error> {
 pub fn rows(program: &Compiled) -> Vec<SymbolRow> {
     let (view, lines) = (program.view(), Lines::new(&program.text));
     let mut uses: HashMap<TokenId, u32> = HashMap::new();
-    for declared in view.nodes().filter(|t| !view.role(*t).declares()).filter_map(|t| declaration(view, t)) {
+    for declared in view.all().iter().filter(|t| !view.role(*t).declares()).filter_map(|t| declaration(view, t))
+    {
         *uses.entry(declared).or_default() += 1;
     }
     let line = |byte: usize| lines.place(byte.min(program.text.trim_end().len())).line;

@@ -156,6 +156,9 @@ pub const KEYS: &[ConfigKey] = &[
         "The operator group that generates mutants, in all commands and the workbench: \"default\",\n\
              \"strong\" for more mutants, or \"repair\" for many more (`myriad mutate --operators help`\n\
              lists all). Mutant ids and scores depend on the group."),
+    key!(engine.fill_seconds: whole 0 3_600 .engine.fill_seconds, "10",
+        "The longest time that `myriad lsp` searches for an expression in the place of a `?`, in\n\
+             seconds; an edit ends the search. 0 turns it off."),
     key!(energy.cpu_watts: watts .energy.cpu, "15.0",
         "Power of the processor under load, in watts. Energies are estimated from it if\n\
              no meter can be read."),

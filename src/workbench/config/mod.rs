@@ -90,6 +90,8 @@ pub struct Engines {
     pub subgroups: bool,
     /// The operator group that generates mutants.
     pub group: Group,
+    /// The longest time that the language server seeks an expression for a `?`, in seconds.
+    pub fill_seconds: u32,
 }
 
 impl Default for Engines {
@@ -104,6 +106,7 @@ impl Default for Engines {
             opt: LevelChoice::default(),
             subgroups: true,
             group: Group::Default,
+            fill_seconds: 2,
         }
     }
 }

@@ -33,6 +33,8 @@ fn session_options(options: &Options) -> session::Options {
         idle: IDLE,
         extent: idle,
         inputs,
+        // While nobody types, the search may take as long as it needs.
+        filling: Duration::MAX,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
         history: options.history.clone(),
         learned: options.learned.clone(),

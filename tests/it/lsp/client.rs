@@ -21,11 +21,18 @@ pub struct Client {
     found: Option<(i32, Value)>,
     /// All diagnostics of the document, with their versions.
     pub published: Vec<(i32, Value)>,
+    /// The methods of the server's requests.
+    pub refreshes: Vec<String>,
     slowest: Duration,
 }
 
 impl Client {
     pub fn start() -> Client {
+        Client::with(json!({}))
+    }
+
+    /// Starts the server for a client with these abilities.
+    pub fn with(abilities: Value) -> Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
             .arg("lsp")
             .env("MYRIAD_CONFIG", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/common/config.toml"))
@@ -52,9 +59,11 @@ impl Client {
             asked: 1_000_000,
             found: None,
             published: Vec::new(),
+            refreshes: Vec::new(),
             slowest: Duration::ZERO,
         };
-        let capabilities = client.request("initialize", json!({ "capabilities": {} })).expect("capabilities");
+        let capabilities =
+            client.request("initialize", json!({ "capabilities": abilities })).expect("capabilities");
         assert_eq!(capabilities["capabilities"]["hoverProvider"], true);
         client.tell("initialized", json!({}));
         client
@@ -84,7 +93,14 @@ impl Client {
             self.published.push(found.clone());
             self.found = Some(found);
         }
+        let refreshes = message["method"].as_str().filter(|_| !message["id"].is_null());
+        self.refreshes.extend(refreshes.map(String::from));
         message
+    }
+
+    /// Sends a request about the document. Returns the result, or the message of the error.
+    pub fn try_ask(&mut self, method: &str, params: Value) -> Result<Value, String> {
+        self.request(method, Client::about(params))
     }
 
     fn request(&mut self, method: &str, params: Value) -> Result<Value, String> {
@@ -114,7 +130,7 @@ impl Client {
 
     /// Asks about the document.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
-        self.request(method, Client::about(params)).unwrap_or_else(|error| panic!("{method}: {error}"))
+        self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
     /// Asks about a position.
@@ -124,7 +140,7 @@ impl Client {
 
     /// Returns the message of the error that a request must have.
     pub fn refused(&mut self, method: &str, params: Value) -> String {
-        self.request(method, Client::about(params)).expect_err("an error")
+        self.try_ask(method, params).expect_err("an error")
     }
 
     pub fn open(&mut self, text: &str) {

@@ -200,7 +200,7 @@ fn position(rng: &mut Rng) -> Value {
 
 /// Returns the bytes of a random message, some of which are not what their header says.
 fn hostile(rng: &mut Rng) -> Vec<u8> {
-    const METHODS: [&str; 20] = [
+    const METHODS: [&str; 22] = [
         "initialize",
         "initialized",
         "textDocument/didOpen",
@@ -219,6 +219,8 @@ fn hostile(rng: &mut Rng) -> Vec<u8> {
         "textDocument/semanticTokens/full",
         "textDocument/codeLens",
         "textDocument/codeAction",
+        "textDocument/signatureHelp",
+        "textDocument/inlayHint",
         "$/cancelRequest",
         "x",
     ];

@@ -1,4 +1,5 @@
--- A session of neovim with `myriad lsp`: open, type an error, see it, mend it, rename, format, see a verdict.
+-- A session of neovim with `myriad lsp`: open, type an error, see it, mend it, rename, format, see the header of a called
+-- function, values and a verdict.
 -- Prints what it saw, one line a step; the last line is `done`.
 local program = os.getenv("MYRIAD")
 local function say(text) io.stdout:write(text .. "\n") end
@@ -30,6 +31,23 @@ wait("new name", function() return line(1):find("first > b", 1, true) ~= nil end
 vim.api.nvim_buf_set_text(buffer, 2, 0, 2, 0, { "      " })
 vim.lsp.buf.formatting_sync(nil, 60000)
 say("formatted: " .. line(2))
+
+local function ask(method, params)
+  params.textDocument = vim.lsp.util.make_text_document_params()
+  local answers = vim.lsp.buf_request_sync(buffer, "textDocument/" .. method, params, 60000)
+  return answers and answers[client] and answers[client].result
+end
+-- A call that is not closed, in a function that is not.
+vim.api.nvim_buf_set_text(buffer, 2, 4, 3, 1, { "return larger(first, " })
+local help = ask("signatureHelp", { position = { line = 2, character = 25 } })
+say("header: " .. help.signatures[1].label .. ", parameter " .. help.activeParameter)
+vim.api.nvim_buf_set_text(buffer, 2, 4, 2, 25, { "return b;", "}" })
+wait("values", function()
+  local whole = { start = { line = 0, character = 0 }, ["end"] = { line = 9, character = 0 } }
+  local hints = ask("inlayHint", { range = whole })
+  for _, hint in ipairs(hints or {}) do say(hint.position.line .. ": " .. hint.label) end
+  return hints ~= nil and #hints > 0
+end)
 
 vim.api.nvim_buf_set_text(buffer, 5, 21, 5, 22, { "3" })
 wait("verdict", function()

@@ -1,7 +1,6 @@
 //! The table of names.
 
 use myriad::compiler::stage::compile;
-use myriad::lang::role::Role;
 use myriad::lang::samples;
 use myriad::report::symbols::{declaration, page, rows};
 use serde_json::json;
@@ -47,7 +46,7 @@ fn uses_of_all_samples_are_within_the_scopes() {
         let program = compile(sample.text);
         let (view, rows) = (program.view(), rows(&program));
         let mut uses = 0;
-        for token in view.nodes().filter(|t| matches!(view.role(*t), Role::Var | Role::Call)) {
+        for token in view.all().iter().filter(|t| !view.role(*t).declares()) {
             let Some(declared) = declaration(view, token) else { continue };
             let row = rows.iter().find(|row| row.token == declared).expect("a declared name has a row");
             let scope = row.scope.expect("names that are used have a scope");
