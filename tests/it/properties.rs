@@ -398,6 +398,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
         idle: Duration::from_secs(3_600),
         extent: CompareExtent::Sample,
         inputs: IDLE_SAMPLES,
+        filling: Duration::MAX,
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::estimating(Watts::default()),
         history: None,
