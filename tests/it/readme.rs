@@ -42,7 +42,7 @@ fn commands_of_the_readme_run_as_written() {
         std::env::var("PATH").unwrap_or_default()
     );
     let commands = commands("myriad");
-    assert!(commands.len() >= 9, "README.md has lost its commands: {commands:?}");
+    assert!(commands.len() >= 8, "README.md has lost its commands: {commands:?}");
     for command in commands {
         if command.contains("tcc") && Command::new("tcc").arg("-v").output().is_err() {
             skip("tcc is not installed");

@@ -75,7 +75,7 @@
   const choose = () => {
     run = runs[Number(which.value)] || runs[0];
     document.querySelectorAll(".values").forEach((element) => element.remove());
-    for (const [line, words] of Object.entries(run.values)) add(find("L" + line), "code", words, "values");
+    for (const [line, words] of Object.entries(run.values)) add(find("L" + line), "samp", words, "values");
     find("slider").max = Math.max(0, run.steps.length - 1);
     go(0);
   };

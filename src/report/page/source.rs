@@ -48,7 +48,7 @@ pub fn section(
         }
         page.push_str("</code>");
         if let Some(words) = values.get(&number) {
-            let _ = write!(page, "<code class=\"values\">{}</code>", escaped(words));
+            let _ = write!(page, "<samp class=\"values\">{}</samp>", escaped(words));
         }
         page.push_str("</li>\n");
         start += whole.len();
