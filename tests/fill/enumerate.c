@@ -1,7 +1,7 @@
 // A plain enumeration of expressions, which `tests/fill/compare` compares with `myriad fill`: kept rows by size up to 2^20, roots
 // forward over pairs of kept rows on two threads, `+ - ^` backward by a lookup. The expressions, sizes and order are those of docs/fill.md.
 //
-//   cc -O3 -march=native -pthread enumerate.c && ./a.out < task
+//   cc -O3 -march=native -pthread enumerate.c && ./a.out SECONDS < task
 //
 // A task: the numbers of inputs, of leaves and of operations, and whether the result is a bool; the names of the operations; for each
 // leaf its name and its values; the results.
@@ -37,6 +37,7 @@ static char names[64][32];
 // For each size and type, its first row; types of one size follow each other.
 static int begin[SIZES][2], end[SIZES][2], count, largest;
 static uint64_t tried, hash_of[LIMIT + 1];
+static double last;
 
 static inline uint32_t value(int operation, uint32_t a, uint32_t b) {
     switch (operation) {
@@ -124,7 +125,7 @@ static void *roots(void *argument) {
     int op = work->operation, from = operations[op].from;
     int lo = begin[work->right_size][from], hi = end[work->right_size][from];
     const uint32_t *first = column[first_input], target = wanted[first_input];
-    for (int l = begin[work->left_size][from] + work->part; l < end[work->left_size][from] && !work->found; l += THREADS) {
+    for (int l = begin[work->left_size][from] + work->part; l < end[work->left_size][from] && !work->found && now() < last; l += THREADS) {
         if (op == 2 || op == 3 || op == 9) {
             uint64_t hash = 1;
             for (int i = 0; i < inputs; i++) {
@@ -160,7 +161,7 @@ static void *roots(void *argument) {
     return 0;
 }
 
-int main(void) {
+int main(int words, char **word) {
     if (scanf("%d %d %d %d", &inputs, &leaves, &used, &wanted_type) != 4) return 2;
     for (int u = 0; u < used; u++) {
         char name[32];
@@ -194,6 +195,7 @@ int main(void) {
         if (__builtin_popcount(own) > __builtin_popcount(best)) first_input = i;
     }
     double started = now(), rate = 0;
+    last = started + (words > 1 ? atof(word[1]) : 1e9);
     int size = 2;
     while ((found = grow(size)) == 0 && size + 1 < SIZES) size++;
     if (found < 0) {
@@ -206,7 +208,7 @@ int main(void) {
         largest = size - 1;
         double kept = now();
         uint64_t made = tried;
-        for (found = 0; !found && size <= 2 * largest + 1; size++)
+        for (found = 0; !found && size <= 2 * largest + 1 && now() < last; size++)
             for (int u = 0; u < used && !found; u++) {
                 struct operation own = operations[use[u]];
                 if (own.to != wanted_type || own.operands == 1) continue;
