@@ -13,19 +13,22 @@ const SLOW: [u32; 4] = [13, 14, 15, 17];
 fn known_answers_of_hackers_delight_are_found_and_proved() {
     let tasks = FAST.iter().chain(SLOW.iter().filter(|_| thorough()));
     for task in tasks {
-        let called = call(&format!(
-            "bench fill tests/fill/hd{task:02}.myr --repetitions 1 --seconds 100 --format json"
-        ));
+        let called =
+            call(&format!("bench fill tests/fill/hd{task:02}.myr --repetitions 1 --seconds 100 --format json"));
         assert_eq!(called.code, 0, "{called:?}");
         let rows = called.file()["rows"].as_array().expect("rows").clone();
         let figure = |name: &str| {
-            let row = rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name} in {rows:?}"));
+            let row =
+                rows.iter().find(|row| row["name"] == name).unwrap_or_else(|| panic!("{name} in {rows:?}"));
             row["median"].as_f64().expect("a figure")
         };
         for grammar in ["operators", "needed"] {
             let of = |name: &str| figure(&format!("{grammar}, {name}"));
             assert_eq!((of("found"), of("proved")), (1.0, 1.0), "{task}, {grammar}");
-            assert!(of("size") >= 4.0 && of("tried") > of("rows") && of("memory") > of("rows"), "{task}: {rows:?}");
+            assert!(
+                of("size") >= 4.0 && of("tried") > of("rows") && of("memory") > of("rows"),
+                "{task}: {rows:?}"
+            );
         }
         assert!(figure("needed, tried") < figure("operators, tried"), "{task}: {rows:?}");
     }

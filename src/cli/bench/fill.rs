@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::Bench;
 use super::repair::who;
 use super::table::{BenchRow, BenchSubject, Section};
-use super::Bench;
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::InputSource;
@@ -23,8 +23,8 @@ use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::ty::Type;
 use crate::testing::decide::{self, CallOutcome, call_words};
-use crate::testing::mutation::{literals, test_of};
 use crate::testing::mutation::repair::{FillStep, Grammar, RepairQuestion, Search};
+use crate::testing::mutation::{literals, test_of};
 use crate::testing::prove::{ProofEffort, ProveVerdict, Question, have_equal_signatures, prove};
 
 const EXAMPLE: &str = "fn average(a: int, b: int) -> int { return ?; }
@@ -127,7 +127,9 @@ fn fill(text: &Arc<str>, grammar: &Grammar, seconds: f64) -> Filled {
         (filled.size, filled.kept) = (own.size(), own.kept());
         let Some(best) = found.repairs.first() else { break };
         filled.found = 1;
-        let Some(known) = Known::of(compile_at(OptLevel::Lowered, &best.apply(&text)), own.function()) else { break };
+        let Some(known) = Known::of(compile_at(OptLevel::Lowered, &best.apply(&text)), own.function()) else {
+            break;
+        };
         filled.proved = u64::from(known.is_proved(&limit));
         let answer = found.question.and_then(|question| known.answer(&question));
         let Some(answer) = answer.filter(|_| filled.proved == 0 && filled.questions < ANSWERS) else { break };

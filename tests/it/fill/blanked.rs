@@ -103,11 +103,13 @@ fn fill(blank: &Blank, attacked: &mut u64) -> Filled {
         let (base, other, function) = (&original, &filled.executable, blank.function);
         let claim = Claim { base, function, other, other_function: function, is_mutant: false };
         let inputs = scaled(INPUTS).min(1_000_000);
-        *attacked += claim.on_second_machine(inputs as u32).unwrap_or_else(|why| panic!("{best}: {why} {}", put("?")));
+        *attacked +=
+            claim.on_second_machine(inputs as u32).unwrap_or_else(|why| panic!("{best}: {why} {}", put("?")));
         return Filled::Proved;
     }
     let answers = found["question"]["answers"].as_array().cloned().unwrap_or_default();
-    let is_best = |answer: &&Value| answer["ranks"].as_array().is_some_and(|ranks| ranks.contains(&Value::from(1)));
+    let is_best =
+        |answer: &&Value| answer["ranks"].as_array().is_some_and(|ranks| ranks.contains(&Value::from(1)));
     let apart = match answers.iter().find(is_best) {
         Some(own) => !passes(&blank.text, own["test"].as_str().expect("a test")),
         None => answers.iter().any(|answer| passes(&blank.text, answer["test"].as_str().expect("a test"))),

@@ -5,8 +5,8 @@ use crate::fill::operation::{Meaning, OPERATIONS, Operation};
 use crate::lang::index::{RoutineId, TokenId};
 use crate::lang::opcode::OperandSource;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind::{self, Greater, GreaterEqual, IntType, Less, LessEqual};
 use crate::lang::token::BUILTINS;
+use crate::lang::token::TokenKind::{self, Greater, GreaterEqual, IntType, Less, LessEqual};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grammar {
@@ -37,7 +37,9 @@ impl Grammar {
         let is_used = |operation: &&Operation| nodes.iter().any(|node| applies(view, *node, **operation));
         let constant = |node: &TokenId| match view.role(*node) {
             Role::Int => Some(view.value(*node)),
-            Role::Var => view.declaration(*node).filter(|t| view.is(*t, Role::ConstName)).map(|t| view.constant(t)),
+            Role::Var => {
+                view.declaration(*node).filter(|t| view.is(*t, Role::ConstName)).map(|t| view.constant(t))
+            }
             _ => None,
         };
         Grammar {

@@ -69,8 +69,17 @@ impl FillSearch {
         }
         let needs = examples::needs(&program, &hole, &examples);
         let (grammar, steps) = (Grammar::default(), Vec::new());
-        let mut fill =
-            FillSearch { program, hole, examples, needs, grammar, search: None, steps, tried_before: 0, run: 0 };
+        let mut fill = FillSearch {
+            program,
+            hole,
+            examples,
+            needs,
+            grammar,
+            search: None,
+            steps,
+            tried_before: 0,
+            run: 0,
+        };
         fill.begin();
         Some(fill)
     }
@@ -180,8 +189,7 @@ impl FillSearch {
     /// The number of candidates tried.
     pub fn tried(&self) -> u64 {
         let own = self.search.as_ref();
-        self.tried_before
-            + own.map_or(0, |search| search.progress.tried.load(Relaxed))
+        self.tried_before + own.map_or(0, |search| search.progress.tried.load(Relaxed))
     }
 
     /// The cost of each size that was tried; sizes that were tried again are listed again.
