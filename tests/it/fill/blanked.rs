@@ -65,7 +65,7 @@ fn blanks(file: &str, text: &str) -> Vec<Blank> {
 enum Filled {
     No,
     Proved,
-    /// A question tells the best expression and the original apart.
+    /// A question separates the best expression from the original.
     Asked,
     /// Neither.
     Open,
