@@ -6,8 +6,8 @@ use crate::common::command::call;
 use crate::common::extent::thorough;
 
 /// Tasks of Hacker's Delight that take well below a second, and those that take seconds.
-const FAST: [u32; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-const SLOW: [u32; 4] = [13, 14, 15, 17];
+const FAST: [u32; 8] = [1, 2, 3, 4, 5, 6, 7, 8];
+const SLOW: [u32; 5] = [11, 12, 13, 14, 17];
 
 #[test]
 fn known_answers_of_hackers_delight_are_found_and_proved() {
@@ -37,5 +37,6 @@ fn known_answers_of_hackers_delight_are_found_and_proved() {
 #[test]
 fn hole_without_a_known_answer_is_filled_with_all_operations() {
     let text = call("bench fill --repetitions 1 --seconds 100").stdout;
-    assert!(text.contains("average, all operations") && !text.contains("questions"), "{text}");
+    let heads = text.lines().nth(1).expect("the heads of the columns");
+    assert!(text.contains("average, all operations") && !heads.contains("questions"), "{text}");
 }
