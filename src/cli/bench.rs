@@ -5,6 +5,7 @@
 
 mod agreement;
 mod device;
+mod fill;
 mod frames;
 mod frontend;
 mod keyboard;
@@ -40,7 +41,7 @@ pub struct Benchmark {
 }
 
 /// All benchmarks, in the page's order; the page itself is the last.
-const BENCHMARKS: [Benchmark; 11] = [
+const BENCHMARKS: [Benchmark; 12] = [
     Benchmark {
         name: "keystrokes",
         measures: "milliseconds from a keystroke to the program's results, and to its mutants' verdicts",
@@ -73,6 +74,11 @@ const BENCHMARKS: [Benchmark; 11] = [
         name: "repair",
         measures: "milliseconds from the text of a program that fails to the last repair, and what was judged",
         run: repair::run,
+    },
+    Benchmark {
+        name: "fill",
+        measures: "expressions for a `?`: size, questions, milliseconds to the last, candidates a second, and memory",
+        run: fill::run,
     },
     Benchmark {
         name: "device",
@@ -109,8 +115,8 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
     }
     print(&match common.format {
         Format::Json => document,
-        // It has too many figures for a line each.
-        Format::Text if name == "live" => live::text(benchmark.measures, &sections),
+        // They have too many figures for a line each.
+        Format::Text if ["live", "fill"].contains(&name) => live::text(benchmark.measures, &sections),
         Format::Text => table::text(benchmark.measures, &sections),
     })?;
     Ok(bench.exit)

@@ -142,6 +142,12 @@ impl Rows {
         self.nodes.len()
     }
 
+    /// The bytes of all rows, with their hashes.
+    pub fn bytes(&self) -> usize {
+        let row = size_of::<Node>() + size_of::<u64>() + self.columns.len() * size_of::<u32>();
+        self.len() * row + size_of_val(&self.seen.slots[..])
+    }
+
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -392,6 +398,10 @@ impl Index {
             starts[at] += starts[at - 1];
         }
         Index { starts, entries, shift }
+    }
+
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.entries[..]) + size_of_val(&self.starts[..])
     }
 
     /// The rows with a hash, in order.

@@ -85,6 +85,11 @@ impl Search {
         (self.next <= self.limits.size).then_some(self.next)
     }
 
+    /// The bytes of the kept rows and of what finds them.
+    pub fn bytes(&self) -> usize {
+        self.rows.bytes() + self.index.as_ref().map_or(0, Index::bytes)
+    }
+
     /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
     /// stopped, and then the same size is next.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {

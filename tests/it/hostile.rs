@@ -83,6 +83,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "bench peers FILE --engine cpu -k 1 --repetitions 1 --seconds 0.1",
             "bench optimizer FILE --engine cpu --repetitions 1",
             "bench repair FILE --repetitions 1 --seconds 0.1",
+            "bench fill FILE --repetitions 1 --seconds 0.1",
         ],
         "learn" => vec!["learn --check FILE --engine cpu", "learn --check FILE --solution FILE --format json"],
         // `watch` ends only with an interrupt.

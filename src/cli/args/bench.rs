@@ -186,6 +186,20 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
+    /// Cost of filling a `?`: candidates per second by size, memory, and time
+    #[command(after_help = "Examples:
+  myriad bench fill
+  myriad bench fill tests/fill/*.myr --repetitions 3 --format json
+
+If a program has a function `known`, of the type of that with the `?`, it answers up to 10 questions, until the expression
+is proved equal to it: first with all operators, then with those of `known`.")]
+    Fill {
+        /// Programs with a `?`; an example by default
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
     /// Compare each adapter with the CPU engine: results and speed
     #[command(after_help = "Examples:
   myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
@@ -256,6 +270,9 @@ impl BenchCommand {
             }
             BenchCommand::Repair { files, repeating } => {
                 ("repair", Effort { files: files.clone(), ..repeating.effort() })
+            }
+            BenchCommand::Fill { files, repeating } => {
+                ("fill", Effort { files: files.clone(), ..repeating.effort() })
             }
             BenchCommand::Device { files, k, random, mutants, repeating } => {
                 let (files, k, random, mutants) = (files.clone(), *k, *random, *mutants);

@@ -32,7 +32,7 @@ fn sample() -> Vec<InputSource> {
 }
 
 /// The search uses all cores, whichever engine judges.
-fn who() -> Contender {
+pub(super) fn who() -> Contender {
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     Contender { engine: "cpu".into(), adapter: format!("{threads} threads") }
 }

@@ -47,7 +47,7 @@ impl Claim<'_> {
     /// The input on which the functions differ.
     pub fn attack(&self, inputs: u32) -> Result<Attacked, String> {
         let deciding = self.decide(inputs)?;
-        Ok(Attacked { deciding, on_reference: self.draw(inputs.div_ceil(100))? })
+        Ok(Attacked { deciding, on_reference: self.on_second_machine(inputs.div_ceil(100))? })
     }
 
     fn decide(&self, inputs: u32) -> Result<u64, String> {
@@ -63,7 +63,10 @@ impl Claim<'_> {
     }
 
     /// Compares both functions on the second machine, and the first function also with the program's own machine.
-    fn draw(&self, inputs: u32) -> Result<u64, String> {
+    ///
+    /// # Errors
+    /// The input on which they differ.
+    pub fn on_second_machine(&self, inputs: u32) -> Result<u64, String> {
         let Claim { base, function, other, other_function, is_mutant } = *self;
         let (named, arguments) = (Named::of(&base.text), Arguments::new(base, function));
         let mut machine = Machine::default();

@@ -15,7 +15,7 @@ const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions
 fn short_benchmark(name: &str) -> &'static str {
     match name {
         "keystrokes" => "--rounds 1 --budget 1",
-        "machine" | "frontend" | "optimizer" => "--repetitions 1 --seconds 0.1",
+        "machine" | "frontend" | "optimizer" | "fill" => "--repetitions 1 --seconds 0.1",
         "variants" | "peers" => "-k 1 --repetitions 1 --seconds 0.1",
         "device" | "page" => "-k 1 --random 1 --repetitions 1 --seconds 0.1",
         _ => "",

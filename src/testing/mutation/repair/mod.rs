@@ -40,8 +40,8 @@ use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
 use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
-pub use filling::FillSearch;
 use filling::counterexample;
+pub use filling::{FillSearch, FillStep, Grammar};
 pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
@@ -227,6 +227,13 @@ impl Search {
     /// Returns the search for what fills the program's hole, if it has one.
     pub fn fill(&self) -> Option<&FillSearch> {
         self.fill.as_ref()
+    }
+
+    /// Restricts the expressions for the program's hole. The search for them begins again.
+    pub fn restrict_fill(&mut self, grammar: Grammar) {
+        if let Some(fill) = &mut self.fill {
+            fill.restrict(grammar);
+        }
     }
 
     /// Returns the number of candidates that an engine validated.

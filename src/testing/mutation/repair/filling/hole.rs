@@ -75,6 +75,12 @@ impl Hole {
             terms,
         })
     }
+
+    /// Replaces all constants among the terms.
+    pub fn set_constants(&mut self, values: &[u32]) {
+        self.terms.retain(|term| !matches!(term.source, Source::Constant(_)));
+        self.terms.extend(values.iter().map(|value| Term::constant(*value)));
+    }
 }
 
 fn terms(program: &Compiled, head: TokenId, hole: TokenId) -> Vec<Term> {
@@ -119,11 +125,7 @@ fn terms(program: &Compiled, head: TokenId, hole: TokenId) -> Vec<Term> {
         }
     }
     let constants = COMMON.into_iter().chain(literals(view, head));
-    terms.extend(constants.map(|value| Term {
-        ty: Type::INT,
-        pieces: number(value),
-        source: Source::Constant(value),
-    }));
+    terms.extend(constants.map(Term::constant));
     terms
 }
 
@@ -145,6 +147,10 @@ pub fn number(value: u32) -> Vec<Piece> {
 }
 
 impl Term {
+    fn constant(value: u32) -> Term {
+        Term { ty: Type::INT, pieces: number(value), source: Source::Constant(value) }
+    }
+
     /// Its value, given the words of a frame; `None` for an element that is not there.
     pub fn value(&self, frame: &[u32]) -> Option<u32> {
         let word = |slot: Slot| frame.get(slot.position()).copied();

@@ -4,13 +4,16 @@
 //! runs. Elsewhere, all small expressions that differ where the hole is first reached are candidates.
 
 mod examples;
+mod grammar;
 mod hole;
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::mutate::Piece;
-use crate::fill::operation::OPERATIONS;
 use crate::fill::search::{Search, SearchLimits};
 use crate::fill::space::{Leaf, MAX_INPUTS, Space};
 use crate::fill::tree::Part;
@@ -19,6 +22,7 @@ use crate::lang::level::OptLevel;
 use crate::lang::token::TokenKind;
 pub use examples::counterexample;
 use examples::{Example, Needs, REQUIRED};
+pub use grammar::Grammar;
 use hole::{Hole, number};
 
 /// The size up to which expressions are tried, and the maximum number of candidates that have to be run.
@@ -29,13 +33,23 @@ const SOLUTIONS: usize = 32;
 /// Words of kept rows.
 const WORDS: usize = 1 << 25;
 
+/// The cost of one size.
+#[derive(Clone, Copy, Debug)]
+pub struct FillStep {
+    pub size: usize,
+    pub tried: u64,
+    pub time: Duration,
+}
+
 /// A search for what to write in the place of a program's only `?`.
 pub struct FillSearch {
     program: Compiled,
     hole: Hole,
     examples: Vec<Example>,
     needs: Needs,
+    grammar: Grammar,
     search: Option<Search>,
+    steps: Vec<FillStep>,
     /// Candidates tried by searches that a counterexample has ended.
     tried_before: u64,
     /// Candidates that have to be run, so far.
@@ -54,9 +68,29 @@ impl FillSearch {
             return None;
         }
         let needs = examples::needs(&program, &hole, &examples);
-        let mut fill = FillSearch { program, hole, examples, needs, search: None, tried_before: 0, run: 0 };
+        let (grammar, steps) = (Grammar::default(), Vec::new());
+        let mut fill = FillSearch {
+            program,
+            hole,
+            examples,
+            needs,
+            grammar,
+            search: None,
+            steps,
+            tried_before: 0,
+            run: 0,
+        };
         fill.begin();
         Some(fill)
+    }
+
+    /// Begins again, with other operations and constants.
+    pub fn restrict(&mut self, grammar: Grammar) {
+        if let Some(constants) = &grammar.constants {
+            self.hole.set_constants(constants);
+        }
+        self.grammar = grammar;
+        self.begin();
     }
 
     /// Begins with the smallest expressions.
@@ -85,7 +119,7 @@ impl FillSearch {
             Some(Leaf { text: term.text(view), ty: term.ty, values, is_constant })
         };
         let leaves = self.hole.terms.iter().filter_map(leaf).collect();
-        let space = Space::new(leaves, OPERATIONS.to_vec(), required, frames.len());
+        let space = Space::new(leaves, self.grammar.operations.clone(), required, frames.len());
         let limits = SearchLimits { words: WORDS, size: SIZE, solutions: SOLUTIONS, depth: 2 };
         self.search = Some(Search::new(space, self.hole.ty, &words, limits));
     }
@@ -93,8 +127,12 @@ impl FillSearch {
     /// Tries the next size. Returns the candidates as pieces that replace the hole, or `None` if the work was cancelled.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Vec<Piece>>> {
         let Some(search) = &mut self.search else { return Some(Vec::new()) };
-        let found = search.step(&|| watch.cancelled())?;
-        let found = search.different(&found);
+        let (started, before) = (Instant::now(), search.progress.tried.load(Relaxed));
+        let size = search.next_size().unwrap_or_default();
+        let found = search.step(&|| watch.cancelled());
+        let tried = search.progress.tried.load(Relaxed) - before;
+        self.steps.push(FillStep { size, tried, time: started.elapsed() });
+        let found = search.different(&found?);
         let search = &*search;
         let terms = |leaf: u32| {
             let text = &search.space.leaves[leaf as usize].text;
@@ -151,8 +189,17 @@ impl FillSearch {
     /// The number of candidates tried.
     pub fn tried(&self) -> u64 {
         let own = self.search.as_ref();
-        self.tried_before
-            + own.map_or(0, |search| search.progress.tried.load(std::sync::atomic::Ordering::Relaxed))
+        self.tried_before + own.map_or(0, |search| search.progress.tried.load(Relaxed))
+    }
+
+    /// The cost of each size that was tried; sizes that were tried again are listed again.
+    pub fn steps(&self) -> &[FillStep] {
+        &self.steps
+    }
+
+    /// The number of kept rows, and their bytes.
+    pub fn kept(&self) -> (usize, usize) {
+        self.search.as_ref().map_or((0, 0), |search| (search.rows.len(), search.bytes()))
     }
 
     /// The size that was tried last.
