@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::index::TokenId;
-use crate::lang::token::TokenKind;
 use crate::report::diagnostics::{Diagnostic, Mend, brief};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
@@ -16,13 +15,11 @@ pub const PAUSE: Duration = Duration::from_millis(1_500);
 
 /// The place where somebody types, in bytes of the text on screen.
 struct TypingPlace {
+    /// The byte of the text that was answered last. What has been typed since then mends nothing in that text.
     cursor: usize,
     line: Range<usize>,
-    /// The item around the cursor, and the name of the function that it begins.
+    /// The item around the cursor.
     item: Range<usize>,
-    function: Option<String>,
-    /// Whether the cursor is between items that are whole.
-    is_between: bool,
     /// Whether the last event at this line was an edit, a moment ago.
     is_typing: bool,
 }
@@ -72,29 +69,17 @@ impl State {
             }
             first = Some(token);
         }
-        let function = first.filter(|first| view.kind(*first) == TokenKind::Fn).map(|first| {
-            let name = Some(first + 1).filter(|name| view.has(*name) && view.kind(*name) == TokenKind::Name);
-            name.map_or(String::new(), |name| view.text(name).to_string())
-        });
-        let is_whole = |extent: &Range<usize>| {
-            drift.forward(extent.end) < cursor
-                && latest.compiled.text.get(extent.clone()).is_some_and(|text| text.ends_with(['}', ';']))
-        };
-        let extent = first.map(|first| latest.extent(first));
         Some(TypingPlace {
-            is_between: extent.is_none_or(|extent| extent.as_ref().is_some_and(is_whole)),
-            cursor,
+            cursor: drift.back_or_start(cursor),
             line: buffer.byte_of(buffer.line_start(line))..end(line) + 1,
             item: first.map_or(0, start)..next.map_or(usize::MAX, start),
-            function,
             is_typing: self.typing,
         })
     }
 
     /// Returns whether more typing at a place can mend an error.
     fn mends(&self, problem: &Diagnostic, place: &TypingPlace) -> bool {
-        let drift = self.results.latest_drift;
-        let (start, end) = (drift.forward(problem.span.start), drift.forward(problem.span.end));
+        let Range { start, end } = problem.span.clone();
         let shown = self.results.place_of(problem);
         let is_inside = place.item.contains(&shown);
         match brief(problem.code).1 {
@@ -107,20 +92,15 @@ impl State {
                 place.is_typing && (start..=end).contains(&place.cursor)
             }
             // In a text that was only opened, nobody is about to write the function.
-            Mend::ByFunction if self.document.revision == self.document.opened => false,
-            Mend::ByFunction => {
-                let named = place.function.as_ref().zip(self.called(problem));
-                is_inside
-                    || place.is_between
-                    || named.is_some_and(|(named, called)| called.starts_with(named.as_str()))
-            }
+            Mend::ByFunction => self.document.revision != self.document.opened,
         }
     }
 
-    /// Returns whether only blanks of one line are in a range of the text on screen, which may be empty.
+    /// Returns whether only blanks of one line are in a range of the answered text, which may be empty.
     fn is_blank(&self, range: Range<usize>) -> bool {
+        let text = || Some(&self.results.latest.as_ref()?.compiled.text);
         range.is_empty()
-            || self.document.buffer.text().get(range).is_some_and(|text| text.bytes().all(|c| c == b' '))
+            || text().and_then(|text| text.get(range)).is_some_and(|text| text.bytes().all(|c| c == b' '))
     }
 
     /// Returns the name that a diagnostic is about.

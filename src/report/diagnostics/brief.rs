@@ -22,7 +22,7 @@ pub fn brief(code: Code) -> (&'static str, Mend) {
     use Mend::*;
     match code {
         Code::None => ("", Never),
-        Code::UnexpectedCharacter => ("unexpected character", Never),
+        Code::UnexpectedCharacter => ("unexpected character", AtCursor),
         Code::Unterminated => ("no end on this line", AtCursor),
         Code::MalformedNumber => ("not a number", AtCursor),
         Code::LiteralOutOfRange => ("does not fit an int", Never),
@@ -37,8 +37,8 @@ pub fn brief(code: Code) -> (&'static str, Mend) {
         Code::UnknownFunction => ("unknown function", ByFunction),
         Code::AlreadyDeclared => ("declared twice", AtCursor),
         Code::AssignToConstant => ("a constant", Never),
-        Code::TypeMismatch => ("wrong type", Never),
-        Code::OperatorUndefined => ("wrong operator", Never),
+        Code::TypeMismatch => ("wrong type", AtCursor),
+        Code::OperatorUndefined => ("wrong operator", AtCursor),
         Code::ArgumentCount => ("wrong arguments", OnLine),
         Code::EmptyListType => ("type unknown", Never),
         Code::NotAList => ("not a list", Never),

@@ -104,8 +104,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let long = length == Length::Long;
     // These may belong to an earlier text.
     let current = |look| if results.has_old_verdicts() { Look::Dim } else { look };
-    // Tests that fail judge no mutants, so the score is not the one that counts.
-    let counts = |look| if results.fails() { Look::Dim } else { current(look) };
+    let counts = |look| if results.score_counts() { current(look) } else { Look::Dim };
+    let is_whole = results.tests_mark() != &marks::HOLE;
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
         let scores =
@@ -121,7 +121,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let mark = mutants.mark();
         let survived = grouped(mutants.tally.first_order.survived.into());
         let word = if length < Length::Brief { " survived" } else { "" };
-        say(current(mark.look), format!("  {} {survived}{word} ", mark.glyph));
+        let look = if is_whole { current(mark.look) } else { Look::Dim };
+        say(look, format!("  {} {survived}{word} ", mark.glyph));
         if length < Length::Single
             && let Some(pairs) = mutants.second_order_text()
         {

@@ -141,8 +141,9 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
             ((before.width() + 3) as u16, (SCORE.width() + after.width()) as u16 - 3)
         });
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);
-        // Tests that fail judge no mutants, so the score is not the one that counts.
-        if let Some((before, length)) = score.filter(|_| panel == Panel::MUTANTS && state.results.fails()) {
+        if let Some((before, length)) =
+            score.filter(|_| panel == Panel::MUTANTS && !state.results.score_counts())
+        {
             let cells = Rect { x: x + before, y: slot.tabs.y, width: length, height: 1 };
             // Colours of the tab itself would leave it hard to read.
             buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));

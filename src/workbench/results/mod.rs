@@ -289,6 +289,12 @@ impl Results {
         self.tests_mark() == &marks::FAILS
     }
 
+    /// Returns whether the score counts: every test passes, and all mutants of the first order are judged. A test that fails
+    /// or is unfinished judges no mutant.
+    pub fn score_counts(&self) -> bool {
+        self.tests_mark() == &marks::PASSES && self.mutants.is_judged()
+    }
+
     /// Returns whether a test fails, or waits for a `?` to be filled, or failed before tests became unfinished: while a line
     /// is typed, no tab comes or goes.
     pub fn needs_repair(&self) -> bool {

@@ -76,6 +76,11 @@ impl Mutants {
         Some([full, brief])
     }
 
+    /// Returns whether all first-order mutants that are wanted are judged.
+    pub fn is_judged(&self) -> bool {
+        self.tally.first_order.judged() >= self.first_order_wanted()
+    }
+
     /// Returns the number of reused verdicts as text, if any.
     pub fn reused_text(&self) -> Option<String> {
         let (some, all) = (grouped(self.reused.into()), grouped(self.total.into()));
@@ -91,7 +96,7 @@ impl Mutants {
     pub fn mark(&self) -> &'static Mark {
         match self.tally.first_order {
             counts if counts.survived > 0 => &marks::SOME_SURVIVED,
-            counts if counts.judged() < self.first_order_wanted() => &marks::UNDECIDED,
+            _ if !self.is_judged() => &marks::UNDECIDED,
             _ if self.tally.score().is_none() => &marks::NONE_COUNTS,
             _ => &marks::NOTICED,
         }
