@@ -448,3 +448,31 @@ fn random_commands_are_undone_by_undo() {
         assert_eq!(&**s.document.buffer.text(), text);
     }
 }
+
+/// A sequence of keys that neovim was given, and its text and cursor before and after them.
+#[derive(serde::Deserialize)]
+struct Recorded {
+    before: String,
+    keys: String,
+    after: String,
+}
+
+/// `modal/record.lua` records the cases.
+#[test]
+fn vi_does_what_neovim_did() {
+    let path = std::env::var("MYRIAD_NEOVIM");
+    let path = path.unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/it/workbench/modal/neovim.json").into());
+    let text = std::fs::read_to_string(path).expect("the cases");
+    let mut wrong = Vec::new();
+    let cases = text.lines().skip(1).map(|line| serde_json::from_str::<Recorded>(line).expect("a case"));
+    for Recorded { before, keys, after } in cases {
+        let mut s = modal(KeySet::Vi, &before);
+        s.document.options.close_brackets = false;
+        type_keys(&mut s, &keys);
+        let found = marked(&s);
+        if found != after {
+            wrong.push(format!("{keys}\nbefore:\n{before}\nhere:\n{found}\nneovim:\n{after}\n"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
