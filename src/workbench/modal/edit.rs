@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::grammar::Case;
-use super::motion::first_ink;
+use super::motion::{first_ink, last_line};
 use super::registers::Register;
 use super::{Modal, Outcome, Request};
 use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
@@ -66,7 +66,7 @@ pub fn overwrite(buffer: &mut Buffer, range: Range<usize>, with: char) {
 
 /// Joins lines with one blank between them, and moves the cursor to the last one. Returns false at the end of the text.
 pub fn join(buffer: &mut Buffer, first: usize, last: usize) -> bool {
-    let last = last.min(super::motion::last_line(buffer));
+    let last = last.min(last_line(buffer));
     if first >= last {
         return false;
     }
@@ -121,7 +121,7 @@ impl Modal {
         buffer.close_step();
         buffer.replace(range.clone(), "", EditKind::Other);
         let to = match is_lines {
-            true => first_ink(buffer, buffer.line_of(range.start)),
+            true => first_ink(buffer, buffer.line_of(range.start).min(last_line(buffer))),
             false => range.start,
         };
         buffer.select(Selection::at(to));

@@ -336,7 +336,10 @@ impl Modal {
     /// In vi, the cursor is on a character, never after the last one of its line.
     fn settle(&mut self, buffer: &mut Buffer) {
         if self.set == KeySet::Vi && self.mode == Mode::Normal && buffer.others().is_empty() {
-            let head = buffer.head();
+            let head = vi::within(buffer, buffer.head());
+            if head != buffer.head() {
+                buffer.select(Selection::at(head));
+            }
             let line = buffer.line_of(head);
             if head > buffer.line_start(line) && head >= buffer.line_end(line) {
                 buffer.select(Selection::at(buffer.target(Motion::Left, head, 0)));

@@ -147,7 +147,7 @@ pub fn target(
         Motion::Up => (buffer.position_at(line.saturating_sub(n), goal), Span::Lines),
         Motion::LineStart => (start, Span::Exclusive),
         Motion::Ink => (first_ink(buffer, line), Span::Exclusive),
-        Motion::LineEnd => (buffer.line_end((line + n - 1).min(buffer.lines() - 1)), Span::Exclusive),
+        Motion::LineEnd => (buffer.line_end((line + n - 1).min(last_line(buffer).max(line))), Span::Inclusive),
         Motion::FirstLine => (first_ink(buffer, (n - 1).min(buffer.lines() - 1)), Span::Lines),
         Motion::LastLine => {
             let wanted = count.map_or(last_line(buffer), |number| (number - 1).min(last_line(buffer)));

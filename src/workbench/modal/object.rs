@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::edit::lines;
 use super::grammar::{Object, Words};
-use super::motion::class;
+use super::motion::{class, word_end};
 use crate::workbench::text::Buffer;
 
 impl Object {
@@ -23,9 +23,17 @@ impl Object {
             Object::Quote(quote) => quoted(buffer, at, quote, is_around),
             Object::Paragraph => Some(paragraph(buffer, at, is_around)),
             Object::Pair(open) => {
-                let pairs = buffer.pairs_around(open, at).into_iter();
-                let ranges = pairs.map(|(open, close)| if is_around { open..close + 1 } else { open + 1..close });
-                ranges.filter(|range| range.len() > least || least == 0).nth(count - 1)
+                let pairs = buffer.pairs_of(open);
+                let around = pairs.iter().filter(|(open, close)| *open <= at && at <= *close);
+                let range = |(open, close): (usize, usize)| if is_around { open..close + 1 } else { open + 1..close };
+                let mut around = around.map(|pair| range(*pair)).filter(|range| range.len() > least || least == 0).peekable();
+                match around.peek() {
+                    // Outside of any pair, the next one.
+                    None if count == 1 && least == 0 => {
+                        pairs.into_iter().filter(|(open, _)| *open > at).min().map(range)
+                    }
+                    _ => around.nth(count - 1),
+                }
             }
         }
     }
@@ -41,18 +49,19 @@ fn word(buffer: &Buffer, at: usize, words: Words, is_around: bool, count: usize)
     let is_blank = |at: usize| own(at) == Some(0);
     let before = |from: usize| (start..from).rev().take_while(|at| own(*at) == own(from - 1)).last().unwrap_or(from);
     let mut first = if at < end { before(at + 1) } else { at };
-    let begins_blank = is_blank(first);
+    let begins_blank = first == end || is_blank(first);
     let mut last = first;
     for _ in 0..count {
-        if last == end && count > 1 {
+        if last == end && is_around && count > 1 {
             return None;
+        }
+        if is_around && begins_blank {
+            // Blanks and the word after them, on a line below if there is none in this one.
+            last = word_end(buffer, last, words);
+            continue;
         }
         last = run(last);
-        // A word and the blanks next to it.
-        if is_around && begins_blank && last == end {
-            return None;
-        }
-        if is_around && (begins_blank || is_blank(last)) {
+        if is_around && is_blank(last) {
             last = run(last);
         }
     }

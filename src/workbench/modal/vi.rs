@@ -20,10 +20,12 @@ impl Modal {
     /// Runs a command outside insert mode.
     pub(super) fn run_vi(&mut self, command: Command, buffer: &mut Buffer) -> Outcome {
         let Command { count, what, .. } = command;
-        let goal = self.goal.take().unwrap_or_else(|| buffer.place(buffer.head()).1);
+        let known = self.goal.take();
+        let goal = known.unwrap_or_else(|| buffer.place(buffer.head()).1);
         match what {
             What::Move(motion) => {
                 let (at, _) = self.reach(buffer, motion, count, goal, None)?;
+                let at = within(buffer, at);
                 self.goal = match motion {
                     Motion::Down | Motion::Up => Some(goal),
                     Motion::LineEnd => Some(usize::MAX),
@@ -46,6 +48,9 @@ impl Modal {
                     _ => (found.start, found.end),
                 };
                 self.origin = start;
+                if object == Object::Paragraph {
+                    self.mode = Mode::SelectLines;
+                }
                 self.extend(buffer, buffer.target(text::Motion::Left, end, 0).max(start));
                 Ok(None)
             }
@@ -58,8 +63,16 @@ impl Modal {
                 let levels = if is_visual { count.unwrap_or(1) } else { 1 };
                 self.operate(buffer, operator, extent, levels)
             }
-            What::Act(action) if self.mode == Mode::Normal => self.act(buffer, action, count),
-            What::Act(action) => self.act_on_selection(buffer, action, count),
+            What::Act(action) => {
+                let keeps = matches!(action, Action::Record(_) | Action::EndRecord | Action::Play(_) | Action::SetMark(_));
+                if keeps || matches!(action, Action::Select | Action::SelectLines) {
+                    self.goal = known;
+                }
+                match self.mode {
+                    Mode::Normal | Mode::Insert => self.act(buffer, action, count),
+                    Mode::Select | Mode::SelectLines => self.act_on_selection(buffer, action, count),
+                }
+            }
         }
     }
 
@@ -81,7 +94,8 @@ impl Modal {
         match motion {
             Motion::Up if line == 0 => return Err(said("there is no line above")),
             Motion::Down if line >= last_line(buffer) => return Err(said("there is no line below")),
-            Motion::Left if from == buffer.line_start(line) => return Err(""),
+            Motion::LineEnd if n > 1 && line >= last_line(buffer) => return Err(said("there is no line below")),
+            Motion::Left if operator.is_none() && from == buffer.line_start(line) => return Err(""),
             Motion::Right if operator.is_none() && after(buffer, from) >= buffer.line_end(line) && self.mode == Mode::Normal => {
                 return Err("");
             }
@@ -99,10 +113,10 @@ impl Modal {
                 if operator.is_none() && at == from {
                     return Err("");
                 }
-                // The end of the line stays when its last word is deleted.
+                // The end of the line stays when its last word is deleted; an empty line goes with it.
                 let end = buffer.line_end(buffer.line_of(before));
-                let stays = operator.is_some() && end > before;
-                (if stays { at.min(end) } else { at }, Span::Exclusive)
+                let end = if end > before { end } else { buffer.line_start(buffer.line_of(before) + 1) };
+                (if operator.is_some() { at.min(end) } else { at }, Span::Exclusive)
             }
             Motion::WordBefore(_) if from == 0 => return Err(""),
             Motion::WordBefore(words) => {
@@ -124,6 +138,10 @@ impl Modal {
                 let at = find.target_again(buffer, from, c, n).ok_or("that character is not in the rest of the line")?;
                 (at, if find.forward { Span::Inclusive } else { Span::Exclusive })
             }
+            Motion::Bracket if count.is_some() => {
+                let lines = last_line(buffer) + 1;
+                (first_ink(buffer, (n.min(100) * lines).div_ceil(100) - 1), Span::Lines)
+            }
             Motion::Bracket => {
                 let end = buffer.line_end(line);
                 let pair = (from..end).find(|at| buffer.char_at(*at).is_some_and(text::is_bracket));
@@ -132,6 +150,7 @@ impl Modal {
                 (if here == open { close } else { open }, Span::Inclusive)
             }
             Motion::Mark { .. } => target(buffer, motion, from, count, goal).ok_or("that mark is not set: m and its letter")?,
+            Motion::Down => (buffer.position_at((line + n).min(last_line(buffer)), goal), Span::Lines),
             _ => target(buffer, motion, from, count, goal).ok_or("")?,
         })
     }
@@ -174,20 +193,25 @@ impl Modal {
             }
             Operand::Lines if n > 1 && line >= last_line(buffer) => return Err("there is no line below"),
             Operand::Lines => {
-                let recases = matches!(operator, Operator::Case(_)) && n == 1;
-                let to = if recases { from.min(first_ink(buffer, line)) } else { from };
+                let moves = operator != Operator::Copy && n == 1;
+                let to = if moves { from.min(first_ink(buffer, line)) } else { from };
                 return Ok(whole(line, line + n - 1, to));
             }
             Operand::Selection => {
                 let (range, is_lines) = self.visual_range(buffer);
-                let to = if is_lines { from.min(self.origin) } else { range.start };
+                // The end at which the lines began counts as the start of its line.
+                let is_upward = is_lines && buffer.line_of(from) < buffer.line_of(self.origin);
+                let to = if is_upward { from } else { range.start };
                 return Ok(Extent { range, is_lines, to });
             }
             Operand::Extent { lines, is_lines: true, .. } => return Ok(whole(line, line + lines - 1, from)),
             Operand::Extent { lines, characters, .. } => {
                 let last = (line + lines - 1).min(buffer.lines() - 1);
                 let start = if lines == 1 { from } else { buffer.line_start(last) };
-                let range = from..repeated(start, characters, |at| after(buffer, at)).max(from);
+                let end = repeated(start, characters, |at| after(buffer, at)).max(from);
+                // Lines that are shorter are selected with their ends.
+                let is_short = lines > 1 && end < start + characters;
+                let range = from..if is_short { (end + 1).min(buffer.len()) } else { end };
                 return Ok(Extent { range, is_lines: false, to: from });
             }
         };
@@ -239,6 +263,10 @@ impl Modal {
                 What::Operate(operator, Operand::Extent { lines: last - first + 1, characters, is_lines })
             }
             What::Operate(..) => command.what,
+            What::Act(Action::Join) if self.mode != Mode::Normal => {
+                let (first, last) = lines_of(buffer, &self.visual_range(buffer).0);
+                return Some(Command { count: Some(last - first + 1), ..command });
+            }
             What::Act(
                 Action::Insert(_)
                 | Action::Open { .. }
@@ -255,14 +283,12 @@ impl Modal {
     fn operate(&mut self, buffer: &mut Buffer, operator: Operator, extent: Extent, levels: usize) -> Outcome {
         let Extent { range, is_lines, to } = extent;
         let (first, last) = lines_of(buffer, &range);
+        // Undo leads back there.
+        buffer.select(Selection::at(to));
         match operator {
             Operator::Delete => self.delete(buffer, range, is_lines),
             Operator::Change => self.change(buffer, range, is_lines),
-            Operator::Copy => {
-                let wants = self.copy(buffer, range, is_lines);
-                buffer.select(Selection::at(to));
-                return Ok(wants);
-            }
+            Operator::Copy => return Ok(self.copy(buffer, range, is_lines)),
             Operator::Indent | Operator::Unindent => {
                 let levels = levels.min(super::edit::LONGEST / (last - first + 1) / 8) as isize;
                 buffer.close_step();
@@ -367,6 +393,7 @@ impl Modal {
             }
             Action::Replace(with) => overwrite(buffer, range, with),
             Action::Join => {
+                buffer.select(Selection::at(range.start));
                 if !join(buffer, first, last.max(first + 1)) {
                     return Err("there is no line below");
                 }
@@ -382,6 +409,16 @@ impl Modal {
         }
         Ok(None)
     }
+}
+
+/// Returns a position, or the last character if it is in the empty line after the last line end.
+pub(super) fn within(buffer: &Buffer, at: usize) -> usize {
+    let last = last_line(buffer);
+    if buffer.line_of(at) <= last {
+        return at;
+    }
+    let end = buffer.line_end(last);
+    if end > buffer.line_start(last) { buffer.target(text::Motion::Left, end, 0) } else { end }
 }
 
 /// Returns the text between brackets; if they enclose lines of their own, these lines.

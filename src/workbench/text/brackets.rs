@@ -30,14 +30,14 @@ impl Buffer {
         None
     }
 
-    /// Returns the pairs of one kind of bracket around a position, from the inside out. Brackets belong to their pair.
-    pub fn pairs_around(&self, open: char, at: usize) -> Vec<(usize, usize)> {
+    /// Returns the positions of all pairs of one kind of bracket, each after those inside it.
+    pub fn pairs_of(&self, open: char) -> Vec<(usize, usize)> {
         let (close, mut stack, mut found) = (closing(open), Vec::new(), Vec::new());
         for (here, c) in code_brackets(self.text()) {
             if c == open {
                 stack.push(here);
             } else if Some(c) == close
-                && let Some(start) = stack.pop().filter(|start| *start <= at && at <= here)
+                && let Some(start) = stack.pop()
             {
                 found.push((start, here));
             }

@@ -208,7 +208,8 @@ impl Buffer {
             edits.push((self.line_start(line)..self.line_end(line), new));
         }
         if count > 0 {
-            self.history.close();
+            // Undo leads back to the first of them.
+            self.select(Selection::at(edits[0].0.start));
             self.replace_all(edits, self.selection);
             let start = self.line_start(last);
             let indent = self.line_text(last).chars().take_while(|c| matches!(c, ' ' | '\t')).count();

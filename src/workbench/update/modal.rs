@@ -63,6 +63,7 @@ impl State {
 
     fn go_to_match(&mut self, is_forward: bool, count: usize) {
         for _ in 0..count {
+            let before = self.document.buffer.selection();
             if is_forward {
                 self.modal.step_past_match(&mut self.document.buffer);
                 self.find_next();
@@ -70,6 +71,9 @@ impl State {
                 self.find_previous();
             }
             self.modal.leave_match(&mut self.document.buffer);
+            if self.document.search.found.is_none() {
+                return self.document.buffer.select(before);
+            }
         }
     }
 
@@ -127,7 +131,8 @@ impl State {
             return self.say(Tone::Bad, format!("not a regular expression: {error}"));
         }
         let buffer = &mut self.document.buffer;
-        let last = buffer.lines() - 1;
+        // An empty line after the last line end does not count.
+        let last = buffer.lines() - 1 - usize::from(buffer.lines() > 1 && buffer.text().ends_with('\n'));
         let lines = wanted.lines(buffer.line_of(buffer.head()), last);
         match buffer.substitute(&finder, &wanted.with, lines, wanted.is_global) {
             Ok(0) => self.say(Tone::Bad, format!("not found: {}", finder.query())),
