@@ -76,7 +76,8 @@ pub fn join(buffer: &mut Buffer, first: usize, last: usize) -> bool {
         let next = buffer.line_text(line);
         let next = next.trim_start();
         to = text.chars().count();
-        if !(next.is_empty() || next.starts_with(')') || text.is_empty() || text.ends_with(char::is_whitespace)) {
+        if !(next.is_empty() || next.starts_with(')') || text.is_empty() || text.ends_with(char::is_whitespace))
+        {
             text.push(' ');
         }
         text.push_str(next);
@@ -168,7 +169,13 @@ impl Modal {
     }
 
     /// Inserts the register before or after a range, `count` times.
-    pub(super) fn put(&mut self, buffer: &mut Buffer, at: Range<usize>, is_after: bool, count: usize) -> Outcome {
+    pub(super) fn put(
+        &mut self,
+        buffer: &mut Buffer,
+        at: Range<usize>,
+        is_after: bool,
+        count: usize,
+    ) -> Outcome {
         let Some(Register { text, is_lines }) = self.registers.read() else {
             return Err("nothing is deleted or copied yet; ctrl-v pastes the clipboard");
         };
@@ -204,7 +211,13 @@ impl Modal {
     }
 
     /// Replaces a range by the register, `count` times, and keeps it.
-    pub(super) fn put_over(&mut self, buffer: &mut Buffer, range: Range<usize>, is_lines: bool, count: usize) -> Outcome {
+    pub(super) fn put_over(
+        &mut self,
+        buffer: &mut Buffer,
+        range: Range<usize>,
+        is_lines: bool,
+        count: usize,
+    ) -> Outcome {
         let Some(register) = self.registers.read().cloned() else {
             return Err("nothing is deleted or copied yet; ctrl-v pastes the clipboard");
         };

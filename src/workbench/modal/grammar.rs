@@ -82,11 +82,18 @@ pub enum Operator {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     Motion(Motion),
-    Object { object: Object, is_around: bool },
+    Object {
+        object: Object,
+        is_around: bool,
+    },
     Lines,
     Selection,
     /// As many lines and characters as the selection had when the command was first given.
-    Extent { lines: usize, characters: usize, is_lines: bool },
+    Extent {
+        lines: usize,
+        characters: usize,
+        is_lines: bool,
+    },
 }
 
 /// The place where an insertion begins.
@@ -102,9 +109,13 @@ pub enum Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     Insert(Place),
-    Open { is_below: bool },
+    Open {
+        is_below: bool,
+    },
     Replace(char),
-    Put { is_after: bool },
+    Put {
+        is_after: bool,
+    },
     ReplaceByRegister,
     Join,
     ToggleCase,
@@ -123,11 +134,15 @@ pub enum Action {
     Search,
     NextMatch,
     PreviousMatch,
-    SearchWord { is_forward: bool },
+    SearchWord {
+        is_forward: bool,
+    },
     CommandLine,
     Definition,
     /// Keeps the matches in the selections, or the text between them.
-    SelectMatches { is_split: bool },
+    SelectMatches {
+        is_split: bool,
+    },
     AddCursorBelow,
     KeepCursor,
     Surround(char),
@@ -142,7 +157,10 @@ pub enum What {
     Move(Motion),
     Operate(Operator, Operand),
     /// Selects an object.
-    Select { object: Object, is_around: bool },
+    Select {
+        object: Object,
+        is_around: bool,
+    },
     Act(Action),
 }
 
@@ -215,7 +233,9 @@ pub fn parse(context: u8, keys: &[char]) -> Parsed {
     if let Verb::Operator(operator) = verb
         && context & NORMAL != 0
     {
-        return operand(own, operator, tail, |more, operand| done(times(count, more), What::Operate(operator, operand)));
+        return operand(own, operator, tail, |more, operand| {
+            done(times(count, more), What::Operate(operator, operand))
+        });
     }
     let what = match verb.complete(tail) {
         Ok(Completed::Motion(motion)) => What::Move(motion),

@@ -33,17 +33,26 @@ impl Modal {
                 });
                 Ok(None)
             }
-            What::Operate(operator, Operand::Selection) => self.operate_on_each(buffer, operator, command.count),
+            What::Operate(operator, Operand::Selection) => {
+                self.operate_on_each(buffer, operator, command.count)
+            }
             What::Operate(..) => Err(ABSENT),
             What::Act(action) => self.act_on_each(buffer, action, command.count),
         }
     }
 
-    fn move_each(&mut self, buffer: &mut Buffer, motion: Motion, count: Option<usize>, goal: Option<usize>) -> Outcome {
+    fn move_each(
+        &mut self,
+        buffer: &mut Buffer,
+        motion: Motion,
+        count: Option<usize>,
+        goal: Option<usize>,
+    ) -> Outcome {
         let (n, is_select) = (count.unwrap_or(1), self.mode == Mode::Select);
         let column = goal.unwrap_or_else(|| buffer.place(buffer.head()).1);
-        let grown = |own: Selection, anchor: usize, head: usize| {
-            Selection { anchor: if is_select { own.anchor } else { anchor }, head }
+        let grown = |own: Selection, anchor: usize, head: usize| Selection {
+            anchor: if is_select { own.anchor } else { anchor },
+            head,
         };
         let word = |buffer: &Buffer, at: usize| match motion {
             Motion::WordStart(words) => Some(next_word(buffer, at, words, false)),
@@ -102,7 +111,8 @@ impl Modal {
             [one] => self.keep(buffer, one.clone(), is_lines(buffer, one), false),
             _ => {
                 let parts: Vec<String> = all.into_iter().map(|range| buffer.slice(range)).collect();
-                let text = parts.iter().map(|part| part.trim_end_matches(['\r', '\n'])).collect::<Vec<_>>().join("\n");
+                let text =
+                    parts.iter().map(|part| part.trim_end_matches(['\r', '\n'])).collect::<Vec<_>>().join("\n");
                 self.registers.keep(Register { text: text.clone(), is_lines: false }, is_copy);
                 return is_copy.then_some(super::Request::Copy(text));
             }
@@ -170,7 +180,9 @@ impl Modal {
                 });
             }),
             Action::Open { is_below } => self.open_line(buffer, is_below, n),
-            Action::Put { is_after } if buffer.others().is_empty() => return self.put(buffer, range, is_after, n),
+            Action::Put { is_after } if buffer.others().is_empty() => {
+                return self.put(buffer, range, is_after, n);
+            }
             Action::Put { is_after } => {
                 let texts = self.texts_for_each(buffer)?;
                 replace_each(buffer, true, |_, range, number| {
@@ -233,7 +245,8 @@ impl Modal {
     /// Returns the register's text for each selection: a line for each if there are as many, or else all of it.
     fn texts_for_each(&self, buffer: &Buffer) -> Result<Vec<String>, &'static str> {
         let count = buffer.others().len() + 1;
-        let text = &self.registers.read().ok_or("nothing is deleted or copied yet; ctrl-v pastes the clipboard")?.text;
+        let text =
+            &self.registers.read().ok_or("nothing is deleted or copied yet; ctrl-v pastes the clipboard")?.text;
         if text.len().saturating_mul(count) > super::edit::LONGEST {
             return Err("too much text for so many selections");
         }
@@ -243,7 +256,9 @@ impl Modal {
 }
 
 fn recase_each(buffer: &mut Buffer, case: Case) {
-    replace_each(buffer, true, |buffer, range, _| (range.clone(), super::edit::recased_text(&buffer.slice(range), case)));
+    replace_each(buffer, true, |buffer, range, _| {
+        (range.clone(), super::edit::recased_text(&buffer.slice(range), case))
+    });
 }
 
 /// Returns the two ends that a character names.
@@ -263,7 +278,8 @@ fn resurround(buffer: &mut Buffer, head: usize, old: char, new: Option<char>, co
     let object = if open == close { Object::Quote(open) } else { Object::Pair(open) };
     let inner = object.range(buffer, head, false, count, 0).ok_or("those are not around the cursor")?;
     let ends = new.map(surround);
-    let (first, last) = ends.map_or((String::new(), String::new()), |(open, close)| (open.to_string(), close.to_string()));
+    let (first, last) =
+        ends.map_or((String::new(), String::new()), |(open, close)| (open.to_string(), close.to_string()));
     buffer.close_step();
     buffer.change_all(vec![(inner.start - 1..inner.start, first), (inner.end..inner.end + 1, last)]);
     Ok(None)

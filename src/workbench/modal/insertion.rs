@@ -74,7 +74,9 @@ impl Modal {
     /// Gives the last command that changed the text again; a number replaces its number.
     pub(super) fn repeat(&mut self, buffer: &mut Buffer, count: Option<usize>) -> Outcome {
         let Some(Change { mut command, text }) = self.change.clone() else {
-            return Err("nothing to repeat: no command has changed the text, or its insertion was at several places");
+            return Err(
+                "nothing to repeat: no command has changed the text, or its insertion was at several places",
+            );
         };
         command.count = count.or(command.count);
         let wants = self.run(command, buffer)?;
@@ -101,7 +103,8 @@ impl Insertion {
             && text.get(end..).is_some_and(|rest| Some(rest) == before.get(from..));
         let inserted = text.get(from..end).filter(|_| is_insertion);
         let refused = |why| (count > 1).then_some(why);
-        let inserted = inserted.ok_or_else(|| refused("not repeated: a number repeats what is inserted at one place"))?;
+        let inserted =
+            inserted.ok_or_else(|| refused("not repeated: a number repeats what is inserted at one place"))?;
         if inserted.chars().count().saturating_mul(count) > LONGEST {
             return Err(refused("not repeated: too much text"));
         }

@@ -68,8 +68,13 @@ impl Modal {
 
     /// Queues the keys of a register to be played next, `count` times.
     pub(super) fn queue(&mut self, name: char, count: usize) -> Outcome {
-        let name = if name == '@' { self.macros.last.ok_or("no macro was played yet: @ and its letter")? } else { name };
-        let register = self.registers.named(name).ok_or("nothing is recorded there: q and a letter begins, q ends")?;
+        let name = if name == '@' {
+            self.macros.last.ok_or("no macro was played yet: @ and its letter")?
+        } else {
+            name
+        };
+        let register =
+            self.registers.named(name).ok_or("nothing is recorded there: q and a letter begins, q ends")?;
         let keys = read(&register.text);
         if keys.len().saturating_mul(count).saturating_add(self.macros.waiting.len()) > WAITING {
             self.stop();

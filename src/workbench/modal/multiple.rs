@@ -34,8 +34,13 @@ pub fn each(buffer: &mut Buffer, new: impl Fn(&Buffer, Selection) -> Selection) 
 }
 
 /// Replaces each selection, as one undo step, and selects the new texts, or places cursors at their start.
-pub fn replace_each(buffer: &mut Buffer, selects: bool, new: impl Fn(&Buffer, Range<usize>, usize) -> (Range<usize>, String)) {
-    let (mut edits, mut carets, mut shift, mut end): (Vec<(Range<usize>, String)>, _, _, _) = (Vec::new(), Vec::new(), 0_isize, 0);
+pub fn replace_each(
+    buffer: &mut Buffer,
+    selects: bool,
+    new: impl Fn(&Buffer, Range<usize>, usize) -> (Range<usize>, String),
+) {
+    let (mut edits, mut carets, mut shift, mut end): (Vec<(Range<usize>, String)>, _, _, _) =
+        (Vec::new(), Vec::new(), 0_isize, 0);
     for (number, (own, is_main)) in buffer.carets().in_order().into_iter().enumerate() {
         let (mut range, text) = new(buffer, selected(buffer, own), number);
         range.start = range.start.max(end);
@@ -45,7 +50,11 @@ pub fn replace_each(buffer: &mut Buffer, selects: bool, new: impl Fn(&Buffer, Ra
         let length = text.chars().count();
         let to = if selects { start + length } else { start };
         let is_reversed = own.head < own.anchor;
-        let caret = if is_reversed { Selection { anchor: to, head: start } } else { Selection { anchor: start, head: to } };
+        let caret = if is_reversed {
+            Selection { anchor: to, head: start }
+        } else {
+            Selection { anchor: start, head: to }
+        };
         carets.push((caret, is_main));
         shift += length as isize - range.len() as isize;
         edits.push((range, text));
@@ -78,7 +87,8 @@ pub fn select_matches(buffer: &mut Buffer, finder: &Finder, is_split: bool) -> b
     found.retain(|range| !range.is_empty());
     found.truncate(Buffer::MOST_CARETS);
     let at = |byte| buffer.position_of_byte(byte);
-    let mut found: Vec<Selection> = found.into_iter().map(|own| Selection { anchor: at(own.start), head: at(own.end) }).collect();
+    let mut found: Vec<Selection> =
+        found.into_iter().map(|own| Selection { anchor: at(own.start), head: at(own.end) }).collect();
     let Some(main) = found.pop() else { return false };
     buffer.set_carets(Carets { main, others: found });
     true

@@ -25,8 +25,12 @@ impl Object {
             Object::Pair(open) => {
                 let pairs = buffer.pairs_of(open);
                 let around = pairs.iter().filter(|(open, close)| *open <= at && at <= *close);
-                let range = |(open, close): (usize, usize)| if is_around { open..close + 1 } else { open + 1..close };
-                let mut around = around.map(|pair| range(*pair)).filter(|range| range.len() > least || least == 0).peekable();
+                let range =
+                    |(open, close): (usize, usize)| if is_around { open..close + 1 } else { open + 1..close };
+                let mut around = around
+                    .map(|pair| range(*pair))
+                    .filter(|range| range.len() > least || least == 0)
+                    .peekable();
                 match around.peek() {
                     // Outside of any pair, the next one.
                     None if count == 1 && least == 0 => {
@@ -47,7 +51,8 @@ fn word(buffer: &Buffer, at: usize, words: Words, is_around: bool, count: usize)
     let own = |at: usize| if at < end { class(buffer, at, words) } else { None };
     let run = |from: usize| (from..end).find(|at| own(*at) != own(from)).unwrap_or(end);
     let is_blank = |at: usize| own(at) == Some(0);
-    let before = |from: usize| (start..from).rev().take_while(|at| own(*at) == own(from - 1)).last().unwrap_or(from);
+    let before =
+        |from: usize| (start..from).rev().take_while(|at| own(*at) == own(from - 1)).last().unwrap_or(from);
     let mut first = if at < end { before(at + 1) } else { at };
     let begins_blank = first == end || is_blank(first);
     let mut last = first;
@@ -106,8 +111,11 @@ fn paragraph(buffer: &Buffer, at: usize, is_around: bool) -> Range<usize> {
     let last_line = super::motion::last_line(buffer);
     let is_blank = |line: usize| buffer.line_text(line).trim().is_empty();
     let line = buffer.line_of(at).min(last_line);
-    let last_alike = |from: usize| (from..=last_line).take_while(|at| is_blank(*at) == is_blank(from)).last().unwrap_or(from);
-    let first_alike = |from: usize| (0..=from).rev().take_while(|at| is_blank(*at) == is_blank(from)).last().unwrap_or(from);
+    let last_alike = |from: usize| {
+        (from..=last_line).take_while(|at| is_blank(*at) == is_blank(from)).last().unwrap_or(from)
+    };
+    let first_alike =
+        |from: usize| (0..=from).rev().take_while(|at| is_blank(*at) == is_blank(from)).last().unwrap_or(from);
     let (mut first, mut last) = (first_alike(line), last_alike(line));
     if is_around && last < last_line {
         last = last_alike(last + 1);

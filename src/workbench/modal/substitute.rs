@@ -31,7 +31,8 @@ impl Substitution {
         let rest = rest.strip_prefix("substitute").or(rest.strip_prefix('s'))?;
         let sign = rest.chars().next().filter(|c| c.is_ascii_punctuation() && !"\"|\\&".contains(*c))?;
         let mut parts = split(&rest[1..], sign).into_iter();
-        let (pattern, with, flags) = (parts.next()?, parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        let (pattern, with, flags) =
+            (parts.next()?, parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         if parts.next().is_some() || !flags.chars().all(|c| "gi".contains(c)) {
             return Some(Err("not a substitution: :s/PATTERN/TEXT/, then g for all in a line, i for any case"));
         }

@@ -50,9 +50,11 @@ const fn put(is_after: bool) -> Verb {
 }
 
 pub const ROWS: &[Row] = {
+    use super::grammar::Operator::{
+        Absent as NoOperator, Case as Recase, Change, Copy, Delete, Indent, Unindent,
+    };
     use Action::*;
     use Motion::*;
-    use super::grammar::Operator::{Absent as NoOperator, Case as Recase, Change, Copy, Delete, Indent, Unindent};
     use Rest::{Keys, Line};
     use Verb::{Absent, Act, ActWith, Mark, Move, Object, Operator, ReplaceSurround, SetMark, Shortcut};
     &[

@@ -42,7 +42,8 @@ impl Modal {
                 let at = range.start.max(buffer.head().min(range.end));
                 let least = if range.len() > 1 { range.len() } else { 0 };
                 let found = object.range(buffer, at, is_around, count.unwrap_or(1), least);
-                let found = found.filter(|found| !found.is_empty()).ok_or("no such text is around the cursor")?;
+                let found =
+                    found.filter(|found| !found.is_empty()).ok_or("no such text is around the cursor")?;
                 let (start, end) = match object {
                     Object::Pair(_) if !is_around => own_lines(buffer, found),
                     _ => (found.start, found.end),
@@ -64,7 +65,10 @@ impl Modal {
                 self.operate(buffer, operator, extent, levels)
             }
             What::Act(action) => {
-                let keeps = matches!(action, Action::Record(_) | Action::EndRecord | Action::Play(_) | Action::SetMark(_));
+                let keeps = matches!(
+                    action,
+                    Action::Record(_) | Action::EndRecord | Action::Play(_) | Action::SetMark(_)
+                );
                 if keeps || matches!(action, Action::Select | Action::SelectLines) {
                     self.goal = known;
                 }
@@ -94,9 +98,15 @@ impl Modal {
         match motion {
             Motion::Up if line == 0 => return Err(said("there is no line above")),
             Motion::Down if line >= last_line(buffer) => return Err(said("there is no line below")),
-            Motion::LineEnd if n > 1 && line >= last_line(buffer) => return Err(said("there is no line below")),
+            Motion::LineEnd if n > 1 && line >= last_line(buffer) => {
+                return Err(said("there is no line below"));
+            }
             Motion::Left if operator.is_none() && from == buffer.line_start(line) => return Err(""),
-            Motion::Right if operator.is_none() && after(buffer, from) >= buffer.line_end(line) && self.mode == Mode::Normal => {
+            Motion::Right
+                if operator.is_none()
+                    && after(buffer, from) >= buffer.line_end(line)
+                    && self.mode == Mode::Normal =>
+            {
                 return Err("");
             }
             _ => {}
@@ -104,7 +114,9 @@ impl Modal {
         let is_changing = operator == Some(Operator::Change);
         Ok(match motion {
             // `cw` does not change the space after the word.
-            Motion::WordStart(words) if is_changing && class(buffer, from, words).is_some_and(|own| own > 0) => {
+            Motion::WordStart(words)
+                if is_changing && class(buffer, from, words).is_some_and(|own| own > 0) =>
+            {
                 (repeated(from, n, |at| word_end(buffer, at, words)), Span::Exclusive)
             }
             Motion::WordStart(words) => {
@@ -129,13 +141,17 @@ impl Modal {
             }
             Motion::Find(find, c) => {
                 self.last_find = Some((find, c));
-                let at = find.target(buffer, from, c, n).ok_or("that character is not in the rest of the line")?;
+                let at =
+                    find.target(buffer, from, c, n).ok_or("that character is not in the rest of the line")?;
                 (at, if find.forward { Span::Inclusive } else { Span::Exclusive })
             }
             Motion::FindAgain { is_reversed } => {
-                let (mut find, c) = self.last_find.ok_or("no character is searched for yet: f and that character")?;
+                let (mut find, c) =
+                    self.last_find.ok_or("no character is searched for yet: f and that character")?;
                 find.forward ^= is_reversed;
-                let at = find.target_again(buffer, from, c, n).ok_or("that character is not in the rest of the line")?;
+                let at = find
+                    .target_again(buffer, from, c, n)
+                    .ok_or("that character is not in the rest of the line")?;
                 (at, if find.forward { Span::Inclusive } else { Span::Exclusive })
             }
             Motion::Bracket if count.is_some() => {
@@ -149,7 +165,9 @@ impl Modal {
                 let (open, close) = buffer.bracket_pair_at(here).ok_or("that bracket has no partner")?;
                 (if here == open { close } else { open }, Span::Inclusive)
             }
-            Motion::Mark { .. } => target(buffer, motion, from, count, goal).ok_or("that mark is not set: m and its letter")?,
+            Motion::Mark { .. } => {
+                target(buffer, motion, from, count, goal).ok_or("that mark is not set: m and its letter")?
+            }
             Motion::Down => (buffer.position_at((line + n).min(last_line(buffer)), goal), Span::Lines),
             _ => target(buffer, motion, from, count, goal).ok_or("")?,
         })
@@ -166,7 +184,8 @@ impl Modal {
     ) -> Result<Extent, &'static str> {
         let (from, n) = (buffer.head(), count.unwrap_or(1));
         let line = buffer.line_of(from);
-        let whole = |first: usize, last: usize, to| Extent { range: lines(buffer, first, last), is_lines: true, to };
+        let whole =
+            |first: usize, last: usize, to| Extent { range: lines(buffer, first, last), is_lines: true, to };
         let (start, end) = match operand {
             Operand::Motion(motion) => {
                 let (at, span) = self.reach(buffer, motion, count, goal, Some(operator))?;
@@ -181,15 +200,16 @@ impl Modal {
                 }
             }
             Operand::Object { object, is_around } => {
-                let found = object.range(buffer, from, is_around, n, 0).ok_or("no such text is around the cursor")?;
+                let found =
+                    object.range(buffer, from, is_around, n, 0).ok_or("no such text is around the cursor")?;
                 if object == Object::Paragraph {
                     let (first, last) = lines_of(buffer, &found);
                     return Ok(whole(first, last, found.start));
                 }
                 match object {
-                Object::Pair(_) if !is_around => own_lines(buffer, found),
-                _ => (found.start, found.end),
-            }
+                    Object::Pair(_) if !is_around => own_lines(buffer, found),
+                    _ => (found.start, found.end),
+                }
             }
             Operand::Lines if n > 1 && line >= last_line(buffer) => return Err("there is no line below"),
             Operand::Lines => {
@@ -323,7 +343,9 @@ impl Modal {
             }
             Action::Open { is_below } => self.open_line(buffer, is_below, n),
             Action::Replace(with) => {
-                if buffer.slice(characters.clone()).is_empty() || repeated(head, n - 1, |at| after(buffer, at)) == characters.end {
+                if buffer.slice(characters.clone()).is_empty()
+                    || repeated(head, n - 1, |at| after(buffer, at)) == characters.end
+                {
                     return Err("the line has fewer characters after the cursor");
                 }
                 if with == '\n' {
@@ -361,7 +383,8 @@ impl Modal {
             }
             Action::CommandLine => {
                 let last = line + n - 1;
-                let range = count.map_or(String::new(), |_| format!("{},{}", line + 1, last.min(last_line(buffer)) + 1));
+                let range = count
+                    .map_or(String::new(), |_| format!("{},{}", line + 1, last.min(last_line(buffer)) + 1));
                 return Ok(Some(Request::CommandLine(range)));
             }
             _ => return self.act_in_both(buffer, action, count),

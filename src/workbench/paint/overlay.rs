@@ -92,7 +92,8 @@ fn asked(state: &State, ask: &Ask) -> (String, String) {
         Ask::Line => ("line: ".to_string(), "LINE or LINE:COLUMN".to_string()),
         Ask::Command => (":".to_string(), "w saves · q quits · wq both · LINE goes there".to_string()),
         Ask::Matches { is_split } => {
-            let does = if *is_split { "enter selects the text between matches" } else { "enter selects the matches" };
+            let does =
+                if *is_split { "enter selects the text between matches" } else { "enter selects the matches" };
             ("regular expression: ".to_string(), does.to_string())
         }
         Ask::Guess { question, refused, .. } => {

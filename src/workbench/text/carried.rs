@@ -27,7 +27,11 @@ impl Carried {
             at if at >= range.end => at - range.len() + inserted,
             at => at.min(range.start),
         };
-        self.back.iter_mut().chain(&mut self.ahead).chain(self.marks.values_mut()).for_each(|at| *at = moved(*at));
+        self.back
+            .iter_mut()
+            .chain(&mut self.ahead)
+            .chain(self.marks.values_mut())
+            .for_each(|at| *at = moved(*at));
         self.closers.retain(|at| !range.contains(at));
         self.closers.iter_mut().for_each(|at| *at = moved(*at));
     }

@@ -204,7 +204,12 @@ impl Buffer {
             if inserted > INSERTED {
                 return Err("nothing replaced: the text would become larger than 64 MiB");
             }
-            last = line + edits.iter().chain([&(0..0, new.clone())]).map(|(_, new): &(_, String)| new.matches('\n').count()).sum::<usize>();
+            last = line
+                + edits
+                    .iter()
+                    .chain([&(0..0, new.clone())])
+                    .map(|(_, new): &(_, String)| new.matches('\n').count())
+                    .sum::<usize>();
             edits.push((self.line_start(line)..self.line_end(line), new));
         }
         if count > 0 {

@@ -50,7 +50,8 @@ impl State {
         while let Some(key) = self.modal.next_played() {
             if played == most {
                 self.modal.stop();
-                return self.say(Tone::Bad, format!("the macro is stopped after {}", plural(most as u64, "key")));
+                return self
+                    .say(Tone::Bad, format!("the macro is stopped after {}", plural(most as u64, "key")));
             }
             played += 1;
             self.typed(key, effects);
