@@ -128,7 +128,7 @@ impl Modal {
         buffer.select(Selection::at(to));
     }
 
-    /// Deletes a range and inserts in its place. Of lines, the first one's indent and the last one's end stay.
+    /// Deletes a range and inserts in its place. If it consists of lines, the first one's indent and the last one's end stay.
     pub(super) fn change(&mut self, buffer: &mut Buffer, range: Range<usize>, is_lines: bool) {
         self.insert(buffer, 1, |modal, buffer| {
             if is_lines {
@@ -153,8 +153,10 @@ impl Modal {
         self.insert(buffer, count, |_, buffer| {
             let line = buffer.line_of(buffer.head());
             if is_below {
-                buffer.select(Selection::at(buffer.line_end(line)));
-                buffer.new_line();
+                // Undo leads back to the cursor.
+                let at = buffer.line_end(line);
+                let text = format!("{}{}", buffer.line_ending(), buffer.indents_at(at).0);
+                buffer.replace(at..at, &text, EditKind::Other);
             } else {
                 let (start, ink) = (buffer.line_start(line), first_ink(buffer, line));
                 let indent = buffer.slice(start..ink);

@@ -10,7 +10,7 @@ use super::registers::Register;
 use super::{Modal, Mode, Outcome};
 use crate::workbench::text::{Buffer, Selection};
 
-/// Returns a command if `.` gives it again: one that inserts.
+/// Returns a command if `.` repeats it: one that inserts.
 pub(super) fn repeatable(command: Command) -> Option<Command> {
     let inserts = matches!(
         command.what,
@@ -135,7 +135,7 @@ impl Modal {
                         if !is_lines(buffer, &range) {
                             return (range, String::new());
                         }
-                        // Of lines, the first one's indent and the last one's end stay.
+                        // The indent of the first line and the end of the last one stay.
                         let (first, last) = lines_of(buffer, &range);
                         let from = first_ink(buffer, first);
                         (from..buffer.line_end(last).max(from), String::new())
@@ -248,7 +248,7 @@ impl Modal {
         let text =
             &self.registers.read().ok_or("nothing is deleted or copied yet; ctrl-v pastes the clipboard")?.text;
         if text.len().saturating_mul(count) > super::edit::LONGEST {
-            return Err("too much text for so many selections");
+            return Err("too much text: fewer selections before it");
         }
         let lines: Vec<String> = text.lines().map(String::from).collect();
         Ok(if count > 1 && lines.len() == count { lines } else { vec![text.clone(); count] })

@@ -1,4 +1,4 @@
-//! Insertions: each is one undo step up to esc, and a number before its command repeats it. `.` gives the last command that
+//! Insertions: each is one undo step up to esc, and a number before its command repeats it. `.` runs the last command that
 //! changed the text again, with its insertion.
 
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Modal {
         said
     }
 
-    /// Gives the last command that changed the text again; a number replaces its number.
+    /// Runs the last command that changed the text again; a number replaces its number.
     pub(super) fn repeat(&mut self, buffer: &mut Buffer, count: Option<usize>) -> Outcome {
         let Some(Change { mut command, text }) = self.change.clone() else {
             return Err(

@@ -56,7 +56,7 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     Search,
-    /// A match of the last search, so many times further.
+    /// The `count`-th match of the last search from here.
     Match {
         is_forward: bool,
         count: usize,
@@ -64,7 +64,7 @@ pub enum Request {
     /// The line for commands such as `:w`, with this text in it.
     CommandLine(String),
     Definition,
-    /// Search for the whole word at the cursor, so many times.
+    /// Search for the `count`-th whole word like the one at the cursor.
     SearchWord {
         is_forward: bool,
         count: usize,

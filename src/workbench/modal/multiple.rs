@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::edit::{lines, lines_of};
 use crate::workbench::text::{Buffer, Carets, Finder, Motion, Selection};
 
-/// Returns the range that a selection stands for: an empty one is the character under the cursor; at the end of a line, its
+/// Returns the range of a selection: an empty one is the character under the cursor; at the end of a line, its
 /// line end.
 pub fn selected(buffer: &Buffer, own: Selection) -> Range<usize> {
     match own.is_empty() {

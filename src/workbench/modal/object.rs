@@ -9,7 +9,7 @@ use crate::workbench::text::Buffer;
 
 impl Object {
     /// Returns the object's range around a position, without what encloses or separates it unless `is_around`. Pairs must be
-    /// larger than `least`. `None` if there is no such object.
+    /// larger than `least`. `None` if the text has no such object.
     pub fn range(
         self,
         buffer: &Buffer,
@@ -61,7 +61,7 @@ fn word(buffer: &Buffer, at: usize, words: Words, is_around: bool, count: usize)
             return None;
         }
         if is_around && begins_blank {
-            // Blanks and the word after them, on a line below if there is none in this one.
+            // Blanks and the word after them, on a line below if this one has no more.
             last = word_end(buffer, last, words);
             continue;
         }

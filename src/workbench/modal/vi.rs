@@ -173,7 +173,7 @@ impl Modal {
         })
     }
 
-    /// Returns the text that an operand stands for.
+    /// Returns the text of an operand.
     fn extent(
         &mut self,
         buffer: &Buffer,
@@ -271,7 +271,7 @@ impl Modal {
         }
     }
 
-    /// Returns a command as `.` gives it again: a selection as that much text at the cursor. `None` if it changes no text.
+    /// Returns a command as `.` repeats it: a selection as that much text at the cursor. `None` if it changes no text.
     pub(super) fn repeatable_vi(&self, command: Command, buffer: &Buffer) -> Option<Command> {
         let what = match command.what {
             What::Operate(Operator::Copy, _) => return None,

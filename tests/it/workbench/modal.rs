@@ -478,7 +478,7 @@ fn vi_does_what_neovim_did() {
 }
 
 #[test]
-fn vi_commands_are_given_again() {
+fn vi_commands_are_repeated() {
     check_all(
         KeySet::Vi,
         &[
