@@ -128,7 +128,10 @@ impl Modal {
                 // The end of the line stays when its last word is deleted; an empty line goes with it.
                 let end = buffer.line_end(buffer.line_of(before));
                 let end = if end > before { end } else { buffer.line_start(buffer.line_of(before) + 1) };
-                (if operator.is_some() { at.min(end) } else { at }, Span::Exclusive)
+                (
+                    if operator.is_some() { at.min(end).min(text_end(buffer).max(from)) } else { at },
+                    Span::Exclusive,
+                )
             }
             Motion::WordBefore(_) if from == 0 => return Err(""),
             Motion::WordBefore(words) => {
@@ -231,7 +234,7 @@ impl Modal {
                 let end = repeated(start, characters, |at| after(buffer, at)).max(from);
                 // Lines that are shorter are selected with their ends.
                 let is_short = lines > 1 && end < start + characters;
-                let range = from..if is_short { (end + 1).min(buffer.len()) } else { end };
+                let range = from..if is_short { (end + 1).min(text_end(buffer).max(end)) } else { end };
                 return Ok(Extent { range, is_lines: false, to: from });
             }
         };
@@ -267,7 +270,8 @@ impl Modal {
         match self.mode {
             Mode::SelectLines => (lines(buffer, buffer.line_of(start), buffer.line_of(end)), true),
             _ if self.is_foreign => (buffer.selection().range(), false),
-            _ => (start..buffer.target(text::Motion::Right, end, 0), false),
+            // The last line end stays.
+            _ => (start..buffer.target(text::Motion::Right, end, 0).min(text_end(buffer).max(start)), false),
         }
     }
 
@@ -432,6 +436,11 @@ impl Modal {
         }
         Ok(None)
     }
+}
+
+/// Returns the end of the last line, before its line end.
+fn text_end(buffer: &Buffer) -> usize {
+    buffer.line_end(last_line(buffer))
 }
 
 /// Returns a position, or the last character if it is in the empty line after the last line end.
