@@ -8,7 +8,10 @@ pub type ModalRow = (&'static str, &'static str);
 const BOTH: &[ModalRow] = &[
     ("`h` `j` `k` `l`, arrows", "a character or a line further"),
     ("`i` `a` `I` `A`", "insert before, after; at the start of the line's text, at its end"),
-    ("`w` `b` `e`", "to the next word, the word before, the end of the word"),
+    (
+        "`w` `b` `e`",
+        "to the next word, the word before, the end of the word; `W` `B` `E`: words between blanks",
+    ),
     ("`0` `^` `$`", "to the start of the line, its first character that is not blank, its end"),
     ("`u`", "undo, in the same steps as `ctrl-u`"),
     ("`/` `n` `N`", "search; next match, match before"),
@@ -26,16 +29,44 @@ const BOTH: &[ModalRow] = &[
         "a number",
         "repeat the motion or command after it; of `i`, `a`, `I`, `A`, `o` and `O`, the text up to `esc`",
     ),
+    (
+        "`\"` and `a` to `z`",
+        "the register for the next command; a capital letter appends to it; `0` is the last copy, `_` keeps nothing",
+    ),
+    ("`J`", "join the line with the next"),
+    ("`:e NAME` `:noh`", "open a file; hide the matches of the search"),
+    (
+        "`:s/PATTERN/TEXT/` `:%s` `:3,5s`",
+        "replace the first match in the line, all lines, some; then `g` for all, `i` for any case",
+    ),
 ];
 
 const VI: &[ModalRow] = &[
     ("`d` `c` `y` and a motion", "delete, change, copy up to there"),
     ("`dd` `cc` `yy`", "the same with whole lines"),
     ("`x` `X` `s`", "delete the character, the one before; change the character"),
-    ("`v` `V`", "select characters, lines; then `d` `c` `y` `p` `x` `r` act on them"),
+    (
+        "`v` `V`",
+        "select characters, lines; then `d` `c` `y` `p` `x` `r` `>` `<` `J` `~` `u` `U` act on them, `o` goes to the other end",
+    ),
     ("`D` `C`", "delete, change the rest of the line"),
     ("`%`", "to the matching bracket"),
     ("`ctrl-r`", "redo"),
+    (
+        "`i` `a` and `w` `W` `p` `(` `[` `{` `\"`",
+        "after an operator or in a selection: in or around the word, paragraph, brackets, quotes",
+    ),
+    ("`.`", "the last command that changed the text again"),
+    ("`;` `,`", "the last `f`, `F`, `t` or `T` again, or to the other side"),
+    ("`*` `#`", "the next place, the place before, of the word at the cursor"),
+    ("`>` `<` and a motion, `>>` `<<`", "indent lines, or unindent"),
+    ("`~`", "change the case; `g~` `gu` `gU` and a motion: change it, lower, upper"),
+    ("`m` and `a` to `z`", "mark the place; `'` and the letter: to its line; `` ` ``: to the place"),
+    (
+        "`q` and `a` to `z`, `q`",
+        "record keys into a register; `@` and the letter plays them, `@@` again, up to a command that fails",
+    ),
+    ("`S` `Y`", "change the line; copy the rest of it"),
 ];
 
 const HELIX: &[ModalRow] = &[
@@ -47,6 +78,22 @@ const HELIX: &[ModalRow] = &[
     ("`;`", "keep only the cursor"),
     ("`m m`", "to the matching bracket"),
     ("`g h` `g l` `g s` `g e`", "to the start, the end, the first character of the line; to the last line"),
+    ("`.`", "the last insertion again, with its command"),
+    (
+        "`m i` `m a` and `w` `W` `p` `(` `[` `{` `\"`",
+        "select in or around the word, paragraph, brackets, quotes",
+    ),
+    ("`m s` `m d` `m r`", "put brackets or quotes around the selection, drop them, replace them by others"),
+    ("`s` `S`", "select the matches of a regular expression in the selections, or the text between them"),
+    ("`C` `,`", "add a cursor on the line below; keep one cursor"),
+    ("`>` `<`", "indent lines, or unindent"),
+    ("`` ` `` `~`", "lower case; the other case"),
+    ("`R`", "replace by the text that was deleted or copied last"),
+    ("`g r`", "to the next use of the name"),
+    (
+        "`space` and `f` or `b`, `d`, `a`, `r`, `y`, `p`, `/`",
+        "open a file; diagnostics; repairs; rename; copy; paste; search",
+    ),
 ];
 
 /// The number of keys of both sets, and of one set, among the dozen that the help shows first.

@@ -5,21 +5,32 @@
 
 mod absent;
 mod edit;
+mod grammar;
 mod helix;
 mod insertion;
 mod keys;
+mod macros;
 mod motion;
+mod multiple;
+mod object;
+mod registers;
+mod substitute;
+mod table;
 mod vi;
 
 use crossterm::event::KeyCode;
 
 use crate::workbench::key::Key;
 use crate::workbench::text::{Buffer, Motion, Selection};
-use absent::{ABSENT, Rest, UNUSED};
-use edit::Register;
-use insertion::Insertion;
+use absent::{ABSENT, UNUSED};
+use grammar::{Action, Command, Next, Parsed, context, parse};
+use insertion::{Change, Insertion};
 pub use keys::ModalRow;
+use macros::Macros;
 use motion::Find;
+pub use multiple::select_matches;
+use registers::Registers;
+pub use substitute::{LineRange, Substitution};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeySet {
@@ -45,15 +56,32 @@ pub enum Mode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     Search,
-    NextMatch,
-    PreviousMatch,
-    /// The line for commands such as `:w`.
-    CommandLine,
+    /// The `count`-th match of the last search from here.
+    Match {
+        is_forward: bool,
+        count: usize,
+    },
+    /// The line for commands such as `:w`, with this text in it.
+    CommandLine(String),
     Definition,
+    /// Search for the `count`-th whole word like the one at the cursor.
+    SearchWord {
+        is_forward: bool,
+        count: usize,
+    },
+    /// The prompt for a regular expression whose matches in the selections are selected, or the text between them.
+    SelectMatches {
+        is_split: bool,
+    },
+    /// A row of helix' menu for the space key.
+    Menu(char),
     /// Put this text on the clipboard.
     Copy(String),
     Say(&'static str),
 }
+
+/// The result of a command: a request, or why it does nothing; without a text if that is plain.
+type Outcome = Result<Option<Request>, &'static str>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pressed {
@@ -63,43 +91,30 @@ pub enum Pressed {
     Wants(Request),
 }
 
-/// The maximum of a count before a command.
-const MOST: usize = 9_999;
-
-/// The beginning of a command of several keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prefix {
-    /// `g`
-    Go,
-    /// `m`, helix only.
-    Match,
-    /// `r`
-    Replace,
-    Find(Find),
-    /// The first key of a command that is absent, and the keys of it that follow.
-    Absent(char, Rest),
-}
-
 /// The state of modal editing.
 #[derive(Clone, Debug, Default)]
 pub struct Modal {
     set: KeySet,
     mode: Mode,
-    count: Option<usize>,
-    /// The operator that waits for its motion, and the count before it; vi only.
-    operator: Option<(char, Option<usize>)>,
-    prefix: Option<Prefix>,
-    /// Whether the command is for a register with a name, which is absent.
-    is_refused: bool,
-    /// The insertion that a number repeats.
+    /// The keys of the command so far.
+    keys: Vec<char>,
+    /// The keys that may follow them.
+    next: Option<Next>,
     insertion: Option<Insertion>,
+    /// The last command that changed the text.
+    change: Option<Change>,
     /// The other end of the selection in vi's visual modes.
     origin: usize,
     /// Whether the selection was made by the mouse or a key of the table, so the character at its end does not belong to it.
     is_foreign: bool,
     /// The column that `j` and `k` aim for.
     goal: Option<usize>,
-    register: Register,
+    /// The last search for a character in the line.
+    last_find: Option<(Find, char)>,
+    /// Whether the last search goes to the start of the text, as `#` does.
+    searches_back: bool,
+    registers: Registers,
+    macros: Macros,
     /// The document and the position of its cursor after the last key.
     last: (u64, usize),
 }
@@ -124,19 +139,9 @@ impl Modal {
             (_, Mode::Select) => "VISUAL",
             (_, Mode::SelectLines) => "V-LINE",
         };
-        let number = |count: Option<usize>| count.map_or(String::new(), |count| count.to_string());
-        let operator = self.operator.map(|(operator, count)| format!("{}{operator}", number(count)));
-        let prefix = match self.prefix {
-            None => String::new(),
-            Some(Prefix::Go) => "g".to_string(),
-            Some(Prefix::Match) => "m".to_string(),
-            Some(Prefix::Replace) => "r".to_string(),
-            Some(Prefix::Find(find)) => find.key().to_string(),
-            Some(Prefix::Absent(key, _)) => key.to_string(),
-        };
-        let register = if self.is_refused { "\"" } else { "" };
-        let begun = format!("{register}{}{}{prefix}", operator.unwrap_or_default(), number(self.count));
-        Some(if begun.is_empty() { mode.to_string() } else { format!("{mode} {begun}") })
+        let recorded = self.recorded().map_or(String::new(), |name| format!(" @{name}"));
+        let begun: String = self.keys.iter().collect();
+        Some(if begun.is_empty() { format!("{mode}{recorded}") } else { format!("{mode}{recorded} {begun}") })
     }
 
     /// Handles a key in the text of a document with this number.
@@ -187,14 +192,7 @@ impl Modal {
             }
             return Pressed::Other;
         }
-        self.mode = Mode::Normal;
-        let said = self.insertion.take().and_then(|insertion| insertion.repeat(buffer));
-        buffer.join_gathered_steps();
-        let head = buffer.head();
-        if self.set == KeySet::Vi && head > buffer.line_start(buffer.line_of(head)) {
-            buffer.select(Selection::at(buffer.target(Motion::Left, head, 0)));
-        }
-        said.map_or(Pressed::Done, |why| Pressed::Wants(Request::Say(why)))
+        self.end_insertion(buffer).map_or(Pressed::Done, |why| Pressed::Wants(Request::Say(why)))
     }
 
     fn press_commanding(&mut self, key: Key, buffer: &mut Buffer) -> Pressed {
@@ -208,42 +206,95 @@ impl Modal {
             self.forget();
             return Pressed::Other;
         }
-        if matches!(self.prefix, Some(Prefix::Absent(_, Rest::Line))) {
-            if key.code == KeyCode::Enter {
-                self.forget();
-                return Pressed::Wants(Request::Say(ABSENT));
-            }
-            return Pressed::Wants(Request::Say(UNUSED));
-        }
-        let c = if self.prefix.is_some() { argument(key) } else { letter(key) };
-        let wanted = match c {
-            Some(c) => self.press_character(c, buffer),
-            None if self.prefix.is_some() || self.operator.is_some() => {
-                self.refuse("that key is not a character; nothing is changed")
-            }
-            None => {
-                self.forget();
-                return Pressed::Other;
-            }
+        let wanted = match self.next {
+            Some(Next::Line) if key.code == KeyCode::Enter => self.refuse(ABSENT),
+            Some(Next::Line) => Some(Request::Say(UNUSED)),
+            next => match if next == Some(Next::Argument) { argument(key) } else { letter(key) } {
+                Some(c) => self.press_character(c, buffer),
+                None if next.is_some_and(|_| self.is_incomplete()) => {
+                    self.refuse("that key is not a character; nothing is changed")
+                }
+                None => {
+                    self.forget();
+                    return Pressed::Other;
+                }
+            },
         };
         wanted.map_or(Pressed::Done, Pressed::Wants)
     }
 
     /// Handles a character outside insert mode.
     fn press_character(&mut self, c: char, buffer: &mut Buffer) -> Option<Request> {
-        if self.is_refused {
-            return self.press_refused(c, buffer);
+        self.keys.push(c);
+        match parse(self.context(), &self.keys) {
+            Parsed::More(next) => {
+                self.next = Some(next);
+                (next == Next::Line).then_some(Request::Say(UNUSED))
+            }
+            Parsed::Refused(why) => self.refuse(why),
+            Parsed::Done(command) => {
+                self.forget();
+                self.run(command, buffer).unwrap_or_else(|why| self.refuse(why))
+            }
         }
-        if let Some(Prefix::Absent(first, rest)) = self.prefix {
-            return self.swallow(first, rest, c);
+    }
+
+    /// Returns the context of the next command.
+    fn context(&self) -> u8 {
+        let recording = if self.is_recording() { context::RECORDING } else { context::IDLE };
+        match (self.set, self.mode) {
+            (KeySet::Helix, _) => context::HELIX,
+            (_, Mode::Normal | Mode::Insert) => context::NORMAL | recording,
+            (_, Mode::Select | Mode::SelectLines) => context::VISUAL | recording,
         }
-        if let Some(rest) = self.rest_of_absent(c) {
-            return self.begin_absent(c, rest);
+    }
+
+    /// Runs a command.
+    fn run(&mut self, command: Command, buffer: &mut Buffer) -> Outcome {
+        let change = match self.set {
+            KeySet::Helix => helix::repeatable(command),
+            _ => self.repeatable_vi(command, buffer),
+        };
+        self.registers.chosen = command.register;
+        let outcome = match self.set {
+            KeySet::Helix => self.run_helix(command, buffer),
+            _ => self.run_vi(command, buffer),
+        };
+        self.registers.chosen = None;
+        if let Some(command) = change.filter(|_| outcome.is_ok()) {
+            self.change = Some(Change { command, text: None });
         }
-        match self.set {
-            KeySet::Helix => self.press_helix(c, buffer),
-            _ => self.press_vi(c, buffer),
-        }
+        outcome
+    }
+
+    /// Runs a command that both key sets have, or that asks the workbench.
+    fn act_in_both(&mut self, buffer: &mut Buffer, action: Action, count: Option<usize>) -> Outcome {
+        let n = count.unwrap_or(1);
+        Ok(Some(match action {
+            Action::Repeat => return self.repeat(buffer, count),
+            Action::SetMark(name) => {
+                buffer.set_mark(name, buffer.head());
+                return Ok(None);
+            }
+            Action::Record(name) => return self.begin_recording(name),
+            Action::EndRecord => return self.end_recording(),
+            Action::Play(name) => return self.queue(name, n),
+            Action::Search => {
+                self.searches_back = false;
+                Request::Search
+            }
+            Action::NextMatch => Request::Match { is_forward: !self.searches_back, count: n },
+            Action::PreviousMatch => Request::Match { is_forward: self.searches_back, count: n },
+            Action::SearchWord { is_forward } => {
+                self.searches_back = !is_forward;
+                Request::SearchWord { is_forward, count: n }
+            }
+            Action::CommandLine => Request::CommandLine(String::new()),
+            Action::Definition => Request::Definition,
+            Action::SelectMatches { is_split } => Request::SelectMatches { is_split },
+            Action::Menu(row) => Request::Menu(row),
+            _ => return Err(ABSENT),
+        }))
     }
 
     /// In vi, the search for the next match starts after the character at the cursor.
@@ -262,32 +313,33 @@ impl Modal {
 
     /// Returns whether the keys so far are the beginning of a command.
     fn is_begun(&self) -> bool {
-        self.count.is_some() || self.operator.is_some() || self.prefix.is_some() || self.is_refused
+        !self.keys.is_empty()
+    }
+
+    /// Returns whether the keys so far are more than a number.
+    fn is_incomplete(&self) -> bool {
+        self.keys.iter().any(|c| !c.is_ascii_digit())
     }
 
     fn forget(&mut self) {
-        (self.count, self.operator, self.prefix, self.is_refused) = (None, None, None, false);
+        self.keys.clear();
+        self.next = None;
     }
 
-    /// Ends a command without an effect.
+    /// Ends a command without an effect; a macro ends with it.
     fn refuse(&mut self, why: &'static str) -> Option<Request> {
         self.forget();
-        Some(Request::Say(why))
-    }
-
-    /// Adds a digit to the count. Returns whether the key was one.
-    fn counts(&mut self, c: char) -> bool {
-        let Some(digit) = c.to_digit(10).filter(|digit| *digit > 0 || self.count.is_some()) else {
-            return false;
-        };
-        self.count = Some((self.count.unwrap_or(0) * 10 + digit as usize).min(MOST));
-        true
+        self.macros.has_failed = true;
+        (!why.is_empty()).then_some(Request::Say(why))
     }
 
     /// In vi, the cursor is on a character, never after the last one of its line.
     fn settle(&mut self, buffer: &mut Buffer) {
         if self.set == KeySet::Vi && self.mode == Mode::Normal && buffer.others().is_empty() {
-            let head = buffer.head();
+            let head = vi::within(buffer, buffer.head());
+            if head != buffer.head() {
+                buffer.select(Selection::at(head));
+            }
             let line = buffer.line_of(head);
             if head > buffer.line_start(line) && head >= buffer.line_end(line) {
                 buffer.select(Selection::at(buffer.target(Motion::Left, head, 0)));

@@ -1,158 +1,253 @@
-//! The keys of vi: operators with motions, visual modes.
+//! The keys of vi: operators with motions and objects, visual modes.
 
 use std::ops::Range;
 
-use super::absent::{ABSENT, Rest};
-use super::edit::{after, lines};
-use super::motion::{Find, Span, first_ink, last_line, next_word, repeated, target, word_before, word_end};
-use super::{Modal, Mode, Prefix, Request};
-use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
+use super::edit::{after, join, lines, lines_of, overwrite, recase};
+use super::grammar::{Action, Case, Command, Motion, Object, Operand, Operator, Place, What};
+use super::motion::{Span, class, first_ink, last_line, next_word, repeated, target, word_before, word_end};
+use super::{Modal, Mode, Outcome, Request};
+use crate::workbench::text::{self, Buffer, EditKind, Selection};
+
+/// The text that an operator acts on.
+struct Extent {
+    range: Range<usize>,
+    is_lines: bool,
+    /// The place of the cursor after a copy.
+    to: usize,
+}
 
 impl Modal {
-    /// Handles a letter outside insert mode.
-    pub(super) fn press_vi(&mut self, c: char, buffer: &mut Buffer) -> Option<Request> {
-        match self.prefix.take() {
-            Some(Prefix::Replace) => return self.replace_characters(buffer, c),
-            Some(Prefix::Find(find)) => {
-                let found = find.target(buffer, buffer.head(), c, self.total().unwrap_or(1));
-                let span = if find.forward { Span::Inclusive } else { Span::Exclusive };
-                return match found {
-                    Some(at) => self.reach(buffer, at, span),
-                    None => self.refuse("that character is not in the rest of the line"),
+    /// Runs a command outside insert mode.
+    pub(super) fn run_vi(&mut self, command: Command, buffer: &mut Buffer) -> Outcome {
+        let Command { count, what, .. } = command;
+        let known = self.goal.take();
+        let goal = known.unwrap_or_else(|| buffer.place(buffer.head()).1);
+        match what {
+            What::Move(motion) => {
+                let (at, _) = self.reach(buffer, motion, count, goal, None)?;
+                let at = within(buffer, at);
+                self.goal = match motion {
+                    Motion::Down | Motion::Up => Some(goal),
+                    Motion::LineEnd => Some(usize::MAX),
+                    _ => None,
                 };
+                match self.mode {
+                    Mode::Normal | Mode::Insert => buffer.select(Selection::at(at)),
+                    Mode::Select | Mode::SelectLines => self.extend(buffer, at),
+                }
+                Ok(None)
             }
-            Some(Prefix::Go) if c == 'g' => {
-                let line = self.total().map_or(0, |number| number - 1).min(buffer.lines() - 1);
-                return self.reach(buffer, first_ink(buffer, line), Span::Lines);
+            What::Select { object, is_around } => {
+                let (range, _) = self.visual_range(buffer);
+                let at = range.start.max(buffer.head().min(range.end));
+                let least = if range.len() > 1 { range.len() } else { 0 };
+                let found = object.range(buffer, at, is_around, count.unwrap_or(1), least);
+                let found =
+                    found.filter(|found| !found.is_empty()).ok_or("no such text is around the cursor")?;
+                let (start, end) = match object {
+                    Object::Pair(_) if !is_around => own_lines(buffer, found),
+                    _ => (found.start, found.end),
+                };
+                self.origin = start;
+                if object == Object::Paragraph {
+                    self.mode = Mode::SelectLines;
+                }
+                self.extend(buffer, buffer.target(text::Motion::Left, end, 0).max(start));
+                Ok(None)
             }
-            Some(Prefix::Go) if c == 'd' => {
-                self.forget();
-                return Some(Request::Definition);
+            What::Operate(operator, operand) => {
+                let is_visual = operand == Operand::Selection;
+                let extent = self.extent(buffer, operator, operand, count, goal)?;
+                if is_visual {
+                    self.mode = Mode::Normal;
+                }
+                let levels = if is_visual { count.unwrap_or(1) } else { 1 };
+                self.operate(buffer, operator, extent, levels)
             }
-            Some(Prefix::Go) if matches!(c, '\'' | '`' | 'r') => return self.begin_absent(c, Rest::Keys(1)),
-            Some(Prefix::Go) if "uU~?qw@".contains(c) && self.is_free() => {
-                (self.operator, self.count) = (Some((c, self.count)), None);
-                return None;
+            What::Act(action) => {
+                let keeps = matches!(
+                    action,
+                    Action::Record(_) | Action::EndRecord | Action::Play(_) | Action::SetMark(_)
+                );
+                if keeps || matches!(action, Action::Select | Action::SelectLines) {
+                    self.goal = known;
+                }
+                match self.mode {
+                    Mode::Normal | Mode::Insert => self.act(buffer, action, count),
+                    Mode::Select | Mode::SelectLines => self.act_on_selection(buffer, action, count),
+                }
             }
-            Some(_) => return self.refuse("g g goes to the first line, g d to the declaration"),
-            None => {}
-        }
-        if self.counts(c) {
-            return None;
-        }
-        if let Some(find) = Find::of(c) {
-            self.prefix = Some(Prefix::Find(find));
-            return None;
-        }
-        if c == 'g' {
-            self.prefix = Some(Prefix::Go);
-            return None;
-        }
-        if let Some(why) = self.why_stuck(buffer, c) {
-            return self.refuse(why);
-        }
-        if let Some((at, span)) = self.motion(buffer, c) {
-            return self.reach(buffer, at, span);
-        }
-        match self.operator {
-            Some((operator, _)) if operator == c => {
-                let first = buffer.line_of(buffer.head());
-                let last = first + self.total().unwrap_or(1) - 1;
-                self.operate(buffer, lines(buffer, first, last), true)
-            }
-            Some(_) => self.refuse("no such motion; docs/keys-modal.md lists all"),
-            None if self.mode == Mode::Normal => self.command(buffer, c),
-            None => self.visual_command(buffer, c),
         }
     }
 
-    /// Returns the count before the operator times the one after it.
-    fn total(&self) -> Option<usize> {
-        let before = self.operator.and_then(|(_, count)| count);
-        match (before, self.count) {
-            (None, None) => None,
-            (a, b) => Some((a.unwrap_or(1) * b.unwrap_or(1)).min(super::MOST)),
+    /// Returns the end of a motion and the text that it spans.
+    ///
+    /// # Errors
+    /// Says why the motion leads nowhere; without a message if that is plain.
+    fn reach(
+        &mut self,
+        buffer: &Buffer,
+        motion: Motion,
+        count: Option<usize>,
+        goal: usize,
+        operator: Option<Operator>,
+    ) -> Result<(usize, Span), &'static str> {
+        let (from, n) = (buffer.head(), count.unwrap_or(1));
+        let line = buffer.line_of(from);
+        let said = |why| if operator.is_some() { why } else { "" };
+        match motion {
+            Motion::Up if line == 0 => return Err(said("there is no line above")),
+            Motion::Down if line >= last_line(buffer) => return Err(said("there is no line below")),
+            Motion::LineEnd if n > 1 && line >= last_line(buffer) => {
+                return Err(said("there is no line below"));
+            }
+            Motion::Left if operator.is_none() && from == buffer.line_start(line) => return Err(""),
+            Motion::Right
+                if operator.is_none()
+                    && after(buffer, from) >= buffer.line_end(line)
+                    && self.mode == Mode::Normal =>
+            {
+                return Err("");
+            }
+            _ => {}
         }
-    }
-
-    /// Returns whether a key begins a command of normal mode.
-    fn is_free(&self) -> bool {
-        self.operator.is_none() && self.mode == Mode::Normal
-    }
-
-    /// Returns why a motion leads nowhere, so that its operator does nothing.
-    fn why_stuck(&self, buffer: &Buffer, c: char) -> Option<&'static str> {
-        let line = buffer.line_of(buffer.head());
-        match c {
-            'k' if self.operator.is_some() && line == 0 => Some("there is no line above"),
-            'j' if self.operator.is_some() && line >= last_line(buffer) => Some("there is no line below"),
-            '%' if buffer.bracket_pair().is_none() => Some("no bracket is at the cursor"),
-            _ => None,
-        }
-    }
-
-    /// Returns the end of the motion of a letter.
-    fn motion(&mut self, buffer: &Buffer, c: char) -> Option<(usize, Span)> {
-        let (from, count) = (buffer.head(), self.total());
-        let n = count.unwrap_or(1);
-        let goal = self.goal.unwrap_or_else(|| buffer.place(from).1);
-        let is_changing = self.operator.is_some_and(|(operator, _)| operator == 'c');
-        let is_on_word = buffer.char_at(from).is_some_and(|c| !c.is_whitespace());
-        let last = |at: usize| buffer.target(Motion::Left, at, 0).max(from);
-        let found = match c {
+        let is_changing = operator == Some(Operator::Change);
+        Ok(match motion {
             // `cw` does not change the space after the word.
-            'w' if is_changing && is_on_word => (repeated(from, n, |at| word_end(buffer, at)), Span::Exclusive),
-            'w' => {
-                let before = repeated(from, n - 1, |at| next_word(buffer, at));
-                let at = next_word(buffer, before);
-                // The end of the line stays when its last word is deleted.
+            Motion::WordStart(words)
+                if is_changing && class(buffer, from, words).is_some_and(|own| own > 0) =>
+            {
+                (repeated(from, n, |at| word_end(buffer, at, words)), Span::Exclusive)
+            }
+            Motion::WordStart(words) => {
+                let before = repeated(from, n - 1, |at| next_word(buffer, at, words, true));
+                let at = next_word(buffer, before, words, true);
+                if operator.is_none() && at == from {
+                    return Err("");
+                }
+                // The end of the line stays when its last word is deleted; an empty line goes with it.
                 let end = buffer.line_end(buffer.line_of(before));
-                let stays = self.operator.is_some() && end > before;
-                (if stays { at.min(end) } else { at }, Span::Exclusive)
+                let end = if end > before { end } else { buffer.line_start(buffer.line_of(before) + 1) };
+                (
+                    if operator.is_some() { at.min(end).min(text_end(buffer).max(from)) } else { at },
+                    Span::Exclusive,
+                )
             }
-            'b' => (repeated(from, n, |at| word_before(buffer, at)), Span::Exclusive),
-            'e' => {
+            Motion::WordBefore(_) if from == 0 => return Err(""),
+            Motion::WordBefore(words) => {
+                (repeated(from, n, |at| word_before(buffer, at, words, true)), Span::Exclusive)
+            }
+            Motion::WordEnd(words) => {
                 let start = after(buffer, from).max((from + 1).min(buffer.len()));
-                let end = repeated(word_end(buffer, start), n - 1, |at| word_end(buffer, at));
-                (last(end), Span::Inclusive)
+                let end = repeated(word_end(buffer, start, words), n - 1, |at| word_end(buffer, at, words));
+                (buffer.target(text::Motion::Left, end, 0).max(from), Span::Inclusive)
             }
-            '%' => match buffer.bracket_pair() {
-                Some((open, close)) => (if from == open { close } else { open }, Span::Inclusive),
-                None => (from, Span::Exclusive),
-            },
-            _ => target(buffer, c, from, count, goal)?,
-        };
-        self.goal = match c {
-            'j' | 'k' => Some(goal),
-            '$' => Some(usize::MAX),
-            _ => None,
-        };
-        Some(found)
+            Motion::Find(find, c) => {
+                self.last_find = Some((find, c));
+                let at =
+                    find.target(buffer, from, c, n).ok_or("that character is not in the rest of the line")?;
+                (at, if find.forward { Span::Inclusive } else { Span::Exclusive })
+            }
+            Motion::FindAgain { is_reversed } => {
+                let (mut find, c) =
+                    self.last_find.ok_or("no character is searched for yet: f and that character")?;
+                find.forward ^= is_reversed;
+                let at = find
+                    .target_again(buffer, from, c, n)
+                    .ok_or("that character is not in the rest of the line")?;
+                (at, if find.forward { Span::Inclusive } else { Span::Exclusive })
+            }
+            Motion::Bracket if count.is_some() => {
+                let lines = last_line(buffer) + 1;
+                (first_ink(buffer, (n.min(100) * lines).div_ceil(100) - 1), Span::Lines)
+            }
+            Motion::Bracket => {
+                let end = buffer.line_end(line);
+                let pair = (from..end).find(|at| buffer.char_at(*at).is_some_and(text::is_bracket));
+                let here = pair.ok_or("no bracket is in the rest of the line")?;
+                let (open, close) = buffer.bracket_pair_at(here).ok_or("that bracket has no partner")?;
+                (if here == open { close } else { open }, Span::Inclusive)
+            }
+            Motion::Mark { .. } => {
+                target(buffer, motion, from, count, goal).ok_or("that mark is not set: m and its letter")?
+            }
+            Motion::Down => (buffer.position_at((line + n).min(last_line(buffer)), goal), Span::Lines),
+            _ => target(buffer, motion, from, count, goal).ok_or("")?,
+        })
     }
 
-    /// Moves to the end of a motion, or applies the operator that waits for it.
-    fn reach(&mut self, buffer: &mut Buffer, at: usize, span: Span) -> Option<Request> {
-        let from = buffer.head();
-        if self.operator.is_some() {
-            let (start, end) = (from.min(at), from.max(at));
-            return match span {
-                Span::Lines => {
-                    let range = lines(buffer, buffer.line_of(start), buffer.line_of(end));
-                    self.operate(buffer, range, true)
+    /// Returns the text of an operand.
+    fn extent(
+        &mut self,
+        buffer: &Buffer,
+        operator: Operator,
+        operand: Operand,
+        count: Option<usize>,
+        goal: usize,
+    ) -> Result<Extent, &'static str> {
+        let (from, n) = (buffer.head(), count.unwrap_or(1));
+        let line = buffer.line_of(from);
+        let whole =
+            |first: usize, last: usize, to| Extent { range: lines(buffer, first, last), is_lines: true, to };
+        let (start, end) = match operand {
+            Operand::Motion(motion) => {
+                let (at, span) = self.reach(buffer, motion, count, goal, Some(operator))?;
+                let (start, end) = (from.min(at), from.max(at));
+                match span {
+                    Span::Lines => return Ok(whole(buffer.line_of(start), buffer.line_of(end), start)),
+                    Span::Inclusive => {
+                        let range = start..after(buffer, end);
+                        return Ok(as_lines(buffer, operator, range));
+                    }
+                    Span::Exclusive => (start, end),
                 }
-                Span::Inclusive => {
-                    let range = start..after(buffer, end);
-                    self.operate(buffer, range, false)
+            }
+            Operand::Object { object, is_around } => {
+                let found =
+                    object.range(buffer, from, is_around, n, 0).ok_or("no such text is around the cursor")?;
+                if object == Object::Paragraph {
+                    let (first, last) = lines_of(buffer, &found);
+                    return Ok(whole(first, last, found.start));
                 }
-                Span::Exclusive => self.operate(buffer, start..end, false),
-            };
+                match object {
+                    Object::Pair(_) if !is_around => own_lines(buffer, found),
+                    _ => (found.start, found.end),
+                }
+            }
+            Operand::Lines if n > 1 && line >= last_line(buffer) => return Err("there is no line below"),
+            Operand::Lines => {
+                let moves = operator != Operator::Copy && n == 1;
+                let to = if moves { from.min(first_ink(buffer, line)) } else { from };
+                return Ok(whole(line, line + n - 1, to));
+            }
+            Operand::Selection => {
+                let (range, is_lines) = self.visual_range(buffer);
+                // The end at which the lines began counts as the start of its line.
+                let is_upward = is_lines && buffer.line_of(from) < buffer.line_of(self.origin);
+                let to = if is_upward { from } else { range.start };
+                return Ok(Extent { range, is_lines, to });
+            }
+            Operand::Extent { lines, is_lines: true, .. } => return Ok(whole(line, line + lines - 1, from)),
+            Operand::Extent { lines, characters, .. } => {
+                let last = (line + lines - 1).min(buffer.lines() - 1);
+                let start = if lines == 1 { from } else { buffer.line_start(last) };
+                let end = repeated(start, characters, |at| after(buffer, at)).max(from);
+                // Lines that are shorter are selected with their ends.
+                let is_short = lines > 1 && end < start + characters;
+                let range = from..if is_short { (end + 1).min(text_end(buffer).max(end)) } else { end };
+                return Ok(Extent { range, is_lines: false, to: from });
+            }
+        };
+        let (first, last) = (buffer.line_of(start), buffer.line_of(end));
+        if first == last || end != buffer.line_start(last) {
+            return Ok(as_lines(buffer, operator, start..end));
         }
-        self.forget();
-        match self.mode {
-            Mode::Select | Mode::SelectLines => self.extend(buffer, at),
-            _ => buffer.select(Selection::at(at)),
+        // A text that ends before a line's first character ends in the line before; if it also begins before the text of
+        // its line, it consists of lines.
+        if start <= first_ink(buffer, first) {
+            return Ok(whole(first, last - 1, start));
         }
-        None
+        Ok(as_lines(buffer, operator, start..buffer.line_end(last - 1).max(start)))
     }
 
     /// Shows the selection of a visual mode with the cursor at a position.
@@ -175,97 +270,141 @@ impl Modal {
         match self.mode {
             Mode::SelectLines => (lines(buffer, buffer.line_of(start), buffer.line_of(end)), true),
             _ if self.is_foreign => (buffer.selection().range(), false),
-            _ => (start..buffer.target(Motion::Right, end, 0), false),
+            // The last line end stays.
+            _ => (start..buffer.target(text::Motion::Right, end, 0).min(text_end(buffer).max(start)), false),
         }
     }
 
-    fn operate(&mut self, buffer: &mut Buffer, range: Range<usize>, is_lines: bool) -> Option<Request> {
-        let operator = self.operator.map(|(operator, _)| operator);
-        self.forget();
-        self.goal = None;
-        match operator {
-            Some('d') => self.delete(buffer, range, is_lines),
-            Some('c') => self.change(buffer, range, is_lines),
-            Some('!') => return self.begin_absent('!', Rest::Line),
-            Some('y') | None => {
-                // The cursor stays in its line, or goes to the start of the text.
-                let to = if is_lines { buffer.head() } else { range.start };
-                return self.copy(buffer, range, is_lines, to);
+    /// Returns a command as `.` repeats it: a selection as that much text at the cursor. `None` if it changes no text.
+    pub(super) fn repeatable_vi(&self, command: Command, buffer: &Buffer) -> Option<Command> {
+        let what = match command.what {
+            What::Operate(Operator::Copy, _) => return None,
+            What::Operate(operator, Operand::Selection) => {
+                let (range, is_lines) = self.visual_range(buffer);
+                let (first, last) = lines_of(buffer, &range);
+                let from = if first == last { range.start } else { buffer.line_start(last) };
+                let characters = range.end.saturating_sub(from);
+                What::Operate(operator, Operand::Extent { lines: last - first + 1, characters, is_lines })
             }
-            Some(_) => return self.refuse(ABSENT),
-        }
-        None
+            What::Operate(..) => command.what,
+            What::Act(Action::Join) if self.mode != Mode::Normal => {
+                let (first, last) = lines_of(buffer, &self.visual_range(buffer).0);
+                return Some(Command { count: Some(last - first + 1), ..command });
+            }
+            What::Act(
+                Action::Insert(_)
+                | Action::Open { .. }
+                | Action::Replace(_)
+                | Action::Put { .. }
+                | Action::Join
+                | Action::ToggleCase,
+            ) if self.mode == Mode::Normal => command.what,
+            _ => return None,
+        };
+        Some(Command { what, ..command })
     }
 
-    fn command(&mut self, buffer: &mut Buffer, c: char) -> Option<Request> {
-        let count = self.count;
+    fn operate(&mut self, buffer: &mut Buffer, operator: Operator, extent: Extent, levels: usize) -> Outcome {
+        let Extent { range, is_lines, to } = extent;
+        let (first, last) = lines_of(buffer, &range);
+        // Undo leads back there.
+        buffer.select(Selection::at(to));
+        match operator {
+            Operator::Delete => self.delete(buffer, range, is_lines),
+            Operator::Change => self.change(buffer, range, is_lines),
+            Operator::Copy => return Ok(self.copy(buffer, range, is_lines)),
+            Operator::Indent | Operator::Unindent => {
+                let levels = levels.min(super::edit::LONGEST / (last - first + 1) / 8) as isize;
+                buffer.close_step();
+                buffer.shift_lines(first..=last, if operator == Operator::Indent { levels } else { -levels });
+                buffer.select(Selection::at(first_ink(buffer, first)));
+            }
+            Operator::Case(case) => {
+                recase(buffer, range, case);
+                buffer.select(Selection::at(to));
+            }
+            Operator::Absent(_) => return Err(super::absent::ABSENT),
+        }
+        Ok(None)
+    }
+
+    /// Runs a command of normal mode that is not an operator.
+    fn act(&mut self, buffer: &mut Buffer, action: Action, count: Option<usize>) -> Outcome {
         let n = count.unwrap_or(1);
         let head = buffer.head();
         let line = buffer.line_of(head);
-        let end = buffer.line_end(line);
-        // The last four are absent, but take a motion.
-        if matches!(c, 'd' | 'c' | 'y' | '>' | '<' | '=' | '!') {
-            (self.operator, self.count) = (Some((c, count)), None);
-            return None;
-        }
-        self.forget();
-        match c {
-            'i' => self.insert_at(buffer, head, n),
-            'a' => self.insert_at(buffer, after(buffer, head), n),
-            'I' => self.insert_at(buffer, first_ink(buffer, line), n),
-            'A' => self.insert_at(buffer, end, n),
-            'o' | 'O' => self.open_line(buffer, c == 'o', n),
-            'x' => self.delete(buffer, head..repeated(head, n, |at| after(buffer, at)), false),
-            'X' => {
-                let start = repeated(head, n, |at| buffer.target(Motion::Left, at, 0));
-                self.delete(buffer, start.max(buffer.line_start(line))..head, false);
+        // As many characters as the number says, in the line.
+        let characters = head..repeated(head, n, |at| after(buffer, at));
+        match action {
+            Action::Insert(place) => {
+                let at = match place {
+                    Place::Before => head,
+                    Place::After => after(buffer, head),
+                    Place::Ink => first_ink(buffer, line),
+                    Place::End => buffer.line_end(line),
+                };
+                self.insert_at(buffer, at, n);
             }
-            'D' => self.delete(buffer, head..end, false),
-            'C' => self.change(buffer, head..end, false),
-            's' => self.change(buffer, head..repeated(head, n, |at| after(buffer, at)), false),
-            'r' => (self.prefix, self.count) = (Some(Prefix::Replace), count),
-            'p' => return self.put(buffer, head..after(buffer, head), true, n),
-            'P' => return self.put(buffer, head..after(buffer, head), false, n),
-            'u' => {
-                (0..n).take_while(|_| buffer.undo()).count();
+            Action::Open { is_below } => self.open_line(buffer, is_below, n),
+            Action::Replace(with) => {
+                if buffer.slice(characters.clone()).is_empty()
+                    || repeated(head, n - 1, |at| after(buffer, at)) == characters.end
+                {
+                    return Err("the line has fewer characters after the cursor");
+                }
+                if with == '\n' {
+                    // One line end replaces all of the characters.
+                    buffer.close_step();
+                    buffer.replace(characters, buffer.line_ending(), EditKind::Other);
+                } else {
+                    let last = buffer.target(text::Motion::Left, characters.end, 0);
+                    overwrite(buffer, characters, with);
+                    buffer.select(Selection::at(last));
+                }
+            }
+            Action::Put { is_after } => return self.put(buffer, head..after(buffer, head), is_after, n),
+            Action::Join => {
+                let last = line + n.max(2) - 1;
+                if !join(buffer, line, last) {
+                    return Err("there is no line below");
+                }
+            }
+            Action::ToggleCase => {
+                let end = characters.end;
+                recase(buffer, characters, Case::Other);
+                buffer.select(Selection::at(end));
+            }
+            Action::Undo => {
+                if (0..n).take_while(|_| buffer.undo()).count() == 0 {
+                    return Err("nothing to undo");
+                }
                 buffer.select(Selection::at(buffer.selection().range().start));
             }
-            'v' | 'V' => {
+            Action::Select | Action::SelectLines => {
                 self.origin = head;
-                self.mode = if c == 'v' { Mode::Select } else { Mode::SelectLines };
+                self.mode = if action == Action::Select { Mode::Select } else { Mode::SelectLines };
                 self.extend(buffer, head);
             }
-            'n' => return Some(Request::NextMatch),
-            'N' => return Some(Request::PreviousMatch),
-            '/' => return Some(Request::Search),
-            ':' => return Some(Request::CommandLine),
-            _ => return Some(Request::Say(ABSENT)),
+            Action::CommandLine => {
+                let last = line + n - 1;
+                let range = count
+                    .map_or(String::new(), |_| format!("{},{}", line + 1, last.min(last_line(buffer)) + 1));
+                return Ok(Some(Request::CommandLine(range)));
+            }
+            _ => return self.act_in_both(buffer, action, count),
         }
-        None
+        Ok(None)
     }
 
-    fn visual_command(&mut self, buffer: &mut Buffer, c: char) -> Option<Request> {
+    /// Runs a command on the selection of a visual mode.
+    fn act_on_selection(&mut self, buffer: &mut Buffer, action: Action, count: Option<usize>) -> Outcome {
         let (range, is_lines) = self.visual_range(buffer);
+        let (first, last) = lines_of(buffer, &range);
         let mode = std::mem::take(&mut self.mode);
-        match c {
-            'd' | 'x' => self.delete(buffer, range, is_lines),
-            'c' | 's' => self.change(buffer, range, is_lines),
-            'y' => {
-                let to = range.start;
-                return self.copy(buffer, range, is_lines, to);
-            }
-            'p' => {
-                let register = self.register.clone();
-                self.delete(buffer, range.clone(), is_lines);
-                let old = std::mem::replace(&mut self.register, register);
-                let at = buffer.head();
-                let wants = self.put(buffer, at..at, false, self.count.unwrap_or(1));
-                self.register = old;
-                self.forget();
-                return wants;
-            }
-            'v' | 'V' => {
-                let wanted = if c == 'v' { Mode::Select } else { Mode::SelectLines };
+        match action {
+            Action::Put { .. } => return self.put_over(buffer, range, is_lines, count.unwrap_or(1)),
+            Action::Select | Action::SelectLines => {
+                let wanted = if action == Action::Select { Mode::Select } else { Mode::SelectLines };
                 let head = buffer.head();
                 if wanted == mode {
                     buffer.select(Selection::at(head));
@@ -274,35 +413,66 @@ impl Modal {
                     self.extend(buffer, head);
                 }
             }
-            'r' => (self.prefix, self.mode) = (Some(Prefix::Replace), mode),
-            ':' => return Some(Request::CommandLine),
+            Action::SwapEnds => {
+                self.mode = mode;
+                let head = std::mem::replace(&mut self.origin, buffer.head());
+                self.extend(buffer, head);
+            }
+            Action::Replace(with) => overwrite(buffer, range, with),
+            Action::Join => {
+                buffer.select(Selection::at(range.start));
+                if !join(buffer, first, last.max(first + 1)) {
+                    return Err("there is no line below");
+                }
+            }
+            Action::CommandLine => {
+                buffer.select(Selection::at(range.start));
+                return Ok(Some(Request::CommandLine(format!("{},{}", first + 1, last + 1))));
+            }
             _ => {
                 self.mode = mode;
-                self.forget();
-                return Some(Request::Say("no such command for a selection; esc ends it"));
+                return self.act_in_both(buffer, action, count);
             }
         }
-        None
+        Ok(None)
     }
+}
 
-    fn replace_characters(&mut self, buffer: &mut Buffer, with: char) -> Option<Request> {
-        let range = match self.mode {
-            Mode::Normal => {
-                let (head, n) = (buffer.head(), self.count.unwrap_or(1));
-                head..repeated(head, n, |at| after(buffer, at))
-            }
-            _ => self.visual_range(buffer).0,
-        };
-        let is_one_line = self.mode == Mode::Normal;
-        self.forget();
-        self.mode = Mode::Normal;
-        if with == '\n' && is_one_line && !range.is_empty() {
-            // One line end replaces all of the characters.
-            buffer.close_step();
-            buffer.replace(range, buffer.line_ending(), EditKind::Other);
-        } else {
-            self.overwrite(buffer, range, with);
-        }
-        None
+/// Returns the end of the last line, before its line end.
+fn text_end(buffer: &Buffer) -> usize {
+    buffer.line_end(last_line(buffer))
+}
+
+/// Returns a position, or the last character if it is in the empty line after the last line end.
+pub(super) fn within(buffer: &Buffer, at: usize) -> usize {
+    let last = last_line(buffer);
+    if buffer.line_of(at) <= last {
+        return at;
+    }
+    let end = buffer.line_end(last);
+    if end > buffer.line_start(last) { buffer.target(text::Motion::Left, end, 0) } else { end }
+}
+
+/// Returns the text between brackets; if they enclose lines of their own, these lines.
+fn own_lines(buffer: &Buffer, between: Range<usize>) -> (usize, usize) {
+    let Range { start, end } = between;
+    let (first, last) = (buffer.line_of(start), buffer.line_of(end));
+    if first == last {
+        return (start, end);
+    }
+    let is_own = buffer.char_at(end) == Some('}') && first_ink(buffer, last) == end;
+    let from = if start == buffer.line_end(first) { buffer.line_start(first + 1) } else { start };
+    (from, if is_own { buffer.line_start(last) } else { end }.max(from))
+}
+
+/// Returns a text of several lines for an operator. To delete all of these lines but blanks deletes them as lines.
+fn as_lines(buffer: &Buffer, operator: Operator, range: Range<usize>) -> Extent {
+    let (first, last) = (buffer.line_of(range.start), buffer.line_of(range.end));
+    let is_all = range.start <= first_ink(buffer, first)
+        && buffer.slice(range.end..buffer.line_end(last)).trim().is_empty();
+    let to = range.start;
+    match operator == Operator::Delete && first < last && is_all {
+        true => Extent { range: lines(buffer, first, last), is_lines: true, to },
+        false => Extent { range, is_lines: false, to },
     }
 }

@@ -91,6 +91,11 @@ fn asked(state: &State, ask: &Ask) -> (String, String) {
         Ask::Rename(name) => (format!("rename {name} to: "), "enter renames every use".to_string()),
         Ask::Line => ("line: ".to_string(), "LINE or LINE:COLUMN".to_string()),
         Ask::Command => (":".to_string(), "w saves · q quits · wq both · LINE goes there".to_string()),
+        Ask::Matches { is_split } => {
+            let does =
+                if *is_split { "enter selects the text between matches" } else { "enter selects the matches" };
+            ("regular expression: ".to_string(), does.to_string())
+        }
         Ask::Guess { question, refused, .. } => {
             let wanted = question.answer.accepted_guesses();
             (

@@ -67,6 +67,10 @@ pub enum Ask {
     Line,
     /// A command of modal editing, such as `w`.
     Command,
+    /// A regular expression whose matches in the selections are selected, or the text between them.
+    Matches {
+        is_split: bool,
+    },
     /// A step number of the run to go to.
     Step,
     /// A call to run.

@@ -10,6 +10,11 @@ impl Buffer {
         let head = self.head();
         let candidates = [Some(head), head.checked_sub(1)];
         let here = candidates.into_iter().flatten().find(|at| self.char_at(*at).is_some_and(is_bracket))?;
+        self.bracket_pair_at(here)
+    }
+
+    /// Returns the position of a bracket and its partner, in text order.
+    pub fn bracket_pair_at(&self, here: usize) -> Option<(usize, usize)> {
         let mut stack: Vec<(char, usize)> = Vec::new();
         for (at, c) in code_brackets(self.text()) {
             if let Some((_, close)) = PAIRS.iter().find(|(open, _)| *open == c) {
@@ -24,9 +29,24 @@ impl Buffer {
         }
         None
     }
+
+    /// Returns the positions of all pairs of one kind of bracket, each after those inside it.
+    pub fn pairs_of(&self, open: char) -> Vec<(usize, usize)> {
+        let (close, mut stack, mut found) = (closing(open), Vec::new(), Vec::new());
+        for (here, c) in code_brackets(self.text()) {
+            if c == open {
+                stack.push(here);
+            } else if Some(c) == close
+                && let Some(start) = stack.pop()
+            {
+                found.push((start, here));
+            }
+        }
+        found
+    }
 }
 
-fn is_bracket(c: char) -> bool {
+pub fn is_bracket(c: char) -> bool {
     closing(c).is_some() || is_closing(c)
 }
 

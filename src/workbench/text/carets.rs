@@ -6,7 +6,7 @@ use crate::workbench::text::history::TextChange;
 use crate::workbench::text::{Buffer, Carets, EditKind, Selection};
 
 /// The maximum number of cursors.
-pub const MOST: usize = 1_000;
+const MOST: usize = 1_000;
 
 pub(super) struct CaretEdit {
     pub range: Range<usize>,
@@ -24,6 +24,9 @@ impl CaretEdit {
 }
 
 impl Buffer {
+    /// The maximum number of cursors.
+    pub const MOST_CARETS: usize = MOST;
+
     pub fn carets(&self) -> Carets {
         Carets { main: self.selection, others: self.others.clone() }
     }
@@ -33,7 +36,7 @@ impl Buffer {
     }
 
     /// Places the cursors. The next edit starts a new undo step.
-    pub(super) fn set_carets(&mut self, carets: Carets) {
+    pub fn set_carets(&mut self, carets: Carets) {
         let Carets { main, others } = carets;
         self.select(main);
         let len = self.len();

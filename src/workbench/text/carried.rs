@@ -1,5 +1,6 @@
-//! Places that move with the text when it is edited: the jump list, and the brackets that were closed automatically.
+//! Places that move with the text when it is edited: the jump list, marks, and the brackets that were closed automatically.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::workbench::text::{Buffer, Selection};
@@ -13,6 +14,8 @@ pub(super) struct Carried {
     back: Vec<usize>,
     /// Places that a way back has left, the latest last.
     ahead: Vec<usize>,
+    /// Places that the user has named by a letter.
+    marks: BTreeMap<char, usize>,
     /// Positions of closing brackets that were inserted automatically since the cursor last moved, in text order.
     closers: Vec<usize>,
 }
@@ -24,7 +27,11 @@ impl Carried {
             at if at >= range.end => at - range.len() + inserted,
             at => at.min(range.start),
         };
-        self.back.iter_mut().chain(&mut self.ahead).for_each(|at| *at = moved(*at));
+        self.back
+            .iter_mut()
+            .chain(&mut self.ahead)
+            .chain(self.marks.values_mut())
+            .for_each(|at| *at = moved(*at));
         self.closers.retain(|at| !range.contains(at));
         self.closers.iter_mut().for_each(|at| *at = moved(*at));
     }
@@ -56,6 +63,15 @@ impl Buffer {
     pub fn leave_from(&mut self, place: usize) {
         self.carried.ahead.clear();
         push(&mut self.carried.back, place);
+    }
+
+    /// Names a place.
+    pub fn set_mark(&mut self, name: char, place: usize) {
+        self.carried.marks.insert(name, place);
+    }
+    /// Returns the place with a name.
+    pub fn mark(&self, name: char) -> Option<usize> {
+        self.carried.marks.get(&name).copied()
     }
 
     pub fn can_jump_back(&self) -> bool {

@@ -12,16 +12,11 @@ impl Buffer {
     pub fn new_line(&mut self) {
         self.edit_carets(EditKind::Typing, |buffer, own, _| {
             let range = own.range();
-            let line = buffer.line_of(range.start);
-            let before = buffer.slice(buffer.line_start(line)..range.start);
-            let indent: String = before.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
-            let opens = matches!(before.trim_end().chars().last(), Some('{' | '(' | '['));
+            let (deeper, indent) = buffer.indents_at(range.start);
+            let opens = deeper.len() > indent.len();
             let closes = matches!(buffer.char_at(range.end), Some('}' | ')' | ']'));
             let end = buffer.line_ending();
-            let mut text = format!("{end}{indent}");
-            if opens {
-                text.push_str(&" ".repeat(INDENT));
-            }
+            let mut text = format!("{end}{deeper}");
             let caret = text.chars().count();
             if opens && closes {
                 // The closing bracket moves to its own line, and the cursor to the line between.
@@ -29,6 +24,15 @@ impl Buffer {
             }
             CaretEdit { range, text, caret }
         });
+    }
+
+    /// Returns the indent of a line that begins at a position, one level deeper after an opening bracket, and the indent of
+    /// the position's own line.
+    pub fn indents_at(&self, position: usize) -> (String, String) {
+        let before = self.slice(self.line_start(self.line_of(position))..position);
+        let indent: String = before.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+        let opens = matches!(before.trim_end().chars().last(), Some('{' | '(' | '['));
+        (format!("{indent}{}", " ".repeat(if opens { INDENT } else { 0 })), indent)
     }
 
     /// Inserts pasted text at each cursor as one undo step, with its line ends converted to the file's. A text with one

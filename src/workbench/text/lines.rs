@@ -48,23 +48,32 @@ impl Buffer {
                 CaretEdit::new(range, " ".repeat(INDENT - column % INDENT))
             });
         }
-        let edits = { self.touched_lines().into_iter() }
-            .filter(|line| !self.line_text(*line).is_empty())
-            .map(|line| (self.line_start(line)..self.line_start(line), " ".repeat(INDENT)))
-            .collect();
-        self.change_all(edits);
+        self.shift_lines(self.touched_lines(), 1);
     }
 
     /// Removes one level of indent from all selected lines.
     pub fn unindent(&mut self) {
-        let edits = { self.touched_lines().into_iter() }
+        self.shift_lines(self.touched_lines(), -1);
+    }
+
+    /// Indents lines by a number of levels, or removes as many, as one undo step. Empty lines stay.
+    pub fn shift_lines(&mut self, lines: impl IntoIterator<Item = usize>, levels: isize) {
+        let cells = INDENT * levels.unsigned_abs();
+        let edits = { lines.into_iter() }
             .filter_map(|line| {
-                let text = self.line_text(line);
-                let count = match text.starts_with('\t') {
-                    true => 1,
-                    false => text.chars().take(INDENT).take_while(|c| *c == ' ').count(),
-                };
-                let start = self.line_start(line);
+                let (text, start) = (self.line_text(line), self.line_start(line));
+                if levels > 0 {
+                    return (!text.is_empty()).then(|| (start..start, " ".repeat(cells)));
+                }
+                let (mut left, mut count) = (cells, 0);
+                for c in text.chars().take_while(|c| matches!(c, ' ' | '\t')) {
+                    if left == 0 {
+                        break;
+                    }
+                    // A tab is a level.
+                    left = left.saturating_sub(if c == '\t' { INDENT } else { 1 });
+                    count += 1;
+                }
                 (count > 0).then(|| (start..start + count, String::new()))
             })
             .collect();

@@ -23,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 
 use ropey::{Rope, RopeSlice};
 
+pub use brackets::is_bracket;
 use carets::CaretEdit;
 use carried::Carried;
 pub use glyph::{Glyph, glyphs, visible};

@@ -1,6 +1,6 @@
 //! Search for a text or a regular expression, case-insensitive unless the query has an uppercase letter.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use regex::{Regex, RegexBuilder};
 
@@ -29,11 +29,18 @@ pub struct TextMatch {
 impl Finder {
     pub fn new(query: &str, is_regex: bool) -> Finder {
         let is_blind = !query.chars().any(char::is_uppercase);
-        let compile = || {
-            let mut builder = RegexBuilder::new(query);
-            builder.case_insensitive(is_blind).multi_line(true).size_limit(PATTERN).build().map_err(reason)
-        };
-        Finder { query: query.to_string(), pattern: (is_regex && !query.is_empty()).then(compile) }
+        match is_regex && !query.is_empty() {
+            true => Finder::exact(query, query, is_blind),
+            false => Finder { query: query.to_string(), pattern: None },
+        }
+    }
+
+    /// Returns a search for a regular expression, that is shown as another text.
+    pub fn exact(query: &str, pattern: &str, is_blind: bool) -> Finder {
+        let mut builder = RegexBuilder::new(pattern);
+        let pattern =
+            builder.case_insensitive(is_blind).multi_line(true).size_limit(PATTERN).build().map_err(reason);
+        Finder { query: query.to_string(), pattern: Some(pattern) }
     }
 
     pub fn query(&self) -> &str {
@@ -162,6 +169,57 @@ impl Buffer {
         }
         let count = edits.len();
         self.change_all(edits);
+        Ok(count)
+    }
+
+    /// Replaces the matches in each of some lines, or only the first, as one undo step; empty matches, too. The cursor goes
+    /// to the last line that has changed. Returns the number of matches.
+    ///
+    /// # Errors
+    /// Says why if the text would become too large.
+    pub fn substitute(
+        &mut self,
+        finder: &Finder,
+        with: &str,
+        lines: RangeInclusive<usize>,
+        is_global: bool,
+    ) -> Result<usize, &'static str> {
+        let plain = || Regex::new(&regex::escape(&finder.query)).ok();
+        let pattern = match &finder.pattern {
+            Some(pattern) => pattern.clone().ok(),
+            None => plain(),
+        };
+        let Some(pattern) = pattern else { return Ok(0) };
+        let (limit, mut count, mut inserted, mut edits) = (usize::from(!is_global), 0, 0, Vec::new());
+        let mut last = 0;
+        for line in lines {
+            let text = self.line_text(line);
+            let found = pattern.find_iter(&text).take(if is_global { usize::MAX } else { 1 }).count();
+            if found == 0 {
+                continue;
+            }
+            let new = self.with_own_line_ends(&pattern.replacen(&text, limit, with));
+            count += found;
+            inserted += new.len();
+            if inserted > INSERTED {
+                return Err("nothing replaced: the text would become larger than 64 MiB");
+            }
+            last = line
+                + edits
+                    .iter()
+                    .chain([&(0..0, new.clone())])
+                    .map(|(_, new): &(_, String)| new.matches('\n').count())
+                    .sum::<usize>();
+            edits.push((self.line_start(line)..self.line_end(line), new));
+        }
+        if count > 0 {
+            // Undo leads back to the first of them.
+            self.select(Selection::at(edits[0].0.start));
+            self.replace_all(edits, self.selection);
+            let start = self.line_start(last);
+            let indent = self.line_text(last).chars().take_while(|c| matches!(c, ' ' | '\t')).count();
+            self.select(Selection::at(start + indent));
+        }
         Ok(count)
     }
 }

@@ -137,12 +137,9 @@ impl State {
         match event {
             Event::Key(key) => {
                 self.status.refused = false;
-                if let Some(key) = self.after_prefix(key) {
-                    self.echo_key(key, effects);
-                    if !self.complete_key(key) {
-                        self.key(key, effects);
-                    }
-                }
+                self.modal.record(key);
+                self.typed(key, effects);
+                self.play(effects);
             }
             Event::Fade(what) => self.fade(what, effects),
             // The race screen has no text and nothing to point at.
@@ -217,6 +214,16 @@ impl State {
             // The colours are not part of the state.
             Event::Background(_) => {}
             Event::Recent(files) => self.recent = files,
+        }
+    }
+
+    /// Handles a key that the user or a macro types.
+    fn typed(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        if let Some(key) = self.after_prefix(key) {
+            self.echo_key(key, effects);
+            if !self.complete_key(key) {
+                self.key(key, effects);
+            }
         }
     }
 
@@ -303,11 +310,15 @@ impl State {
                 && self.race.shown().is_none()
             {
                 self.status.message = None;
+                rest.chars().for_each(|c| self.modal.record(Key::typing(c)));
                 return self.document.buffer.burst(rest, is_continuation && rest.len() == text.len());
             }
-            if let Some(key) = self.after_prefix(Key::typing(c)) {
+            let key = Key::typing(c);
+            self.modal.record(key);
+            if let Some(key) = self.after_prefix(key) {
                 self.key(key, effects);
             }
+            self.play(effects);
             rest = &rest[c.len_utf8()..];
         }
     }

@@ -102,6 +102,7 @@ impl State {
             Ask::Rename(_) => self.rename(text),
             Ask::Line => self.goto_line(text),
             Ask::Command => self.command_line(text, effects),
+            Ask::Matches { is_split } => self.select_matches(text, is_split),
             Ask::Step => self.go_to_numbered(text),
             Ask::Call => self.run_call(text, effects),
             Ask::Guess { question, way, .. } => self.guess(question, way, text),
