@@ -21,7 +21,7 @@ use crate::common::compile::compile_at;
 use crate::common::extent::{one_in, scaled, skip_unless_thorough};
 
 /// One in this number of expressions is blanked in CI.
-const SHARE: usize = 24;
+const SHARE: usize = 72;
 /// Inputs on the second machine for each proof, in CI.
 const INPUTS: u64 = 1_000;
 
