@@ -2,14 +2,11 @@
 
 use std::ops::Range;
 
-use super::grammar::Case;
+use super::command::Case;
 use super::motion::{first_ink, last_line};
-use super::registers::Register;
+use super::registers::{LONGEST, Register};
 use super::{Modal, Outcome, Request};
 use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
-
-/// The maximum number of characters that one command inserts.
-pub const LONGEST: usize = 1 << 20;
 
 /// Returns the range of whole lines, with their line ends.
 pub fn lines(buffer: &Buffer, first: usize, last: usize) -> Range<usize> {

@@ -2,8 +2,8 @@
 //! cursor.
 
 use super::absent::ABSENT;
+use super::command::{Action, Case, Command, Motion, Object, Operand, Operator, Place, What};
 use super::edit::{after, lines, lines_of};
-use super::grammar::{Action, Case, Command, Motion, Object, Operand, Operator, Place, What};
 use super::motion::{Span, first_ink, last_line, next_word, repeated, target, word_before, word_end};
 use super::multiple::{each, is_lines, ranges, replace_each, selected};
 use super::registers::Register;
@@ -247,7 +247,7 @@ impl Modal {
         let count = buffer.others().len() + 1;
         let text =
             &self.registers.read().ok_or("nothing is deleted or copied yet; ctrl-v pastes the clipboard")?.text;
-        if text.len().saturating_mul(count) > super::edit::LONGEST {
+        if text.len().saturating_mul(count) > super::registers::LONGEST {
             return Err("too much text: fewer selections before it");
         }
         let lines: Vec<String> = text.lines().map(String::from).collect();

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::edit::LONGEST;
-use super::grammar::Command;
+use super::command::Command;
+use super::registers::LONGEST;
 use super::{KeySet, Modal, Mode, Outcome};
 use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
 

@@ -5,8 +5,7 @@ use std::collections::VecDeque;
 
 use crossterm::event::KeyCode;
 
-use super::edit::LONGEST;
-use super::registers::{Register, is_name};
+use super::registers::{LONGEST, Register, is_name};
 use super::{Modal, Outcome};
 use crate::workbench::key::Key;
 

@@ -4,6 +4,7 @@
 //! keys keep their meaning from the table of keys, and so do all keys of insert mode but esc.
 
 mod absent;
+mod command;
 mod edit;
 mod grammar;
 mod helix;
@@ -23,11 +24,11 @@ use crossterm::event::KeyCode;
 use crate::workbench::key::Key;
 use crate::workbench::text::{Buffer, Motion, Selection};
 use absent::{ABSENT, UNUSED};
-use grammar::{Action, Command, Next, Parsed, context, parse};
+use command::{Action, Command, Find, context};
+use grammar::{Next, Parsed, parse};
 use insertion::{Change, Insertion};
 pub use keys::ModalRow;
 use macros::Macros;
-use motion::Find;
 pub use multiple::select_matches;
 use registers::Registers;
 pub use substitute::{LineRange, Substitution};

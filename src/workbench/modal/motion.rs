@@ -1,6 +1,6 @@
 //! Motions: the places that keys lead to. Functions that are specific to a key set are in its file.
 
-use super::grammar::{Motion, Words};
+use super::command::{Find, Motion, Words};
 use crate::workbench::text::{self, Buffer};
 
 /// The text between the cursor and the end of a motion, for operators.
@@ -10,14 +10,6 @@ pub enum Span {
     /// The character at the end belongs to it.
     Inclusive,
     Lines,
-}
-
-/// A search for a character in the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Find {
-    pub forward: bool,
-    /// Stop before the character.
-    pub until: bool,
 }
 
 impl Find {

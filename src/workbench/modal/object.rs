@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::command::{Object, Words};
 use super::edit::lines;
-use super::grammar::{Object, Words};
 use super::motion::{class, word_end};
 use crate::workbench::text::Buffer;
 

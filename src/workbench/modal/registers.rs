@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::edit::LONGEST;
+/// The maximum number of characters that one command inserts.
+pub const LONGEST: usize = 1 << 20;
 
 /// A text that was deleted or copied.
 #[derive(Clone, Debug, Default)]

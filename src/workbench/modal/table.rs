@@ -1,9 +1,8 @@
 //! The keys of both key sets: one row for each, absent commands included.
 
 use super::absent::Rest;
-use super::grammar::context::{HELIX as H, IDLE, NORMAL as N, PENDING as P, RECORDING, VISUAL as V};
-use super::grammar::{Action, Case, Motion, Operand, Operator, Place, Words};
-use super::motion::Find;
+use super::command::context::{HELIX as H, IDLE, NORMAL as N, PENDING as P, RECORDING, VISUAL as V};
+use super::command::{Action, Case, Find, Motion, Operand, Operator, Place, Words};
 
 /// The meaning of a row's keys, and the characters that follow them.
 #[derive(Clone, Copy)]
@@ -50,7 +49,7 @@ const fn put(is_after: bool) -> Verb {
 }
 
 pub const ROWS: &[Row] = {
-    use super::grammar::Operator::{
+    use super::command::Operator::{
         Absent as NoOperator, Case as Recase, Change, Copy, Delete, Indent, Unindent,
     };
     use Action::*;

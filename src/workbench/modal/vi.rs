@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::command::{Action, Case, Command, Motion, Object, Operand, Operator, Place, What};
 use super::edit::{after, join, lines, lines_of, overwrite, recase};
-use super::grammar::{Action, Case, Command, Motion, Object, Operand, Operator, Place, What};
 use super::motion::{Span, class, first_ink, last_line, next_word, repeated, target, word_before, word_end};
 use super::{Modal, Mode, Outcome, Request};
 use crate::workbench::text::{self, Buffer, EditKind, Selection};
@@ -314,7 +314,7 @@ impl Modal {
             Operator::Change => self.change(buffer, range, is_lines),
             Operator::Copy => return Ok(self.copy(buffer, range, is_lines)),
             Operator::Indent | Operator::Unindent => {
-                let levels = levels.min(super::edit::LONGEST / (last - first + 1) / 8) as isize;
+                let levels = levels.min(super::registers::LONGEST / (last - first + 1) / 8) as isize;
                 buffer.close_step();
                 buffer.shift_lines(first..=last, if operator == Operator::Indent { levels } else { -levels });
                 buffer.select(Selection::at(first_ink(buffer, first)));
