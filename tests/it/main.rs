@@ -27,6 +27,7 @@ mod execute;
 mod export;
 mod facts;
 mod faults;
+mod filling;
 mod format;
 mod gpu;
 mod grammar;

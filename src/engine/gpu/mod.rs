@@ -16,6 +16,7 @@ pub mod device;
 pub mod device_cache;
 mod dx12;
 mod engine;
+pub mod filling;
 mod kernel;
 pub mod neural;
 pub mod pieces;

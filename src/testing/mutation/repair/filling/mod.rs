@@ -10,6 +10,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::mutate::Piece;
+use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
 use crate::fill::operation::OPERATIONS;
 use crate::fill::search::{Search, SearchLimits};
 use crate::fill::space::{Leaf, MAX_INPUTS, Space};
@@ -40,6 +41,8 @@ pub struct FillSearch {
     tried_before: u64,
     /// Candidates that have to be run, so far.
     run: usize,
+    /// Why no device searches, if one failed.
+    failure: Option<EngineError>,
 }
 
 impl FillSearch {
@@ -54,7 +57,8 @@ impl FillSearch {
             return None;
         }
         let needs = examples::needs(&program, &hole, &examples);
-        let mut fill = FillSearch { program, hole, examples, needs, search: None, tried_before: 0, run: 0 };
+        let (search, failure) = (None, None);
+        let mut fill = FillSearch { program, hole, examples, needs, search, tried_before: 0, run: 0, failure };
         fill.begin();
         Some(fill)
     }
@@ -87,13 +91,43 @@ impl FillSearch {
         let leaves = self.hole.terms.iter().filter_map(leaf).collect();
         let space = Space::new(leaves, OPERATIONS.to_vec(), required, frames.len());
         let limits = SearchLimits { words: WORDS, size: SIZE, solutions: SOLUTIONS, depth: 2 };
-        self.search = Some(Search::new(space, self.hole.ty, &words, limits));
+        let scanner = self.search.as_mut().and_then(Search::take_scanner);
+        let mut search = Search::new(space, self.hole.ty, &words, limits);
+        search.set_scanner(scanner);
+        self.search = Some(search);
+    }
+
+    /// Lets the engine's device search the sizes that are not kept, if the engine has one for this.
+    pub fn search_on(&mut self, engine: &mut dyn Engine) {
+        let tried = self.tried();
+        let Some(search) = self.search.as_mut().filter(|search| search.is_wide()) else { return };
+        if self.failure.is_none() && !search.has_scanner() {
+            match engine.fill_scanner(tried) {
+                Ok(scanner) => search.set_scanner(scanner),
+                Err(error) => self.failure = Some(error),
+            }
+        }
+    }
+
+    /// The kind of engine that searches the sizes that are not kept.
+    pub fn searched_by(&self) -> Kind {
+        let has_device = self.search.as_ref().is_some_and(Search::has_scanner);
+        if has_device { Kind::Gpu } else { Kind::Cpu }
+    }
+
+    /// Why a device was given up, if one was.
+    pub fn failure(&self) -> Option<&EngineError> {
+        self.failure.as_ref()
     }
 
     /// Tries the next size. Returns the candidates as pieces that replace the hole, or `None` if the work was cancelled.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Vec<Piece>>> {
         let Some(search) = &mut self.search else { return Some(Vec::new()) };
-        let found = search.step(&|| watch.cancelled())?;
+        let found = search.step(&|| watch.cancelled());
+        if let Some(why) = search.failure() {
+            self.failure.get_or_insert(DeviceFailure::Command.because(why));
+        }
+        let found = found?;
         let found = search.different(&found);
         let search = &*search;
         let terms = |leaf: u32| {
