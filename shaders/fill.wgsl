@@ -227,15 +227,13 @@ fn scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             }
             let mask = vec4(own.z);
             let value = vec4(own.w);
-            let e = (a & mask) ^ value;
-            let f = (b & mask) ^ value;
-            let g = (c & mask) ^ value;
-            let h = (d & mask) ^ value;
-            if !has_zero(min(min(e, f), min(g, h))) { continue; }
-            write_hits(piece, code, own.x, rank, e);
-            write_hits(piece, code, own.x, rank + 4u * WORKGROUP, f);
-            write_hits(piece, code, own.x, rank + 8u * WORKGROUP, g);
-            write_hits(piece, code, own.x, rank + 12u * WORKGROUP, h);
+            let lower = min((a & mask) ^ value, (b & mask) ^ value);
+            let upper = min((c & mask) ^ value, (d & mask) ^ value);
+            if !has_zero(min(lower, upper)) { continue; }
+            for (var held = 0u; held < HELD; held += 4u) {
+                let at = rank + held * WORKGROUP;
+                write_hits(piece, code, own.x, at, (four_words(column, at) & mask) ^ value);
+            }
         }
         for (var s = first + direct; s < first + all; s++) {
             let known = steps[s].x;

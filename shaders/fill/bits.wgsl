@@ -70,6 +70,24 @@ fn unary_bits(number: u32, mask: u32, value: u32) -> vec3<u32> {
     }
 }
 
+fn magnitude(x: u32) -> u32 { return select(x, 0u - x, bitcast<i32>(x) < 0); }
+
+// Returns whether a quotient or a remainder can have the value.
+fn divides(op: u32, right: bool, known: u32, value: u32) -> bool {
+    let size = magnitude(known);
+    let result = magnitude(value);
+    let sign = (known ^ value) >> 31u;
+    if op == OP_DIV {
+        // The least int divided by -1 is itself.
+        if right { return size == 1u || result <= (0x7fffffffu + sign) / size; }
+        // Some operand is between those with the quotients next to it.
+        return result == 0u || size / max(result, 1u) > size / (result + 1u);
+    }
+    // A remainder is smaller than the divisor, and has the sign of the dividend.
+    if right { return result < size; }
+    return value == known || ((result == 0u || sign == 0u) && result < size && size - result > result);
+}
+
 // Returns the bits of the other operand of the operation `code`.
 fn operand_bits(code: u32, known: u32, mask: u32, value: u32) -> vec3<u32> {
     if mask == 0u { return UNKNOWN_BITS; }
@@ -102,7 +120,10 @@ fn operand_bits(code: u32, known: u32, mask: u32, value: u32) -> vec3<u32> {
             let kept = select(max(a, b), min(a, b), number == OP_MIN);
             return bits_if(kept == b, select(all_bits(value), UNKNOWN_BITS, a == b));
         }
-        case OP_DIV, OP_MOD: { return bits_if(!right || known != 0u, UNKNOWN_BITS); }
+        case OP_DIV, OP_MOD: {
+            if right && known == 0u { return NO_OPERAND; }
+            return bits_if(!exact || divides(number, right, known, value), UNKNOWN_BITS);
+        }
         case OP_EQ, OP_NE: {
             if (value != 0u) == (number == OP_EQ) { return all_bits(known); }
             // A bool that differs from another one is known.

@@ -60,7 +60,10 @@ struct Split {
 }
 
 enum Other {
-    Kept { others: Range<Rank>, is_symmetric: bool },
+    Kept {
+        others: Range<Rank>,
+        is_symmetric: bool,
+    },
     /// It has a size that is not kept.
     Computed(usize),
 }
@@ -188,7 +191,12 @@ fn splits(Searched { space, rows, .. }: Searched, ty: Type, size: usize) -> Vec<
             false => Other::Computed(size),
         };
         if operation.is_unary() {
-            splits.push(Split { operation: at, side: Known::Left, through: 0..1, other: other(size - 1, false) });
+            splits.push(Split {
+                operation: at,
+                side: Known::Left,
+                through: 0..1,
+                other: other(size - 1, false),
+            });
             continue;
         }
         for left in 1..=operation.largest_left(size) {

@@ -153,6 +153,9 @@ impl Search {
         let Search { space, rows, target, .. } = &*self;
         let searched = Searched { space, rows, target, depth: self.limits.depth };
         let mut work = |pieces: &[Piece]| {
+            if stop() {
+                return None;
+            }
             let pieces: Vec<&Piece> = pieces.iter().collect();
             let by_device = scanner.as_mut().map(|(scanner, has_rows)| {
                 if !std::mem::replace(has_rows, true) {

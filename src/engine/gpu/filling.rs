@@ -22,7 +22,8 @@ use crate::fill::scanner::{AROUND, Hit, Kept, Scanned, Scanner};
 use crate::fill::target::{Around, Target};
 use crate::lang::ty::Type;
 
-const _: () = assert!(pieces::KNOWN == fill_piece::KNOWN_MOST as usize && AROUND == fill_piece::AROUND_MOST as usize);
+const _: () =
+    assert!(pieces::KNOWN == fill_piece::KNOWN_MOST as usize && AROUND == fill_piece::AROUND_MOST as usize);
 
 /// The time that a submission should take, and the pairs of operands of the first one and of the largest.
 const TARGET: Duration = Duration::from_millis(20);
@@ -79,12 +80,30 @@ impl FillScanner {
         let small = |label| storage(&gpu, label, 1 << 12);
         let made = gpu.scoped(|| {
             let names = ["columns", "traps", "pieces", "targets", "groups", "steps", "counts"];
-            (names.map(small), uniform(&gpu, &FillParams::default()), storage(&gpu, "hits", 3 * u64::from(ROOM)))
+            (
+                names.map(small),
+                uniform(&gpu, &FillParams::default()),
+                storage(&gpu, "hits", 3 * u64::from(ROOM)),
+            )
         })?;
         let ([columns, traps, pieces, targets, groups, steps, counts], params, hits) = made;
         let (operations, whole, shape, budget) = (Vec::new(), Vec::new(), FillParams::default(), FIRST);
         let scanner = FillScanner {
-            gpu, kernel, params, columns, traps, pieces, targets, groups, steps, counts, hits, operations, whole, shape, budget,
+            gpu,
+            kernel,
+            params,
+            columns,
+            traps,
+            pieces,
+            targets,
+            groups,
+            steps,
+            counts,
+            hits,
+            operations,
+            whole,
+            shape,
+            budget,
         };
         Ok(scanner)
     }
@@ -187,7 +206,12 @@ impl FillScanner {
     }
 
     /// Submits a batch, and returns what it found.
-    fn submit(&mut self, count: u32, batch: Batch, meanwhile: &mut dyn FnMut()) -> Result<Scanned, EngineError> {
+    fn submit(
+        &mut self,
+        count: u32,
+        batch: Batch,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<Scanned, EngineError> {
         let gpu = &self.gpu;
         let counters = fill_count::PIECES + fill_count::WORDS * count;
         let groups = batch.groups.len() as u32;
@@ -254,7 +278,8 @@ impl FillScanner {
             hits.extend(read.into_iter().flatten());
         }
         hits.truncate(3 * found.min(ROOM) as usize);
-        let word = |piece: u32, word: u32| counts[(fill_count::PIECES + fill_count::WORDS * piece + word) as usize];
+        let word =
+            |piece: u32, word: u32| counts[(fill_count::PIECES + fill_count::WORDS * piece + word) as usize];
         let is_over = |piece: u32| found > ROOM || word(piece, fill_count::OVERFLOWED) != 0;
         let low = u64::from(counts[fill_count::TRIED as usize]);
         let hits = hits.chunks_exact(3).map(|hit| Hit { piece: hit[0], known: hit[1], other: hit[2] });

@@ -26,9 +26,8 @@ impl Search {
         pieces: &[&Piece],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Found>, String> {
-        let (scanned, others): (Vec<&Piece>, Vec<&Piece>) = pieces
-            .iter()
-            .partition(|piece| piece.inverse.is_none() && piece.context.around.len() <= AROUND);
+        let (scanned, others): (Vec<&Piece>, Vec<&Piece>) =
+            pieces.iter().partition(|piece| piece.inverse.is_none() && piece.context.around.len() <= AROUND);
         let mut here = None;
         let there = scanner.scan(&scanned, &mut || here = self.find_all(&others, stop))?;
         let overflowed: Vec<&Piece> =
