@@ -150,6 +150,10 @@ impl Search {
         let mut failure = None;
         let (skip, mut found) = std::mem::take(&mut self.begun);
         let mut done = skip;
+        let budget = |scanner: &Option<(Box<dyn Scanner>, bool)>| {
+            scanner.as_ref().map_or(BUDGET, |(scanner, _)| scanner.budget())
+        };
+        let first = budget(&scanner);
         let Search { space, rows, target, .. } = &*self;
         let searched = Searched { space, rows, target, depth: self.limits.depth };
         let mut work = |pieces: &[Piece]| {
@@ -175,9 +179,9 @@ impl Search {
             done += pieces.len() as u64;
             found.extend(new);
             self.shorten(&mut found);
-            Some(scanner.as_ref().map_or(BUDGET, |(scanner, _)| scanner.budget()))
+            Some(budget(&scanner))
         };
-        let whole = Walk::new(searched, skip, BUDGET, &mut work).all(size);
+        let whole = Walk::new(searched, skip, first, &mut work).all(size);
         self.scanner = scanner;
         self.failure = failure.or(self.failure.take());
         if !whole {
