@@ -20,7 +20,7 @@ const PAIRS: usize = 1 << 27;
 /// The same for operands that are looked up.
 const LOOKED_UP: usize = 1 << 14;
 /// The maximum number of pieces in a batch.
-pub const BATCH: usize = 1 << 12;
+pub const BATCH: usize = 1 << 14;
 
 /// The operations around an expression, the outermost first, each with its size; and what they require of it.
 pub struct Context {

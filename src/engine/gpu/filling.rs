@@ -25,8 +25,9 @@ use crate::lang::ty::Type;
 const _: () =
     assert!(pieces::KNOWN == fill_piece::KNOWN_MOST as usize && AROUND == fill_piece::AROUND_MOST as usize);
 
-/// The time that a submission should take, and the pairs of operands of the first one and of the largest.
+/// The time that a submission should take, and the pairs of operands of the smallest one, the first and the largest.
 const TARGET: Duration = Duration::from_millis(20);
+const LEAST: u64 = 1 << 20;
 const FIRST: u64 = 1 << 24;
 const MOST: u64 = 1 << 38;
 /// Rows of a tile, and steps of a thread of `scan`.
@@ -36,7 +37,7 @@ const STEPS: u32 = 256;
 const ROOM: u32 = 1 << 16;
 const AT_ONCE: u32 = 1 << 10;
 /// Known bits with which an operand is compared instead of a whole int.
-const LEAST: u32 = 12;
+const BITS: u32 = 12;
 /// Workgroups in a row of a dispatch.
 const ROW: u32 = 1 << 15;
 
@@ -119,7 +120,7 @@ impl FillScanner {
             required: required as u32,
             sharpest: sharpest as u32,
             // The value of a whole bool is one bit.
-            least: if target.ty == Type::BOOL { 1 } else { LEAST },
+            least: if target.ty == Type::BOOL { 1 } else { BITS },
             room: ROOM,
             epoch: self.shape.epoch,
             ..FillParams::default()
@@ -263,7 +264,7 @@ impl FillScanner {
         let read = gpu.collect(pending)?;
         self.budget = match (started.elapsed(), waited.elapsed()) {
             (all, _) if all < TARGET / 2 => (self.budget * 2).min(MOST),
-            (_, waited) if waited > TARGET * 2 => (self.budget / 2).max(FIRST),
+            (_, waited) if waited > TARGET * 2 => (self.budget / 2).max(LEAST),
             _ => self.budget,
         };
         let [counts, first] = &read[..] else { return Err(incomplete()) };
