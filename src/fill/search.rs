@@ -109,12 +109,9 @@ impl Search {
         (self.next <= self.limits.size).then_some(self.next)
     }
 
-    /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
-    /// stopped, and then the same size is next.
-    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
-        let size = self.next_size()?;
-        self.progress.size.store(size as u64, Relaxed);
-        if self.index.is_none() && size > self.rows.largest() {
+    /// Makes the rows of the next size, if they are kept; `None` if it was stopped. [`Search::step`] does so, too.
+    pub fn keep_next(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
+        if self.index.is_none() && self.next_size()? > self.rows.largest() {
             let limit = self.limits.words / self.space.inputs.max(1);
             let grown = self.rows.grow(&self.space, limit, stop);
             self.progress.tried.fetch_add(grown.tried, Relaxed);
@@ -125,6 +122,15 @@ impl Search {
                 self.index = Some(Index::new(&self.rows));
             }
         }
+        Some(())
+    }
+
+    /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
+    /// stopped, and then the same size is next.
+    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
+        let size = self.next_size()?;
+        self.progress.size.store(size as u64, Relaxed);
+        self.keep_next(stop)?;
         if self.target.bits.is_empty() {
             // All that differ are solutions; those that are not kept are too many.
             let found = self.rows.of_size(size, self.target.ty).map(Tree::Kept).collect();

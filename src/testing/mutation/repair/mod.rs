@@ -252,7 +252,7 @@ impl Search {
     /// If the work is cancelled.
     pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
         if let Some(fill) = self.fill.as_mut().filter(|_| self.phase == Phase::Fill) {
-            fill.search_on(engine);
+            fill.search_on(engine, watch);
         }
         let runs_on_device = self.instead.is_none() && self.judge.fails_on_first_inputs;
         if runs_on_device && engine.validates() {

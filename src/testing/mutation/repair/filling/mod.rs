@@ -98,13 +98,15 @@ impl FillSearch {
     }
 
     /// Lets the engine's device search the sizes that are not kept, if the engine has one for this.
-    pub fn search_on(&mut self, engine: &mut dyn Engine) {
-        let tried = self.tried();
-        let Some(search) = self.search.as_mut().filter(|search| search.is_wide()) else { return };
-        if self.failure.is_none() && !search.has_scanner() {
-            match engine.fill_scanner(tried) {
-                Ok(scanner) => search.set_scanner(scanner),
-                Err(error) => self.failure = Some(error),
+    pub fn search_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) {
+        let Some(search) = &mut self.search else { return };
+        let is_ready = search.keep_next(&|| watch.cancelled()).is_some() && search.is_wide();
+        if is_ready && self.failure.is_none() && !search.has_scanner() {
+            let tried = self.tried();
+            match (engine.fill_scanner(tried), &mut self.search) {
+                (Ok(scanner), Some(search)) => search.set_scanner(scanner),
+                (Err(error), _) => self.failure = Some(error),
+                (Ok(_), None) => {}
             }
         }
     }
