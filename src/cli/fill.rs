@@ -7,10 +7,11 @@ use super::args::{Common, FillArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, InputSource};
 use super::limit::Limits;
-use super::repair::{apply, question, search_repairs};
+use super::repair::{apply, by_name, question, search_repairs};
 use super::session::Session;
 use super::{FileReport, each_source};
 use crate::compiler::program::Compiled;
+use crate::engine::Kind;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
@@ -26,7 +27,7 @@ use crate::testing::mutation::repair::Search;
 pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
     let limits = Limits::new(args.seconds);
     let limit = limits.whole();
-    let mut session = Session::for_repair(common)?;
+    let mut session = Session::for_fill(common)?;
     input::refuse_repeated_stdin(&args.files.files)?;
     let sources = args.files.files.iter().map(|path| input::read(path));
     each_source(sources, common, None, |source| {
@@ -97,6 +98,12 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
                     .field("alike_proved", repair.proved)
             })
             .collect();
+        let by = search.fill().map_or(Kind::Cpu, |fill| fill.searched_by());
+        text.push_str(&match (by, &found.refused) {
+            (_, Some(why)) => format!("  searched by the CPU, as the device failed: {}\n", on_one_line(why)),
+            (Kind::Gpu, None) => "  searched by the GPU\n".into(),
+            (Kind::Cpu, None) => String::new(),
+        });
         if let [sole] = &found.repairs[..] {
             let _ = writeln!(text, "  {}", sole.plausible());
         }
@@ -113,6 +120,8 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
             .list("solutions", rows)
             .field("tried", tried)
             .field("size", size)
+            .field("searched_by", by_name(by))
+            .option("refused", found.refused)
             .option("question", asked);
         report.complete(document, Some(text), session.timings(&spent));
         Ok(report)

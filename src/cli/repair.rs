@@ -40,7 +40,7 @@ pub(super) struct RepairFound {
     searched: u64,
     ended: SearchEnd,
     by: Kind,
-    refused: Option<String>,
+    pub(super) refused: Option<String>,
     pub(super) question: Option<RepairQuestion>,
     unmended: Unmended,
 }
@@ -206,7 +206,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     exit
 }
 
-fn by_name(kind: Kind) -> &'static str {
+pub(super) fn by_name(kind: Kind) -> &'static str {
     if kind == Kind::Gpu { "gpu" } else { "cpu" }
 }
 

@@ -65,6 +65,11 @@ impl Session {
         Session::without_search(common, level)
     }
 
+    /// The same for filling holes: a device joins a long search.
+    pub fn for_fill(common: Common) -> Result<Session, Failure> {
+        Session::open(common, Work::Programs, common.level().of_variants())
+    }
+
     fn without_search(common: Common, level: OptLevel) -> Result<Session, Failure> {
         let engine = match preference(common.engine) {
             Preference::Auto => Some(Preference::Cpu),

@@ -189,6 +189,7 @@ pub fn prelude(variant: ShaderVariant) -> String {
     text += &MutateParams::wgsl();
     text += &SpliceParams::wgsl();
     text += &RouterParams::wgsl();
+    text += &FillParams::wgsl();
     text += &language::wgsl();
     text
 }
@@ -237,6 +238,7 @@ mod tests {
         check("SpliceParams", size_of::<SpliceParams>(), SpliceParams::FIELDS);
         assert_eq!(size_of::<SpliceParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         check("RouterParams", size_of::<RouterParams>(), RouterParams::FIELDS);
+        check("FillParams", size_of::<FillParams>(), FillParams::FIELDS);
         assert_eq!(size_of::<RouterParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         assert_eq!(size_of::<Params>() % 16, 0, "a uniform record is a multiple of 16 bytes");
     }

@@ -10,6 +10,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
 use crate::compiler::stage::route::score::{Coefficients, Scored, score_all};
+use crate::fill::scanner::Scanner;
 use crate::lang::index::{Indices, JobId, RoutineId};
 
 /// Abilities that only some engines have, or that the host has for engines without.
@@ -112,6 +113,15 @@ pub trait Abilities {
         _watch: &dyn Watch,
     ) -> Result<Vec<Option<Validated>>, EngineError> {
         Ok(vec![None; patches.len()])
+    }
+
+    /// Returns a device that goes on with a search for expressions which has tried this many, independent of the base;
+    /// `None` if the processor does that.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn fill_scanner(&mut self, _tried: u64) -> Result<Option<Box<dyn Scanner>>, EngineError> {
+        Ok(None)
     }
 
     /// Computes the router's features and scores of some functions of `compiled`, which must be the last base.

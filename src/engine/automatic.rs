@@ -22,8 +22,13 @@ use super::{
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
+use crate::fill::scanner::Scanner;
 use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
+
+/// The number of expressions tried from which on a search goes on with a device. The processor has tried them in about the
+/// time that opening a device takes.
+const LONG_SEARCH: u64 = 1 << 32;
 
 /// Opened devices, as one engine.
 pub struct Opened {
@@ -319,6 +324,16 @@ impl Abilities for Automatic {
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.on(jobs.len(), watch, |engine| engine.repeat(noise, jobs, watch))
+    }
+
+    fn fill_scanner(&mut self, tried: u64) -> Result<Option<Box<dyn Scanner>>, EngineError> {
+        if tried >= LONG_SEARCH {
+            self.open_now();
+        }
+        match &mut self.device {
+            Device::Open(opened) if tried >= LONG_SEARCH => opened.engine.fill_scanner(tried),
+            _ => Ok(None),
+        }
     }
 
     fn score(

@@ -9,7 +9,7 @@
 
 // A path begins with its room, in every member.
 extern crate self as engine;
-use {::compiler, ::host, ::lang, ::network};
+use {::compiler, ::fill, ::host, ::lang, ::network};
 
 mod abilities;
 pub mod automatic;

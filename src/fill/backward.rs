@@ -64,6 +64,23 @@ fn product(known: u32, result: Bits) -> Option<Bits> {
     Some(Bits::some(mask, (low.value >> zeros).wrapping_mul(inverse)))
 }
 
+/// Returns whether a quotient or a remainder can have a value.
+fn divides(op: Op, side: Known, known: u32, value: u32) -> bool {
+    let (size, result) = ((known as i32).unsigned_abs(), (value as i32).unsigned_abs());
+    let is_negative = (known ^ value) >> 31 == 1;
+    match (op, side) {
+        // The least int divided by -1 is itself.
+        (Op::Div, Known::Right) => size == 1 || result <= (i32::MAX as u32 + u32::from(is_negative)) / size,
+        // Some operand is between those with the quotients next to it.
+        (Op::Div, Known::Left) => result == 0 || size / result > size / (result + 1),
+        // A remainder is smaller than the divisor, and has the sign of the dividend.
+        (_, Known::Right) => result < size,
+        (_, Known::Left) => {
+            value == known || (result == 0 || !is_negative) && result < size && size - result > result
+        }
+    }
+}
+
 /// For one input: returns what is known of an operand where the other one and a part of the result are; `None` if no
 /// operand has this result. Nothing known means only that: candidates have to be evaluated.
 pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> Option<Bits> {
@@ -138,7 +155,8 @@ pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> O
                 (true, false) => Some(Bits::all(value as u32)),
             }
         }
-        (Op::Div | Op::Mod, Known::Right) => (known != 0).then_some(Bits::NONE),
+        (Op::Div | Op::Mod, Known::Right) if known == 0 => None,
+        (Op::Div | Op::Mod, _) => (!result.is_exact() || divides(op, side, known, value)).then_some(Bits::NONE),
         (Op::Eq, _) if value != 0 => Some(Bits::all(known)),
         (Op::Ne, _) if value == 0 => Some(Bits::all(known)),
         // A bool that differs from another one is known.

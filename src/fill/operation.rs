@@ -79,6 +79,11 @@ impl Operation {
         matches!(self.meaning, Meaning::Binary(op) if op.commutes())
     }
 
+    /// The largest size of its left operand, for a size of the whole. A commuting one has the smaller operand there.
+    pub fn largest_left(self, size: usize) -> usize {
+        if self.commutes() { (size - 1) / 2 } else { size.saturating_sub(2) }
+    }
+
     /// Returns whether its value can be a trap though its operands' are not.
     pub fn may_trap(self) -> bool {
         matches!(self.meaning, Meaning::Binary(op) if arithmetic::may_trap(op as u32))

@@ -173,8 +173,7 @@ impl Rows {
             return vec![(0..0, self.of_size(size - 1, operation.operand))];
         }
         let of = |size| self.of_size(size, operation.operand);
-        let last = if operation.commutes() { (size - 1) / 2 } else { size.saturating_sub(2) };
-        (1..=last).map(|left| (of(left), of(size - 1 - left))).collect()
+        (1..=operation.largest_left(size)).map(|left| (of(left), of(size - 1 - left))).collect()
     }
 
     /// Makes the rows of the next size. Where there would be more than `limit` rows, or `stop` is true, it keeps none

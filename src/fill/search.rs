@@ -1,15 +1,17 @@
 //! The search: by size, first among the kept rows, then for roots whose operands are kept, then for operands that are
 //! computed themselves.
 
+mod find;
+
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use rayon::prelude::*;
-
-use crate::fill::backward::{self, Bits};
+use crate::fill::backward::Bits;
 use crate::fill::blocks::{self, BLOCK, Known, Step};
 use crate::fill::operation::{Meaning, Operation, Word};
+use crate::fill::pieces::{Piece, Searched, Walk};
 use crate::fill::rows::{Index, Rank, Rows};
+use crate::fill::scanner::{Kept, Scanner};
 use crate::fill::space::{MAX_INPUTS, Space};
 use crate::fill::target::{Around, Target};
 use crate::fill::tree::Tree;
@@ -54,21 +56,17 @@ pub struct Search {
     next: usize,
     /// The required input that is compared first.
     sharpest: usize,
+    /// The device for sizes that are not kept, and whether it has the kept rows.
+    scanner: Option<(Box<dyn Scanner>, bool)>,
+    failure: Option<String>,
+    /// Of a size that was stopped, the number of pieces that are done, and the solutions in them.
+    begun: (u64, Vec<Tree>),
 }
 
-/// A pair of ranges of operands for one operation, as a piece of work.
-struct Job {
-    operation: u8,
-    split: Split,
-}
-
-/// Which operands are kept.
-enum Split {
-    /// Both, or the only one. The first range is gone through; for each of its rows the second one is searched.
-    Kept { side: Known, through: Range<Rank>, others: Range<Rank> },
-    /// Only the known one; the other one has a size that is not kept.
-    Computed { side: Known, through: Range<Rank>, size: usize },
-}
+/// The number of pairs of operands in a batch for the processor.
+const BUDGET: u64 = 1 << 30;
+/// The maximum number of operations in a candidate: that of a piece, and those around it.
+const STEPS: usize = 6;
 
 impl Search {
     /// Starts a search for expressions whose values for the required inputs are `words`.
@@ -77,7 +75,33 @@ impl Search {
         let rows = Rows::new(&space);
         let sharpest = target.sharpest();
         let progress = Progress::default();
-        Search { space, rows, target, limits, index: None, progress, next: 1, sharpest }
+        let (index, scanner, failure, begun) = (None, None, None, (0, Vec::new()));
+        let limits = SearchLimits { depth: limits.depth.min(STEPS - 1), ..limits };
+        Search { space, rows, target, limits, index, progress, next: 1, sharpest, scanner, failure, begun }
+    }
+
+    /// Searches the sizes that are not kept with a device. Without one, or after it has failed, the processor does.
+    pub fn set_scanner(&mut self, scanner: Option<Box<dyn Scanner>>) {
+        self.scanner = scanner.map(|scanner| (scanner, false));
+    }
+
+    pub fn has_scanner(&self) -> bool {
+        self.scanner.is_some()
+    }
+
+    /// Returns the device, for another search.
+    pub fn take_scanner(&mut self) -> Option<Box<dyn Scanner>> {
+        self.scanner.take().map(|(scanner, _)| scanner)
+    }
+
+    /// Why the device was given up.
+    pub fn failure(&self) -> Option<&str> {
+        self.failure.as_deref()
+    }
+
+    /// Whether the next size is not kept, so that a device may take part.
+    pub fn is_wide(&self) -> bool {
+        self.index.is_some() && self.next > self.rows.largest()
     }
 
     /// The size that the next call of [`Search::step`] tries; `None` when all are done.
@@ -90,12 +114,9 @@ impl Search {
         self.rows.bytes() + self.index.as_ref().map_or(0, Index::bytes)
     }
 
-    /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
-    /// stopped, and then the same size is next.
-    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
-        let size = self.next_size()?;
-        self.progress.size.store(size as u64, Relaxed);
-        if self.index.is_none() && size > self.rows.largest() {
+    /// Makes the rows of the next size, if they are kept; `None` if it was stopped. [`Search::step`] does so, too.
+    pub fn keep_next(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
+        if self.index.is_none() && self.next_size()? > self.rows.largest() {
             let limit = self.limits.words / self.space.inputs.max(1);
             let grown = self.rows.grow(&self.space, limit, stop);
             self.progress.tried.fetch_add(grown.tried, Relaxed);
@@ -106,6 +127,15 @@ impl Search {
                 self.index = Some(Index::new(&self.rows));
             }
         }
+        Some(())
+    }
+
+    /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
+    /// stopped, and then the same size is next.
+    pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
+        let size = self.next_size()?;
+        self.progress.size.store(size as u64, Relaxed);
+        self.keep_next(stop)?;
         if self.target.bits.is_empty() {
             // All that differ are solutions; those that are not kept are too many.
             let found = self.rows.of_size(size, self.target.ty).map(Tree::Kept).collect();
@@ -115,7 +145,8 @@ impl Search {
         let found = if size <= self.rows.largest() {
             let range = self.rows.of_size(size, self.target.ty);
             let mut found = Vec::new();
-            self.scan(&self.target, &[], None, range, &mut |rank| found.push(Tree::Kept(rank)));
+            self.progress.tried.fetch_add(range.len() as u64, Relaxed);
+            self.scan(&self.target, None, range, &mut |rank| found.push(Tree::Kept(rank)));
             found
         } else {
             self.roots(size, stop)?
@@ -124,155 +155,75 @@ impl Search {
         Some(found)
     }
 
-    /// The solutions of a size that is not kept.
-    fn roots(&self, size: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
-        let jobs = self.jobs(self.target.ty, size, self.limits.depth);
-        let parts: Vec<Vec<Tree>> = jobs
-            .par_iter()
-            .with_max_len(1)
-            .map(|job| {
-                let mut found = Vec::new();
-                if !stop() {
-                    self.work(job, size, &self.target, &mut Vec::new(), stop, &mut found);
-                    self.shorten(&mut found);
+    /// The solutions of a size that is not kept. After a stop it goes on with the batch that was stopped.
+    fn roots(&mut self, size: usize, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
+        let mut scanner = self.scanner.take();
+        let mut failure = None;
+        let (skip, mut found) = std::mem::take(&mut self.begun);
+        let mut done = skip;
+        let budget = |scanner: &Option<(Box<dyn Scanner>, bool)>| {
+            scanner.as_ref().map_or(BUDGET, |(scanner, _)| scanner.budget())
+        };
+        let first = budget(&scanner);
+        let Search { space, rows, target, .. } = &*self;
+        let searched = Searched { space, rows, target, depth: self.limits.depth };
+        let mut work = |pieces: &[Piece]| {
+            if stop() {
+                return None;
+            }
+            let pieces: Vec<&Piece> = pieces.iter().collect();
+            let by_device = scanner.as_mut().map(|(scanner, has_rows)| {
+                if !std::mem::replace(has_rows, true) {
+                    scanner.keep(&Kept { space, rows, target, sharpest: self.sharpest })?;
                 }
-                found
-            })
-            .collect();
-        if stop() {
+                self.find_all_on(&mut **scanner, &pieces, stop)
+            });
+            let (tried, new) = match by_device {
+                Some(Ok(found)) => found,
+                None => self.find_all(&pieces, stop),
+                Some(Err(why)) => {
+                    (scanner, failure) = (None, Some(why));
+                    self.find_all(&pieces, stop)
+                }
+            }?;
+            self.progress.tried.fetch_add(tried, Relaxed);
+            done += pieces.len() as u64;
+            found.extend(new);
+            self.shorten(&mut found);
+            Some(budget(&scanner))
+        };
+        let whole = Walk::new(searched, skip, first, &mut work).all(size);
+        self.scanner = scanner;
+        self.failure = failure.or(self.failure.take());
+        if !whole {
+            self.begun = (done, found);
             return None;
         }
-        let mut found: Vec<Tree> = parts.into_iter().flatten().collect();
-        self.shorten(&mut found);
         Some(found)
     }
 
+    /// Keeps the first solutions, in order.
     fn shorten(&self, found: &mut Vec<Tree>) {
         found.sort_by(|own, other| own.order(other, &self.rows));
         found.truncate(self.limits.solutions);
     }
 
-    /// The pieces of work for all expressions of a size, of operations with a result of type `ty`.
-    fn jobs(&self, ty: Type, size: usize, depth: usize) -> Vec<Job> {
-        const PIECE: usize = 1024;
-        let kept = self.rows.largest();
-        let mut jobs = Vec::new();
-        for (at, operation) in self.space.operations.iter().enumerate().filter(|(_, own)| own.result == ty) {
-            let mut push = |split| jobs.push(Job { operation: at as u8, split });
-            let of = |size| self.rows.of_size(size, operation.operand);
-            if operation.is_unary() {
-                if size - 1 <= kept {
-                    push(Split::Kept { side: Known::Left, through: 0..1, others: of(size - 1) });
-                } else if depth > 0 {
-                    push(Split::Computed { side: Known::Left, through: 0..1, size: size - 1 });
-                }
-                continue;
-            }
-            let last = if operation.commutes() { (size - 1) / 2 } else { size.saturating_sub(2) };
-            for left in 1..=last {
-                let right = size - 1 - left;
-                let known = if left <= right { left } else { right };
-                let side = if left <= right { Known::Left } else { Known::Right };
-                if known > kept {
-                    continue;
-                }
-                let through = of(known);
-                if left.max(right) <= kept {
-                    for begin in through.clone().step_by(PIECE) {
-                        let through = begin..through.end.min(begin + PIECE as Rank);
-                        push(Split::Kept { side, through, others: of(left.max(right)) });
-                    }
-                } else if depth > 0 {
-                    for begin in through.clone().step_by(4) {
-                        let through = begin..through.end.min(begin + 4);
-                        push(Split::Computed { side, through, size: left.max(right) });
-                    }
-                }
-            }
-        }
-        jobs
-    }
-
-    /// Finds the solutions of a piece of work. `around` are the operations around the expression, the outermost first,
-    /// and `target` is what they require of it.
-    fn work(
-        &self,
-        job: &Job,
-        size: usize,
-        target: &Target,
-        around: &mut Vec<Around>,
-        stop: &(dyn Fn() -> bool + Sync),
-        found: &mut Vec<Tree>,
-    ) {
-        let operation = self.space.operations[job.operation as usize];
-        let same_size = |others: &Range<Rank>, through: &Range<Rank>| {
-            operation.commutes() && (others.start..others.end.max(others.start + 1)).contains(&through.start)
-        };
-        let (Split::Kept { side, .. } | Split::Computed { side, .. }) = &job.split;
-        let own = |known: Rank| Around { operation: job.operation, side: *side, known };
-        match &job.split {
-            Split::Kept { side, through, others } => {
-                let is_symmetric = same_size(others, through);
-                let rest = |known: Rank| if is_symmetric { known..others.end } else { others.clone() };
-                if target.is_exact()
-                    && let Some(inverse) = backward::inverse(operation, *side)
-                {
-                    self.look_up(inverse, through.clone(), target, &mut |known, other| {
-                        if rest(known).contains(&other) {
-                            self.accept(own(known), Tree::Kept(other), size, around, found);
-                        }
-                    });
-                    return;
-                }
-                for known in through.clone() {
-                    let Some(operand) = target.operand(operation, *side, known, &self.rows) else { continue };
-                    let mut hits = Vec::new();
-                    self.scan(&operand, around, Some(own(known)), rest(known), &mut |rank| hits.push(rank));
-                    for rank in hits {
-                        self.accept(own(known), Tree::Kept(rank), size, around, found);
-                    }
-                }
-            }
-            Split::Computed { through, size: other, .. } => {
-                for known in through.clone() {
-                    let Some(operand) = target.operand(operation, *side, known, &self.rows) else { continue };
-                    around.push(own(known));
-                    let depth = self.limits.depth - around.len();
-                    let mut inner = Vec::new();
-                    for inside in self.jobs(operand.ty, *other, depth) {
-                        if stop() {
-                            break;
-                        }
-                        self.work(&inside, *other, &operand, around, stop, &mut inner);
-                    }
-                    around.pop();
-                    found.extend(inner.into_iter().map(|tree| self.applied(own(known), tree, size)));
-                }
-            }
-        }
-        if found.len() > 4 * self.limits.solutions {
-            self.shorten(found);
-        }
-    }
-
-    fn applied(&self, own: Around, other: Tree, size: usize) -> Tree {
-        let known = Tree::Kept(own.known);
-        let operands = Box::new(if own.side == Known::Left { [known, other] } else { [other, known] });
-        Tree::Apply { operation: own.operation, size, operands }
-    }
-
-    /// Keeps a candidate if the whole expression has the required values.
-    fn accept(&self, own: Around, other: Tree, size: usize, around: &[Around], found: &mut Vec<Tree>) {
-        let tree = self.applied(own, other, size);
+    /// Returns a candidate as a whole expression if it has the required values.
+    fn accept(&self, piece: &Piece, known: Rank, other: Rank) -> Option<Tree> {
+        let own = Around { operation: piece.operation, side: piece.side, known };
+        let around = &piece.context.around;
         let fits = |input: usize| {
-            let word = around.iter().rev().fold(tree.value(&self.space, &self.rows, input), |word, around| {
-                self.around(*around, word, input)
-            });
+            let word = Tree::Kept(other).value(&self.space, &self.rows, input);
+            let word = std::iter::once(&own)
+                .chain(around.iter().rev().map(|(around, _)| around))
+                .fold(word, |word, around| self.around(*around, word, input));
             word.is_some_and(|word| self.target.bits[input].fit(word))
         };
-        if (0..self.space.required).all(fits) {
-            found.push(tree);
+        if !(0..self.space.required).all(fits) {
+            return None;
         }
+        let tree = applied(own, Tree::Kept(other), piece.size);
+        Some(around.iter().rev().fold(tree, |tree, (around, size)| applied(*around, tree, *size)))
     }
 
     /// The value of an operation around a value.
@@ -306,35 +257,34 @@ impl Search {
                 index.find(Rows::required_hash(hashes.at(at))).for_each(|other| then(known, other));
             }
         }
-        self.progress.tried.fetch_add(through.len() as u64, Relaxed);
     }
 
-    /// Finds the rows of a range that fit a target. Where nothing is known of an operand for any input, its value within
-    /// the operations around it, the last one being `own`, is compared with what is required of the whole.
+    /// Finds the rows of a range that fit a target. Where little is known of an operand for any input, the value of the
+    /// whole expression is compared: that of a piece with a known operand.
     fn scan(
         &self,
         target: &Target,
-        around: &[Around],
-        own: Option<Around>,
+        own: Option<(&Piece, Rank)>,
         range: Range<Rank>,
         then: &mut dyn FnMut(Rank),
     ) {
-        self.progress.tried.fetch_add(range.len() as u64, Relaxed);
         let sharpest = target.sharpest();
         let known = target.bits[sharpest];
-        let mut steps = [Step::NONE; 4];
+        let mut steps = [Step::NONE; STEPS];
         // Few bits exclude few candidates; so does a bool.
-        let enough = target.ty == Type::BOOL || known.mask.count_ones() >= 6 || own.is_none();
-        let (input, steps, wanted) = if known.mask != 0 && enough {
-            (sharpest, &steps[..0], known)
-        } else {
-            let own = own.iter().chain(around.iter().rev());
-            let mut count = 0;
-            for (step, around) in steps.iter_mut().zip(own) {
-                *step = around.step(&self.space, &self.rows, self.sharpest);
-                count += 1;
+        let is_weak = known.mask == 0 || target.ty != Type::BOOL && known.mask.count_ones() < 6;
+        let (input, steps, wanted) = match own {
+            Some((piece, known)) if is_weak => {
+                let own = Around { operation: piece.operation, side: piece.side, known };
+                let around = piece.context.around.iter().rev().map(|(around, _)| *around);
+                let mut count = 0;
+                for (step, around) in steps.iter_mut().zip(std::iter::once(own).chain(around)) {
+                    *step = around.step(&self.space, &self.rows, self.sharpest);
+                    count += 1;
+                }
+                (self.sharpest, &steps[..count], self.target.bits[self.sharpest])
             }
-            (self.sharpest, &steps[..count], self.target.bits[self.sharpest])
+            _ => (sharpest, &steps[..0], known),
         };
         let column = &self.rows.columns[input];
         let mut hits = [0; BLOCK / 64];
@@ -382,4 +332,10 @@ impl Search {
         }
         kept
     }
+}
+
+fn applied(own: Around, other: Tree, size: usize) -> Tree {
+    let known = Tree::Kept(own.known);
+    let operands = Box::new(if own.side == Known::Left { [known, other] } else { [other, known] });
+    Tree::Apply { operation: own.operation, size, operands }
 }

@@ -28,6 +28,7 @@ mod export;
 mod facts;
 mod faults;
 mod fill;
+mod filling;
 mod format;
 mod gpu;
 mod grammar;

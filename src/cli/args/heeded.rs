@@ -31,7 +31,7 @@ fn heeded(command: &str) -> &'static [HeededName] {
         "race" => &[ENGINE, EXACT],
         // Their engine is the CPU's.
         "watch" | "lsp" => &[LEVEL, EXACT],
-        "engines" => &[ENGINE],
+        "engines" | "fill" => &[ENGINE],
         _ => &[],
     }
 }

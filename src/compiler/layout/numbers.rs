@@ -473,4 +473,59 @@ numbers! {
         CODE = 4,
         SCRATCH = 5,
     }
+
+    /// An operation of the search for an expression, as a word: its opcode or one of these numbers, and flags.
+    fill_code "FILL" {
+        /// `&&`, `||` and `int`.
+        AND = 256,
+        OR = 257,
+        TO_INT = 258,
+        NUMBER = 511,
+        /// Its operands are bools.
+        BOOLS = 512,
+        /// The known operand is on the right.
+        RIGHT = 1024,
+        /// It has one operand.
+        UNARY = 2048,
+    }
+
+    /// A piece of that search: words of its record.
+    fill_piece "FILL_PIECE" {
+        CODE = 0,
+        /// The first known operand, and their number.
+        KNOWN = 1,
+        COUNT = 2,
+        /// The ranks that the other operand may have.
+        OTHERS = 3,
+        END = 4,
+        /// 1 if the other operand begins with the known one.
+        SYMMETRIC = 5,
+        /// Offset of what is required of its value: a mask and a value for each input.
+        TARGET = 6,
+        /// Its first step, its first workgroup, and the number of tiles of other operands of a workgroup.
+        STEPS = 7,
+        GROUP = 8,
+        TILES = 9,
+        /// The operations around it: their number, then the code and the known operand of each, the innermost first.
+        AROUND = 10,
+        CODES = 11,
+        WORDS = CODES + 2 * AROUND_MOST,
+        AROUND_MOST = 3,
+        /// The maximum number of known operands.
+        KNOWN_MOST = 256,
+    }
+
+    /// Counters of that search: offsets in their buffer, and words for each piece.
+    fill_count "FILL_COUNT" {
+        HITS = 0,
+        /// Candidates tried, in two words.
+        TRIED = 1,
+        EPOCH = 3,
+        PIECES = 4,
+        /// Steps that compare an operand; all of them; and 1 if there were too many hits.
+        DIRECT = 0,
+        STEPS = 1,
+        OVERFLOWED = 2,
+        WORDS = 3,
+    }
 }

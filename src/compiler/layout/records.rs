@@ -221,6 +221,26 @@ record! {
     }
 }
 
+record! {
+    /// Parameters of the search for an expression (binding 0, uniform).
+    pub struct FillParams {
+        /// Rows that are kept: the stride of columns.
+        rows,
+        /// Inputs with a required result.
+        required,
+        /// The input at which whole expressions are compared.
+        sharpest,
+        /// The least number of known bits with which an operand is compared instead.
+        least,
+        /// Workgroups of `scan`, and how many of them are a row of the dispatch.
+        groups, row,
+        /// Hits for which there is room.
+        room,
+        /// Number of the batch; the counters carry it.
+        epoch,
+    }
+}
+
 impl Program {
     /// The facts that stages have set.
     pub fn facts(&self) -> Facts {

@@ -4,8 +4,8 @@
 //! - `arena` lays out a batch in buffers; `texts` lays out programs that are tested once.
 //! - `splicing` compiles mutants; `slices` submits long work in pieces; `records` decodes results; `verdict_cache`
 //!   keeps verdicts for the next base.
-//! - `stages` runs single stages for tests; `round_tracing` records the rounds of stages; `step_recorder` records the steps
-//!   of a run.
+//! - `filling` searches for expressions; `stages` runs single stages for tests; `round_tracing` records the rounds of
+//!   stages; `step_recorder` records the steps of a run.
 //!
 //! `docs/shaders.md` states the conventions of the shaders.
 
@@ -16,6 +16,7 @@ pub mod device;
 pub mod device_cache;
 mod dx12;
 mod engine;
+pub mod filling;
 mod kernel;
 pub mod neural;
 pub mod pieces;

@@ -91,6 +91,7 @@ pub const SPLICE: Shader = shader("splice", &["splice"]);
 pub const JUDGE: Shader = shader("judge", &["measure", "allocate", "keep", "enroll", "resolve"]);
 pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
 pub const ROUTE: Shader = shader("route", &["route"]);
+pub const FILL: Shader = shader("fill", &["conclude", "scan"]);
 
 /// The machine, for each kind of jobs.
 pub const EXECUTE: Shader =
@@ -118,8 +119,8 @@ pub const SCANS: Shader = shader("scans", &["scans"]);
 
 /// Returns every shader that runs on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 23] = [
-        EXPAND, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
+    const OTHERS: [Shader; 24] = [
+        EXPAND, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, FILL, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
         ATTEND, EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS, SCANS,
     ];
     let compile = const { &COMPILE }.iter().map(|(_, shader)| shader);

@@ -45,6 +45,15 @@ fn hole_in_a_loop_is_filled_by_running_candidates() {
 }
 
 #[test]
+fn each_engine_writes_the_same_document() {
+    let text = "fn f(a: int, b: int) -> int { return ?; }\ntest f(2, 3) == 7;\ntest f(5, 7) == 36;\ntest f(9, 9) == 82;\n";
+    let [cpu, gpu] =
+        ["cpu", "gpu"].map(|engine| call_with(&format!("fill - --engine {engine} --format json"), text));
+    assert_eq!(cpu.code, 0, "{cpu:?}");
+    assert_eq!(cpu.file(), gpu.file());
+}
+
+#[test]
 fn solutions_that_differ_are_asked_about() {
     let average = "fn average(a: int, b: int) -> int { return ?; }\ntest average(4, 6) == 5;\ntest average(-3, -5) == -4;\n\
                    test average(7, 2) == 4;\n";

@@ -7,12 +7,14 @@ use crate::compiler::rounds::Recording;
 use crate::compiler::stage::execute::{Noise, NoisyRun, Record};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::engine::gpu::arena::storage;
+use crate::engine::gpu::filling::FillScanner;
 use crate::engine::gpu::round_tracing::RoundTracer;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::tested::one_by_one;
 use crate::engine::{
     Abilities, EngineError, Patch, Sampler, StepRange, Suite, Tested, TestedCandidate, TracedRun, Validated,
 };
+use crate::fill::scanner::Scanner;
 use crate::lang::index::{Indices, JobId, RoutineId};
 
 use super::GpuEngine;
@@ -77,6 +79,10 @@ impl Abilities for GpuEngine {
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Validated>>, EngineError> {
         self.validate_patches(suite, patches, watch)
+    }
+
+    fn fill_scanner(&mut self, _: u64) -> Result<Option<Box<dyn Scanner>>, EngineError> {
+        Ok(Some(Box::new(FillScanner::new(self.gpu.without_subgroups())?)))
     }
 
     fn score(

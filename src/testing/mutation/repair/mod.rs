@@ -221,7 +221,7 @@ impl Search {
 
     /// Returns the kind of engine that judged the last batch, and the error that ended the use of another engine.
     pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
-        (self.by, self.instead.as_ref())
+        (self.by, self.instead.as_ref().or(self.fill.as_ref().and_then(FillSearch::failure)))
     }
 
     /// Returns the search for what fills the program's hole, if it has one.
@@ -258,6 +258,9 @@ impl Search {
     /// # Errors
     /// If the work is cancelled.
     pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+        if let Some(fill) = self.fill.as_mut().filter(|_| self.phase == Phase::Fill) {
+            fill.search_on(engine, watch);
+        }
         let runs_on_device = self.instead.is_none() && self.judge.fails_on_first_inputs;
         if runs_on_device && engine.validates() {
             self.by = Kind::Gpu;

@@ -14,6 +14,7 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
 use crate::compiler::stage::mutate::Piece;
+use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
 use crate::fill::search::{Search, SearchLimits};
 use crate::fill::space::{Leaf, MAX_INPUTS, Space};
 use crate::fill::tree::Part;
@@ -54,6 +55,8 @@ pub struct FillSearch {
     tried_before: u64,
     /// Candidates that have to be run, so far.
     run: usize,
+    /// Why no device searches, if one failed.
+    failure: Option<EngineError>,
 }
 
 impl FillSearch {
@@ -76,6 +79,7 @@ impl FillSearch {
             needs,
             grammar,
             search: None,
+            failure: None,
             steps,
             tried_before: 0,
             run: 0,
@@ -121,7 +125,35 @@ impl FillSearch {
         let leaves = self.hole.terms.iter().filter_map(leaf).collect();
         let space = Space::new(leaves, self.grammar.operations.clone(), required, frames.len());
         let limits = SearchLimits { words: WORDS, size: SIZE, solutions: SOLUTIONS, depth: 2 };
-        self.search = Some(Search::new(space, self.hole.ty, &words, limits));
+        let scanner = self.search.as_mut().and_then(Search::take_scanner);
+        let mut search = Search::new(space, self.hole.ty, &words, limits);
+        search.set_scanner(scanner);
+        self.search = Some(search);
+    }
+
+    /// Lets the engine's device search the sizes that are not kept, if the engine has one for this.
+    pub fn search_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) {
+        let Some(search) = &mut self.search else { return };
+        let is_ready = search.keep_next(&|| watch.cancelled()).is_some() && search.is_wide();
+        if is_ready && self.failure.is_none() && !search.has_scanner() {
+            let tried = self.tried();
+            match (engine.fill_scanner(tried), &mut self.search) {
+                (Ok(scanner), Some(search)) => search.set_scanner(scanner),
+                (Err(error), _) => self.failure = Some(error),
+                (Ok(_), None) => {}
+            }
+        }
+    }
+
+    /// The kind of engine that searches the sizes that are not kept.
+    pub fn searched_by(&self) -> Kind {
+        let has_device = self.search.as_ref().is_some_and(Search::has_scanner);
+        if has_device { Kind::Gpu } else { Kind::Cpu }
+    }
+
+    /// Why a device was given up, if one was.
+    pub fn failure(&self) -> Option<&EngineError> {
+        self.failure.as_ref()
     }
 
     /// Tries the next size. Returns the candidates as pieces that replace the hole, or `None` if the work was cancelled.
@@ -132,6 +164,9 @@ impl FillSearch {
         let found = search.step(&|| watch.cancelled());
         let tried = search.progress.tried.load(Relaxed) - before;
         self.steps.push(FillStep { size, tried, time: started.elapsed() });
+        if let Some(why) = search.failure() {
+            self.failure.get_or_insert(DeviceFailure::Command.because(why));
+        }
         let found = search.different(&found?);
         let search = &*search;
         let terms = |leaf: u32| {
