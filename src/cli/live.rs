@@ -187,7 +187,7 @@ impl Verdicts {
         found.answers.get(&id).map(|answer| &**answer)
     }
 
-    /// Returns the values beside the code of a revision, by line; none if they are not known.
+    /// Returns the values of a revision, by line; none if they are not known.
     pub fn values(&self, revision: u64) -> &[ValueHint] {
         let is_own = self.results.shown().is_some_and(|shown| shown.revision == revision);
         let found = self.results.findings.current::<ValueHints>().filter(|_| is_own);

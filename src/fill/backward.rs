@@ -159,7 +159,7 @@ pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> O
         (Op::Div | Op::Mod, _) => (!result.is_exact() || divides(op, side, known, value)).then_some(Bits::NONE),
         (Op::Eq, _) if value != 0 => Some(Bits::all(known)),
         (Op::Ne, _) if value == 0 => Some(Bits::all(known)),
-        // A bool that differs from another one is known.
+        // A bool that differs from a known one is known.
         (Op::Eq | Op::Ne, _) if operation.operand == crate::lang::ty::Type::BOOL => Some(Bits::all(known ^ 1)),
         (Op::Lt, Known::Left) if value != 0 => (known != i32::MAX as u32).then_some(Bits::NONE),
         (Op::Lt, Known::Right) if value != 0 => (known != i32::MIN as u32).then_some(Bits::NONE),

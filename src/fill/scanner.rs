@@ -36,7 +36,7 @@ pub struct Kept<'a> {
     pub sharpest: usize,
 }
 
-/// What a scanner found in a batch of pieces.
+/// The solutions that a scanner found in a batch of pieces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scanned {
     /// The candidates of all pieces, as [`crate::fill::search::Progress`] counts them.

@@ -15,7 +15,7 @@ pub const PAUSE: Duration = Duration::from_millis(1_500);
 
 /// The place where somebody types, in bytes of the text on screen.
 struct TypingPlace {
-    /// The byte of the text that was answered last. What has been typed since then mends nothing in that text.
+    /// The byte of the text that was answered last; later keys mend nothing in that text.
     cursor: usize,
     line: Range<usize>,
     /// The item around the cursor.

@@ -66,8 +66,8 @@ fn values_follow_the_lines_of_the_source() {
     let after = |line: u32| {
         let own = called.stdout.split_once(&format!("id=\"L{line}\">")).expect("a line").1;
         let own = own.split_once("</li>").expect("its end").0;
-        own.split_once("<code class=\"values\">")
-            .map(|(_, words)| words.trim_end_matches("</code>").to_string())
+        own.split_once("<samp class=\"values\">")
+            .map(|(_, words)| words.trim_end_matches("</samp>").to_string())
     };
     // The second test fails, so its run is shown first.
     let expected = [Some("n = 7"), Some("m = 3"), Some("→ 3"), None, Some("◂ 4"), None];

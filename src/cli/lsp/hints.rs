@@ -1,4 +1,4 @@
-//! The values beside the code, as inlay hints at the ends of lines.
+//! The values of runs, as inlay hints at the ends of lines.
 
 use serde_json::{Value, json};
 

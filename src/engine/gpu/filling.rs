@@ -55,7 +55,7 @@ pub struct FillScanner {
     counts: wgpu::Buffer,
     hits: wgpu::Buffer,
     operations: Vec<Operation>,
-    /// What is required of whole expressions.
+    /// The values that whole expressions must have.
     whole: Vec<u32>,
     shape: FillParams,
     budget: u64,

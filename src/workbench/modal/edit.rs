@@ -55,7 +55,7 @@ pub fn recase(buffer: &mut Buffer, range: Range<usize>, case: Case) {
     map(buffer, range, |c| recased(c, case).to_string());
 }
 
-/// Replaces each character of a range, except line ends, by another one; `\n` is a line end like the file's.
+/// Replaces each character of a range, except line ends, by another; `\n` is a line end like the file's.
 pub fn overwrite(buffer: &mut Buffer, range: Range<usize>, with: char) {
     let with = if with == '\n' { buffer.line_ending().to_string() } else { with.to_string() };
     map(buffer, range, |c| if matches!(c, '\n' | '\r') { c.to_string() } else { with.clone() });

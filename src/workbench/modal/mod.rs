@@ -18,6 +18,7 @@ mod registers;
 mod substitute;
 mod table;
 mod vi;
+mod visual;
 
 use crossterm::event::KeyCode;
 

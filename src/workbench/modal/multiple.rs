@@ -65,7 +65,7 @@ pub fn replace_each(
     buffer.replace_all(edits, Carets { main, others });
 }
 
-/// Selects the matches in the selections, or the text between them if `is_split`. Returns false if there are none.
+/// Selects the matches in the selections, or the text between them if `is_split`. Returns whether there are any.
 pub fn select_matches(buffer: &mut Buffer, finder: &Finder, is_split: bool) -> bool {
     let text = buffer.text().clone();
     let mut found = Vec::new();

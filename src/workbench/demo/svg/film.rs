@@ -1,6 +1,6 @@
-//! Draws a recording as one SVG file that plays by itself, without scripts.
+//! Draws a recording as one SVG file that plays without scripts.
 //!
-//! The screen is cut into windows of one line's height. Behind each moves a strip of all that it ever shows, one piece of a
+//! The screen is cut into windows of one line's height. In each moves a strip of all that it ever shows, one piece of a
 //! line below the other. Most frames change few pieces, and equal pieces are drawn once, so a film costs little more than
 //! the pieces that differ.
 
@@ -20,7 +20,7 @@ use crate::workbench::theme::{Depth, Theme};
 /// The columns of a window. Narrow windows repeat less text, wide ones need fewer animations.
 const WINDOW: u16 = 25;
 
-/// What a window shows, as the number of its drawing.
+/// The number of the drawing that a window shows.
 type Piece = usize;
 
 /// A film, frame by frame.

@@ -51,8 +51,11 @@ pub struct FillSearch {
     grammar: Grammar,
     search: Option<Search>,
     steps: Vec<FillStep>,
-    /// Candidates tried by searches that a counterexample has ended.
+    /// Candidates tried by searches that a counterexample has ended, and by this one before the next step.
     tried_before: u64,
+    counted: u64,
+    /// The time in which rows were made before the next step.
+    growing: Duration,
     /// Candidates that have to be run, so far.
     run: usize,
     /// Why no device searches, if one failed.
@@ -82,6 +85,8 @@ impl FillSearch {
             failure: None,
             steps,
             tried_before: 0,
+            counted: 0,
+            growing: Duration::ZERO,
             run: 0,
         };
         fill.begin();
@@ -129,12 +134,15 @@ impl FillSearch {
         let mut search = Search::new(space, self.hole.ty, &words, limits);
         search.set_scanner(scanner);
         self.search = Some(search);
+        self.counted = 0;
     }
 
     /// Lets the engine's device search the sizes that are not kept, if the engine has one for this.
     pub fn search_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) {
         let Some(search) = &mut self.search else { return };
+        let started = Instant::now();
         let is_ready = search.keep_next(&|| watch.cancelled()).is_some() && search.is_wide();
+        self.growing += started.elapsed();
         if is_ready && self.failure.is_none() && !search.has_scanner() {
             let tried = self.tried();
             match (engine.fill_scanner(tried), &mut self.search) {
@@ -159,11 +167,12 @@ impl FillSearch {
     /// Tries the next size. Returns the candidates as pieces that replace the hole, or `None` if the work was cancelled.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Vec<Piece>>> {
         let Some(search) = &mut self.search else { return Some(Vec::new()) };
-        let (started, before) = (Instant::now(), search.progress.tried.load(Relaxed));
+        let started = Instant::now();
         let size = search.next_size().unwrap_or_default();
         let found = search.step(&|| watch.cancelled());
-        let tried = search.progress.tried.load(Relaxed) - before;
-        self.steps.push(FillStep { size, tried, time: started.elapsed() });
+        let counted = search.progress.tried.load(Relaxed);
+        let tried = counted - std::mem::replace(&mut self.counted, counted);
+        self.steps.push(FillStep { size, tried, time: started.elapsed() + std::mem::take(&mut self.growing) });
         if let Some(why) = search.failure() {
             self.failure.get_or_insert(DeviceFailure::Command.because(why));
         }
