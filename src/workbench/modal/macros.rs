@@ -104,8 +104,10 @@ impl Modal {
         self.macros.has_failed
     }
 
-    /// Ends the macro that is played.
+    /// Ends the macro that is played, also in the middle of a command.
     pub fn stop(&mut self) {
+        self.keys.clear();
+        self.next = None;
         self.macros.waiting.clear();
         self.macros.is_playing = false;
     }

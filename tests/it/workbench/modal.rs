@@ -247,7 +247,7 @@ fn motion_that_leads_nowhere_does_nothing() {
 
 #[test]
 fn absent_command_is_refused_with_all_its_keys() {
-    let vi = "m<enter> m1 '<left> '1 q1 \"+p \"<up> ds iw zz ZZ [[ d]] ?o<enter> d/oo<enter> d?o<enter> == =j 2== gqq g?? g?w \
+    let vi = "m<enter> m1 '<left> '1 q1 \"+p \"<up> ds zz ZZ [[ d]] ?o<enter> d/oo<enter> d?o<enter> == =j 2== gqq g?? g?w \
         !!o<enter> !<enter>o<enter> gra g'a gx c<pagedown> ci1 vi1<esc> v?o<enter><esc> v!o<enter><esc>";
     let helix = "Ko<left>d<enter> |o<enter> ?d<enter> mx <space>k <space>ww <space>so<enter> zz [d gx m<enter> \"<up> \"+y";
     for (set, commands) in [(KeySet::Vi, vi), (KeySet::Helix, helix)] {
