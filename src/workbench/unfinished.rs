@@ -85,6 +85,7 @@ impl State {
         match brief(problem.code).1 {
             Mend::Never => false,
             Mend::AtCursor => place.is_typing && is_inside && self.is_blank(end..place.cursor),
+            Mend::BeforeCursor => place.is_typing && start <= place.cursor && self.is_blank(end..place.cursor),
             Mend::OnLine => place.is_typing && place.line.contains(&shown),
             Mend::InItem => place.is_typing && is_inside,
             // With a help, the name is a mistake, and no function of that name will come.

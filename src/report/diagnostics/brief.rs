@@ -9,6 +9,8 @@ pub enum Mend {
     Never,
     /// At the cursor or after it.
     AtCursor,
+    /// Directly before the cursor: what is written there may be the beginning of something else.
+    BeforeCursor,
     /// Anywhere on its line.
     OnLine,
     /// Anywhere in its function, test or property.
@@ -22,7 +24,7 @@ pub fn brief(code: Code) -> (&'static str, Mend) {
     use Mend::*;
     match code {
         Code::None => ("", Never),
-        Code::UnexpectedCharacter => ("unexpected character", AtCursor),
+        Code::UnexpectedCharacter => ("unexpected character", BeforeCursor),
         Code::Unterminated => ("no end on this line", AtCursor),
         Code::MalformedNumber => ("not a number", AtCursor),
         Code::LiteralOutOfRange => ("does not fit an int", Never),
@@ -37,8 +39,8 @@ pub fn brief(code: Code) -> (&'static str, Mend) {
         Code::UnknownFunction => ("unknown function", ByFunction),
         Code::AlreadyDeclared => ("declared twice", AtCursor),
         Code::AssignToConstant => ("a constant", Never),
-        Code::TypeMismatch => ("wrong type", AtCursor),
-        Code::OperatorUndefined => ("wrong operator", AtCursor),
+        Code::TypeMismatch => ("wrong type", BeforeCursor),
+        Code::OperatorUndefined => ("wrong operator", BeforeCursor),
         Code::ArgumentCount => ("wrong arguments", OnLine),
         Code::EmptyListType => ("type unknown", Never),
         Code::NotAList => ("not a list", Never),

@@ -243,6 +243,17 @@ fn missing_operand_is_shown_on_its_line() {
     assert!(line(&state, "    1 a;").contains("  3✗"), "{}", picture(&state));
 }
 
+/// `n` is on the way to `n < 2`, and an error below the cursor is not.
+#[test]
+fn wrong_type_is_unfinished_directly_before_the_cursor_only() {
+    let mut state = sized("fn f(n: int) -> int {\n    ‸\n    let a = true + 1;\n    return n;\n}\n", (160, 50));
+    typed(&mut state, "if n");
+    assert!(line(&state, "if n").contains("  2…"), "{}", picture(&state));
+    assert!(line(&state, "let a").contains("  3✗"), "{}", picture(&state));
+    typed(&mut state, " { }");
+    assert!(line(&state, "if n").contains("  2✗"), "{}", picture(&state));
+}
+
 #[test]
 fn test_of_a_function_that_does_not_exist_waits_for_it() {
     let mut state = sized("‸", (160, 50));
