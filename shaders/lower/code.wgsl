@@ -69,7 +69,7 @@ fn write_expression(t: u32) {
     let count = end_count(t);
     if count == 0u { return; }
     let last = tree_at(TREE_HI, t) - 1u;
-    let i = position(last) + temp(OWN, last) + temp(CHAIN, t) - count;
+    let i = position(last) + temp(OWN, last) - own_behind(last) + temp(CHAIN, t) - count;
     let start = start_of(t);
     let k = kind(t);
     switch role(t) {
@@ -190,13 +190,14 @@ fn write_own(t: u32) {
         put(end, OP_HOLE, 0u, 0u, t, end);
     }
     if temp(OWN, t) == 0u { return; }
-    let i = position(t);
+    let i = position(t) + select(0u, temp(OUTER, t), own_behind(t) > 0u);
     let r = role(t);
     if in_hole(t) {
         put(i, OP_HOLE, 0u, hole_end(t), t, i);
     } else if r == ROLE_BINARY {
         let op = select(OP_JUMP_IF_TRUE_OR_POP, OP_JUMP_IF_FALSE_OR_POP, kind(t) == TOKEN_AMPERSAND_AMPERSAND);
-        put(i, op, position(tree_at(TREE_HI, t)), 0u, t, i);
+        let end = tree_at(TREE_HI, t);
+        put(i, op, position(end) - own_behind(end - 1u), 0u, t, i);
     } else if r == ROLE_BREAK {
         put(i, OP_JUMP, behind(tree_at(TREE_HI, checked_at(CHECKED_DECL, t)), t), 0u, t, i);
     } else if r == ROLE_CONTINUE {

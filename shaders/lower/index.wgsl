@@ -46,7 +46,7 @@ fn end_count(t: u32) -> u32 {
 
 // Returns whether the statement before the `}` at t is a `return`.
 fn ends_in_return(t: u32) -> bool {
-    if t == 0u || kind(t - 1u) != TOKEN_SEMICOLON { return false; }
+    if t == 0u { return false; }
     return kind(tree_at(TREE_STMT, t - 1u) & STMT_INDEX) == TOKEN_RETURN;
 }
 
@@ -80,6 +80,18 @@ fn own_count(t: u32) -> u32 {
     }
 }
 
+// Returns whether no `;` follows the value of the statement at t, which ends before token `end`.
+fn lacks_end(t: u32, end: u32) -> bool {
+    return end == P.tokens || tree_at(TREE_STMT, end) != tree_at(TREE_STMT, t);
+}
+
+// Returns the number of instructions at a token behind those of its expressions: of a statement that lacks its `;`.
+fn own_behind(t: u32) -> u32 {
+    let s = temp(STATEMENT, t);
+    if s == NONE { return 0u; }
+    return select(0u, temp(OWN, t), role(s) != ROLE_BLOCK && tree_at(TREE_HI, s) == t + 1u);
+}
+
 // Files node t under its parent and under the tokens that hold its instructions.
 fn file_node(t: u32) {
     let r = role(t);
@@ -89,7 +101,7 @@ fn file_node(t: u32) {
     if hole {
         // An `if` whose `else` is a hole is not one.
     } else if r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_RETURN || r == ROLE_TEST || r == ROLE_PROP {
-        set_temp(STATEMENT, end, t);
+        set_temp(STATEMENT, end - u32(lacks_end(t, end)), t);
     }
     let parent = tree_at(TREE_PARENT, t);
     if parent == NONE { return; }

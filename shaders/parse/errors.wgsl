@@ -206,7 +206,10 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         if t + 1u == end_of(s) {
             let behind = temp(FOUND_BEHIND, s);
             if last <= s && behind != 0u && reported { record_behind(t, behind); }
-            set_temp(BROKEN, s, select(0u, STMT_SYNTAX, last > s || behind != 0u));
+            // A statement that lacks only its `;` keeps its rows.
+            let lacks_end = behind == CODE_MISSING_SEMICOLON && kind_at(s) != TOKEN_TEST && kind_at(s) != TOKEN_PROP;
+            let whole = select(select(STMT_SYNTAX, STMT_MUTED, lacks_end), 0u, behind == 0u);
+            set_temp(BROKEN, s, select(whole, STMT_SYNTAX, last > s));
         }
         let region = temp(REGION, t);
         if t == temp(STRAY, region) && lost_else <= region && stray_counts(t) {

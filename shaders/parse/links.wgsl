@@ -102,7 +102,7 @@ fn takes_block(k: u32) -> bool {
     return k == TOKEN_IF || k == TOKEN_WHILE || k == TOKEN_FOR || k == TOKEN_FN;
 }
 
-fn is_broken(s: u32) -> bool { return temp(BROKEN, s) != 0u || is_lexical(s); }
+fn is_broken(s: u32) -> bool { return temp(BROKEN, s) == STMT_SYNTAX || is_lexical(s); }
 
 // Returns whether t is the name of a parameter or binder. In a broken statement, only its neighbours decide.
 fn is_numbered(t: u32) -> bool {

@@ -115,6 +115,8 @@ fn settle(t: u32, s: u32) {
     if row.left != 0u { left = previous_below(select(t, s, row.rule == PARENT_BLOCK), row.left); }
     var right = row.start;
     for (var i = 0u; i < row.times; i++) { right = next_below(right, row.right); }
+    // Without a `;`, the bound may be in the next statement.
+    right = min(right, end_of(s));
     if row.behind { row.lo = max(left + 1u, s); }
     if row.before { row.hi = right; }
     if row.rule == PARENT_BLOCK && row.left != 0u { row.parent = left; }
@@ -170,13 +172,7 @@ fn role_of(k: u32) -> u32 {
 // Sets the node of the head of a statement without errors.
 fn statement_row(t: u32, e: u32, k: u32) {
     if k == TOKEN_ELSE { return; }
-    var hi = e - 1u;
-    if k == TOKEN_IF {
-        hi = temp(REACH, t);
-    } else if takes_block(k) {
-        hi = block_end(e - 1u);
-    }
-    around(role_of(k), t, hi);
+    around(role_of(k), t, select(ending(t, e), temp(REACH, t), k == TOKEN_IF));
 }
 
 // Sets the nodes that a statement with an error keeps: its head and the names that it declares.
@@ -246,7 +242,7 @@ fn inner_row(t: u32, s: u32, k: u32) {
     } else if is_opener(k) {
         bracket_row(t, s);
     } else if assigns(k) {
-        if !is_keyword(head) { around(ROLE_ASSIGN, s, end_of(s) - 1u); }
+        if !is_keyword(head) { around(ROLE_ASSIGN, s, ending(s, end_of(s))); }
     } else if is_prefix(k) && !ends_operand(behind) {
         set_expression_node(ROLE_UNARY, t + 1u);
         row.right = level_at(t) * 16u + PREFIX_STRENGTH;
@@ -317,7 +313,7 @@ fn strength_at(bound: u32, level: u32) -> u32 {
 fn parent_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
     let level = level_at(t);
     let before = select(0u, strength_at(left, level), left >= s);
-    let behind = strength_at(right, level);
+    let behind = select(strength_at(right, level), 0u, right >= end_of(s));
     if before == 0u && behind == 0u { return owner_of(t, s, left, right); }
     if before >= behind { return vec2<u32>(left, select(1u, 0u, before == PREFIX_STRENGTH)); }
     return vec2<u32>(right, 0u);

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::compiler::program::{Compiled, ERROR_MUTED, STMT_BROKEN, STMT_INDEX, STMT_UNCLOSED};
+use crate::compiler::program::{Compiled, ERROR_MUTED, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, STMT_UNCLOSED};
 use crate::compiler::stage::chain::Compiler;
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, TokenId};
@@ -71,11 +71,10 @@ impl<'a> Writer<'a> {
                 Role::Fn if !is_broken => self.function(head, within),
                 Role::Fn => {}
                 Role::Const => {
-                    let is_wrong = self.c.tree.stmt[head] & STMT_BROKEN != 0;
-                    constants &= !is_wrong && (head..hi).all(|t| self.c.checked.error[t] == 0);
+                    constants &= !self.is_reduced(head) && (head..hi).all(|t| self.c.checked.error[t] == 0);
                     if constants {
                         self.copy(hi);
-                        self.out += ";\n";
+                        self.out += if self.lacks_end(hi - 1) { "" } else { ";\n" };
                     }
                 }
                 _ if is_broken => self.out += "test true;\n",
@@ -96,6 +95,17 @@ impl<'a> Writer<'a> {
 
     fn hi(&self, t: usize) -> usize {
         self.c.tree.hi[t] as usize
+    }
+
+    /// Whether the statement of a token has lost rows to an error.
+    fn is_reduced(&self, t: usize) -> bool {
+        self.c.tree.stmt[t] & (STMT_LEXICAL | STMT_SYNTAX) != 0
+    }
+
+    /// Whether the statement of a token ends with it and lacks only its `;`.
+    fn lacks_end(&self, t: usize) -> bool {
+        let ends = self.c.tree.stmt.get(t + 1) != Some(&self.c.tree.stmt[t]);
+        ends && !self.is_reduced(t) && !matches!(self.c.view().text(TokenId::at(t)), ";" | "{" | "}")
     }
 
     /// Writes the tokens up to `end`.
@@ -119,7 +129,7 @@ impl<'a> Writer<'a> {
             } else {
                 self.out += token;
             }
-            self.out.push('\n');
+            self.out += if self.lacks_end(t) { ";\n" } else { "\n" };
         }
         self.at = self.at.max(end);
     }

@@ -130,6 +130,29 @@ fn correct_programs_have_no_holes() {
     }
 }
 
+/// Statements that lack only their `;` mean what they mean with it.
+#[test]
+fn missing_semicolons_change_no_run() {
+    let mut errors = 0;
+    for (text, other) in (0..scaled(400)).map(broken::without_semicolons) {
+        for level in [OptLevel::Lowered, OptLevel::Local, OptLevel::Whole] {
+            let (mut with, mut without) = (compiler(level), compiler(level));
+            with.compile(&text);
+            without.compile(&other);
+            errors += without.facts.errors;
+            let (expected, found) = (run(&with), run(&without));
+            assert_eq!(found.len(), expected.len(), "{other}");
+            for (found, expected) in found.iter().zip(&expected) {
+                let outcome = |tally: &Tally| (tally.last.trap, tally.last.value, tally.inputs);
+                assert_eq!(outcome(found), outcome(expected), "{level:?} of\n{other}");
+                let is_exact = level == OptLevel::Lowered;
+                assert!(!is_exact || found.steps == expected.steps, "{level:?} of\n{other}");
+            }
+        }
+    }
+    assert!(errors > 500, "{errors}");
+}
+
 #[test]
 fn runs_of_prefixes_end_as_with_stand_ins() {
     let mut counts = [0, 0];

@@ -16,7 +16,8 @@ fn stage(stage: Stage) {
     for texts in batches(&one_in(1, extremes::extremes())) {
         twins::compare(&mut runner, stage, texts);
     }
-    for generate in [typed::program, holed::program, broken::program, broken::without_bracket] {
+    let unended = |seed| broken::without_semicolons(seed).1;
+    for generate in [typed::program, holed::program, broken::program, broken::without_bracket, unended] {
         let texts: Vec<String> = (0..seeds()).map(generate).collect();
         for texts in batches(&texts) {
             twins::compare(&mut runner, stage, texts);

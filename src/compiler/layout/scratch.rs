@@ -143,7 +143,8 @@ const STAGES: &[(&str, ColumnLayout, ColumnLayout)] = &[
                 // The next node further in that ends at the same token, by pointer doubling; and the number
                 // of instructions of the node and all nodes further in that end at that token.
                 INNER INNER_NEXT CHAIN CHAIN_NEXT
-                // The statement whose value ends before this token, or the Block that this token closes.
+                // The statement whose value ends before this token (or with it, without a `;`), or the Block that this
+                // token closes.
                 STATEMENT
                 // For a For: its Block.
                 OPENED

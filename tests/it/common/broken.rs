@@ -124,6 +124,23 @@ pub fn without_bracket(seed: u64) -> String {
     tokens.concat()
 }
 
+/// Returns a well-typed program, and the same text without some of the `;` at the ends of lines in functions and after constants.
+pub fn without_semicolons(seed: u64) -> (String, String) {
+    let text = typed::program(seed);
+    let mut rng = Rng::new(seed ^ 0x3b3b);
+    let lines: Vec<&str> = text.lines().collect();
+    let mut other = String::new();
+    for (i, line) in lines.iter().enumerate() {
+        let next = lines.get(i + 1).map_or("", |next| next.trim_start());
+        let waits =
+            ["test", "prop"].iter().any(|word| line.trim_start().starts_with(word)) || next.starts_with('{');
+        let kept = line.strip_suffix(';').filter(|_| !waits && rng.one_in(2)).unwrap_or(line);
+        other += kept;
+        other.push('\n');
+    }
+    (text, other)
+}
+
 /// Returns the last character boundary at or before a byte offset.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)

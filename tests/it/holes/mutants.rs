@@ -141,7 +141,8 @@ fn compare(cpu: &mut CpuEngine, text: &str, level: OptLevel, found: &mut Found) 
 fn verdicts_of_damaged_programs_equal_those_with_stand_ins() {
     let (mut cpu, mut found) = (CpuEngine::new(), Found::default());
     for seed in 0..scaled(250) {
-        for text in [broken::without_tokens(seed), broken::without_bracket(seed)] {
+        let unended = broken::without_semicolons(seed).1;
+        for text in [broken::without_tokens(seed), broken::without_bracket(seed), unended] {
             compare(&mut cpu, &text, OptLevel::Lowered, &mut found);
         }
     }
@@ -156,7 +157,7 @@ fn verdicts_of_damaged_programs_equal_those_with_stand_ins() {
     {
         compare(&mut cpu, &broken::lacking(&text, seed + text.len() as u64), OptLevel::Lowered, &mut found);
     }
-    assert!(found.killed > 1_000 && found.invalid > 100 && found.unfinished > 10, "{found:?}");
+    assert!(found.killed > 1_000 && found.invalid > 100 && found.unfinished > 4, "{found:?}");
     assert!(found.other_errors * 10 < found.texts, "{found:?}");
 }
 
@@ -166,6 +167,7 @@ fn engines_agree_on_mutants_of_programs_with_holes() {
     let mut unfinished = 0;
     let mut texts: Vec<String> = (1_000..1_000 + scaled(24)).map(broken::without_tokens).collect();
     texts.extend((1_000..1_000 + scaled(8)).map(broken::without_bracket));
+    texts.extend((0..scaled(16)).map(|seed| broken::without_semicolons(seed).1));
     texts.extend(PARTIAL.iter().map(|text| text.to_string()));
     for (n, text) in texts.into_iter().enumerate() {
         let text: Arc<str> = text.into();

@@ -18,6 +18,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut LowerScratch) {
     scratch.position.clear();
     scratch.operands.clear();
     scratch.patches.clear();
+    scratch.logical.clear();
     scratch.unclosed.clear();
     let mut function = None;
     let mut writer = CodeWriter { input, ir, scratch };
@@ -193,8 +194,8 @@ impl CodeWriter<'_> {
                 };
                 // The left operand stays on the stack of starts, as the value of the whole expression begins
                 // there.
-                self.scratch.patches.push(self.next());
-                self.push(op, self.end(token).number(), 0, token, self.next());
+                self.scratch.logical.push(self.next());
+                self.push(op, 0, 0, token, self.next());
             }
             Some(Role::Break) => {
                 let block = self.loop_block(self.declaration(token));
@@ -288,6 +289,9 @@ impl CodeWriter<'_> {
     fn binary(&mut self, node: TokenId) {
         let kind = self.kind(node);
         if kind.is_logical() {
+            if let Some(jump) = self.scratch.logical.pop() {
+                self.ir.arg[jump.position()] = self.next().number();
+            }
             self.scratch.operands.pop();
             if let (Some(start), Some(last)) = (self.scratch.operands.last(), self.ir.start.last_mut()) {
                 *last = start.number();
@@ -371,8 +375,7 @@ impl CodeWriter<'_> {
 
     /// Returns whether the statement before a function's closing brace is a `return` in that block.
     fn ends_in_return(&self, brace: TokenId) -> bool {
-        let before = brace.previous().filter(|before| self.kind(*before) == TokenKind::Semicolon);
-        let statement = before.and_then(|before| self.input.statement(before));
+        let statement = brace.previous().and_then(|before| self.input.statement(before));
         statement.is_some_and(|statement| self.kind(statement.first) == TokenKind::Return)
     }
 

@@ -17,8 +17,8 @@ pub struct Nodes {
     pub ends: Vec<u32>,
     /// For each expression, the next outer one that ends at the same token.
     pub outer: Vec<u32>,
-    /// For each token, the statement whose own instruction is emitted there: the token ends the statement's
-    /// value or its block.
+    /// For each token, the statement whose own instruction is emitted there: the token follows the statement's
+    /// value, is the last of a value that no `;` follows, or ends the statement's block.
     pub statement: Vec<u32>,
     /// For each token, one past the end of the constant expression that begins there; 0 if none does.
     pub silent: Vec<u32>,
@@ -67,7 +67,8 @@ impl Nodes {
             if is_constant_part(parent_role, slot) {
                 self.silent[tree.lo[node] as usize] = hi as u32;
             } else if is_last_value(parent_role, slot, input.ty(TokenId::at(node))) {
-                self.statement[hi] = parent as u32;
+                let lacks_end = tree.stmt.get(hi) != Some(&tree.stmt[node]);
+                self.statement[hi - usize::from(lacks_end)] = parent as u32;
             } else if role == Role::Block as u32
                 && matches!(parent_role, Role::Fn | Role::If | Role::While | Role::For)
                 && !(parent_role == Role::If && slot == 2)

@@ -33,6 +33,8 @@ pub struct LowerScratch {
     operands: Vec<InstructionId>,
     /// Instructions whose target is still a token.
     patches: Vec<InstructionId>,
+    /// The jumps of the `&&` and `||` around, to the end of their nodes.
+    logical: Vec<InstructionId>,
     /// One past the last token of each function that nothing closes.
     unclosed: Vec<u32>,
     /// The jump after the condition of the last property with a condition.

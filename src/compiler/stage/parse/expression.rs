@@ -100,6 +100,10 @@ impl Parser<'_> {
                         self.bracket(t)?;
                         return Ok((node, t));
                     }
+                    if ends_statement && self.may_lack_end(t) {
+                        self.lacks_end = true;
+                        return Ok((node, t));
+                    }
                     return Err(self.missing_end(t, ends_statement));
                 };
                 if !ends_of(group.what, group.separator).has(kind) {

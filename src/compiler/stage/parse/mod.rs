@@ -93,6 +93,8 @@ struct Parser<'a> {
     stack: &'a mut Vec<expression::ExpressionFrame>,
     s: usize,
     e: usize,
+    /// Whether the statement would be complete with a `;` at its end.
+    lacks_end: bool,
 }
 
 impl Parser<'_> {
@@ -285,12 +287,17 @@ impl Parse<'_> {
                     self.misplaced_else = true;
                     Err(SyntaxError::at(s, Code::UnexpectedToken))
                 } else {
-                    self.parser(s, e).statement(assigns)
+                    let mut parser = self.parser(s, e);
+                    let read = parser.statement(assigns);
+                    read.map(|node| (node, parser.lacks_end))
                 };
             match read {
-                Ok(node) => {
+                Ok((node, lacks_end)) => {
                     head = node;
-                    if place.is_open {
+                    if lacks_end {
+                        fault = Some(SyntaxError::behind(e - 1, Code::MissingSemicolon));
+                        flags = STMT_MUTED;
+                    } else if place.is_open {
                         self.record(SyntaxError::at(e - 1, Code::NeverClosed), e);
                         flags = STMT_MUTED;
                     }
@@ -298,7 +305,7 @@ impl Parse<'_> {
                 Err(found) => (fault, flags) = (Some(found), muted | STMT_SYNTAX),
             }
         }
-        if lexical || fault.is_some() {
+        if lexical || flags & STMT_SYNTAX != 0 {
             head = self.parser(s, e).reduce_broken();
         }
         if let Some(fault) = fault.filter(|_| !place.is_muted) {
@@ -399,6 +406,7 @@ impl Parse<'_> {
             stack: self.stack,
             s,
             e,
+            lacks_end: false,
         }
     }
 }

@@ -45,9 +45,9 @@ impl Parser<'_> {
         node.map(|node| node.head as usize)
     }
 
-    /// Creates the node of a statement that ends with a `;`.
+    /// Creates the node of a statement that ends with a `;`, or should.
     fn statement_node(&mut self, t: usize, role: Role) -> Node {
-        self.node(t, role, self.s, self.e - 1)
+        self.node(t, role, self.s, self.e - usize::from(!self.lacks_end))
     }
 
     fn expect(&self, t: usize, kind: TokenKind) -> Result<usize, SyntaxError> {
@@ -59,8 +59,15 @@ impl Parser<'_> {
     }
 
     /// Expects a `;` at `t`; any other token is reported as a missing `;` where possible.
-    fn ends_at(&self, t: usize) -> Result<(), SyntaxError> {
-        if self.kind(t) == Semicolon { Ok(()) } else { Err(self.missing_end(t, true)) }
+    fn ends_at(&mut self, t: usize) -> Result<(), SyntaxError> {
+        let is_end = self.kind(t) == Semicolon;
+        self.lacks_end |= !is_end && self.may_lack_end(t);
+        if is_end || self.lacks_end { Ok(()) } else { Err(self.missing_end(t, true)) }
+    }
+
+    /// Whether the statement has its meaning if the `;` expected at `t` is missing. A test or property waits for it.
+    pub fn may_lack_end(&self, t: usize) -> bool {
+        t == self.e && !matches!(self.kind(self.s), Test | Prop)
     }
 
     /// Parses `NAME`, declared by `head`.

@@ -120,8 +120,10 @@ pub fn constants(base: &Compiled) -> Vec<Indices<TokenId>> {
     let reads = |t: &TokenId| view.tree.stmt[t.position()] & (STMT_LEXICAL | STMT_SYNTAX) == 0;
     let items = view.all().iter().filter(|t| view.kind(*t) == TokenKind::Const);
     let consts = items.take_while(reads).filter(|t| view.is(*t, Role::Const));
-    // Including the `;`.
-    consts.map(|t| Indices::new(t, (view.extent(t).end() + 1).min(view.all().end()))).collect()
+    // Including the `;`, which may be missing.
+    let ends = |end: TokenId| view.has(end) && view.kind(end) == TokenKind::Semicolon;
+    let whole = |end: TokenId| end + u32::from(ends(end));
+    consts.map(|t| Indices::new(t, whole(view.extent(t).end()))).collect()
 }
 
 /// Whether an item with this first token is a hole.
