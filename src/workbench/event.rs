@@ -33,8 +33,6 @@ pub enum Mouse {
 pub enum Fading {
     /// The echo of the key with this number.
     Echo(u64),
-    /// The time in which errors of the text with this revision are unfinished.
-    Unfinished(u64),
 }
 
 /// An event that the user causes. Tapes contain these events only.

@@ -1,7 +1,6 @@
 //! Errors that are unfinished, not wrong: those where somebody types, which more typing can mend.
 
 use std::ops::Range;
-use std::time::Duration;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::index::TokenId;
@@ -10,9 +9,6 @@ use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
 
-/// How long an error may be unfinished without a key.
-pub const PAUSE: Duration = Duration::from_millis(1_500);
-
 /// The place where somebody types, in bytes of the text on screen.
 struct TypingPlace {
     /// The byte of the text that was answered last; later keys mend nothing in that text.
@@ -20,7 +16,7 @@ struct TypingPlace {
     line: Range<usize>,
     /// The item around the cursor.
     item: Range<usize>,
-    /// Whether the last event at this line was an edit, a moment ago.
+    /// Whether the text was edited, and the cursor has not left the line since.
     is_typing: bool,
 }
 
@@ -82,6 +78,10 @@ impl State {
         let Range { start, end } = problem.span.clone();
         let shown = self.results.place_of(problem);
         let is_inside = place.item.contains(&shown);
+        // A warning comes and goes with each key of its function.
+        if !problem.code.is_error() {
+            return is_inside && self.document.revision != self.document.opened;
+        }
         match brief(problem.code).1 {
             Mend::Never => false,
             Mend::AtCursor => place.is_typing && is_inside && self.is_blank(end..place.cursor),

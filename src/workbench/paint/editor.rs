@@ -182,7 +182,8 @@ fn draw_gutter(
             few @ 1..10 => (few.to_string(), marks::FEW.look),
             _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
         };
-        let style = if state.results.has_old_verdicts() { theme.stale() } else { theme.style(look) };
+        let waits = state.results.has_old_verdicts() || state.results.tests_mark() == &marks::HOLE;
+        let style = if waits { theme.stale() } else { theme.style(look) };
         buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
     }
 }

@@ -108,8 +108,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let is_whole = results.tests_mark() != &marks::HOLE;
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
-        let scores =
-            mutants.score_texts().map(|[full, brief]| if length < Length::Bare { full } else { brief });
+        let (scores, survived) = results.scores();
+        let scores = scores.map(|[full, brief]| if length < Length::Bare { full } else { brief });
         let score = scores.unwrap_or(marks::NO_SCORE.glyph.to_string());
         let words = if long { " mutants, score" } else { " mutants" };
         if length < Length::Brief {
@@ -118,8 +118,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         } else if length < Length::Least {
             say(counts(Look::Text), format!("  {score}"));
         }
-        let mark = mutants.mark();
-        let survived = grouped(mutants.tally.first_order.survived.into());
+        let mark = if survived > 0 { &marks::SOME_SURVIVED } else { mutants.mark() };
+        let survived = grouped(survived.into());
         let word = if length < Length::Brief { " survived" } else { "" };
         let look = if is_whole { current(mark.look) } else { Look::Dim };
         say(look, format!("  {} {survived}{word} ", mark.glyph));

@@ -47,12 +47,14 @@ impl List for Ast {
             spans.push(Span::styled(format!("{depth} "), theme.style(Look::Dim)));
         }
         let look = match role {
-            Role::Broken => Look::Bad,
+            Role::Broken => Look::Dim,
             role if role.declares() => Look::Function,
             role if role.is_expression() => Look::Text,
             _ => Look::Keyword,
         };
-        spans.push(Span::styled(role.ident(), theme.style(look)));
+        // What is wrong, or only unfinished, is said by the mark of its token.
+        let name = if role == Role::Broken { "Statement" } else { role.ident() };
+        spans.push(Span::styled(name, theme.style(look)));
         if !text.is_empty() {
             spans.push(Span::styled(format!(" {text}"), theme.style(Look::Str)));
         }

@@ -182,9 +182,10 @@ pub fn tab(state: &State) -> Vec<String> {
     let word =
         Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
-    let scores = mutants.score_texts().map(|scores| scores.map(|score| format!(" · score {score}")));
+    let (scores, survived) = state.results.scores();
+    let scores = scores.map(|scores| scores.map(|score| format!(" · score {score}")));
     let [in_full, score] = scores.unwrap_or_default();
-    let survived = grouped(mutants.tally.first_order.survived.into());
+    let survived = grouped(survived.into());
     let (singles, pairs) = (mutants.first_order_text(), mutants.second_order_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));

@@ -160,16 +160,31 @@ impl State {
             && current(&self.results, &self.run).is_some()
     }
 
+    /// Returns the test or property under the cursor of the panel with the focus.
+    pub fn entry_under_cursor(&self) -> Option<EntryId> {
+        let shown = self.shown().filter(|shown| shown.is_lowered())?;
+        let token = self.link()?.token;
+        let head = |entry: &EntryId| shown.compiled.entry(*entry).map(|entry| entry.head());
+        let within =
+            |entry: &EntryId| head(entry).is_some_and(|head| shown.extent_tokens(head).contains(token));
+        shown.compiled.entries().iter().find(within)
+    }
+
+    /// Returns the function that a test calls, the one that was looked at before if it is among several.
+    pub fn function_of_entry(&self, entry: EntryId) -> Option<RoutineId> {
+        let shown = self.shown()?;
+        let (view, program) = (shown.compiled.view(), shown.compiled.program());
+        let own = shown.extent_tokens(shown.compiled.entry(entry)?.head()).iter();
+        let callees = own.filter(|t| view.is(*t, Role::Call)).filter_map(|t| Some(program.callee(t)?.id));
+        let last = self.engine.looked.function;
+        callees.reduce(|first, next| if Some(next) == last { next } else { first })
+    }
+
     /// Returns what to run: the test or property under the cursor, or else the first one that fails, or is unfinished.
     /// If all pass: the function under the cursor, or else the first test.
     pub fn runnable(&self) -> Option<Runnable> {
         let shown = self.shown().filter(|shown| shown.is_lowered())?;
-        let token = self.link().map(|link| link.token);
-        let within = |entry: &EntryId| {
-            let head = shown.compiled.entry(*entry).map(|entry| entry.head());
-            head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(token))
-        };
-        if let Some(id) = shown.compiled.entries().iter().find(within) {
+        if let Some(id) = self.entry_under_cursor() {
             return Some(Runnable::Entry(entry_subject(shown, id)));
         }
         let entries = self.results.entries();

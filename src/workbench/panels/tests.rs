@@ -315,8 +315,9 @@ pub fn counts(entries: &[EntryResult]) -> [String; 2] {
         (0, ..) => ["no tests".to_string(), "no tests".to_string()],
         (1, 0, 0) => [format!("{tests} passes"), "1 passes".to_string()],
         (_, 0, 0) => [format!("{tests} pass"), format!("{} pass", grouped(all))],
-        (_, 0, _) if passing == 0 => [open, of(0, "pass")],
-        (_, 0, _) => [format!("{} pass, {open}", grouped(passing)), of(passing, "pass")],
+        (_, 0, 1) if passing == 0 => [open, of(1, "waits")],
+        (_, 0, _) if passing == 0 => [open, of(unfinished, "wait")],
+        (_, 0, _) => [format!("{} pass, {open}", grouped(passing)), of(unfinished, "wait")],
         _ => {
             let verb = if failing == 1 { "fails" } else { "fail" };
             let open = if unfinished > 0 { format!(", {open}") } else { String::new() };

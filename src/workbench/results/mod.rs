@@ -104,6 +104,7 @@ impl Results {
         if new.is_lowered() || self.shown.as_ref().is_none_or(|shown| !shown.is_lowered()) {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
+            self.mutants.last.take_if(|_| opened);
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.details = self.kept_details(&new);
             self.has_old_details = true;
@@ -178,7 +179,7 @@ impl Results {
     }
 
     fn list_verdicts_on(&mut self, shown: &Arc<Shown>) {
-        (self.mutants, self.judged) = (Mutants::default(), Some(shown.clone()));
+        (self.mutants, self.judged) = (self.mutants.next(), Some(shown.clone()));
         self.findings.age(true);
     }
 
@@ -237,6 +238,10 @@ impl Results {
         self.mutants.total = total;
         self.mutants.first_order = first_order;
         self.mutants.add(&shown, part);
+        if self.is_scored() {
+            let survived = self.mutants.tally.first_order.survived;
+            self.mutants.last = self.mutants.score_texts().map(|texts| (texts, survived));
+        }
         true
     }
 
@@ -293,6 +298,19 @@ impl Results {
     /// or is unfinished judges no mutant.
     pub fn score_counts(&self) -> bool {
         self.tests_mark() == &marks::PASSES && self.mutants.is_judged()
+    }
+
+    /// Returns whether all mutants of the first order are judged, by tests that are not unfinished.
+    fn is_scored(&self) -> bool {
+        self.tests_mark() != &marks::HOLE && self.mutants.is_judged()
+    }
+
+    /// Returns the score as text, in full and in brief, and the number of survivors: the last ones that counted while verdicts
+    /// are missing or a test is unfinished, so that no figure moves while somebody types.
+    pub fn scores(&self) -> (Option<[String; 2]>, u32) {
+        let own = || (self.mutants.score_texts(), self.mutants.tally.first_order.survived);
+        let last = self.mutants.last.clone().filter(|_| !self.is_scored());
+        last.map_or_else(own, |(texts, survived)| (Some(texts), survived))
     }
 
     /// Returns whether a test fails, or waits for a `?` to be filled, or failed before tests became unfinished: while a line

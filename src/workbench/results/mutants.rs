@@ -42,9 +42,16 @@ pub struct Mutants {
     /// Proofs that survivors equal the program or an earlier mutant.
     pub proved: Arc<Proved>,
     pub done: Option<Duration>,
+    /// The last score that counted, in full and in brief, and the number of survivors then.
+    pub last: Option<([String; 2], u32)>,
 }
 
 impl Mutants {
+    /// Returns those of the next program, of which nothing is known yet.
+    pub(super) fn next(&mut self) -> Mutants {
+        Mutants { last: self.last.take(), ..Mutants::default() }
+    }
+
     /// Returns the number of first-order mutants to judge in all.
     pub fn first_order_wanted(&self) -> u32 {
         self.first_order.min(self.total)

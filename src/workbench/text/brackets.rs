@@ -30,6 +30,20 @@ impl Buffer {
         None
     }
 
+    /// Returns whether a closing bracket after a position has no opening one.
+    pub(super) fn waits_for(&self, open: char, position: usize) -> bool {
+        let (close, mut depth) = (closing(open), 0_u32);
+        code_brackets(self.text()).any(|(here, c)| {
+            let is_alone = Some(c) == close && depth == 0;
+            match c {
+                _ if c == open => depth += 1,
+                _ if Some(c) == close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            is_alone && here >= position
+        })
+    }
+
     /// Returns the positions of all pairs of one kind of bracket, each after those inside it.
     pub fn pairs_of(&self, open: char) -> Vec<(usize, usize)> {
         let (close, mut stack, mut found) = (closing(open), Vec::new(), Vec::new());

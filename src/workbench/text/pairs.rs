@@ -9,12 +9,14 @@ use crate::workbench::text::{Buffer, CaretEdit, EditKind, Selection};
 
 impl Buffer {
     /// Types one character in place of each selection. A `}` typed as the first character of a line removes one level of
-    /// indent. If `closes`, an opening bracket also inserts its closing bracket unless text follows.
+    /// indent. If `closes`, an opening bracket also inserts its closing bracket unless text follows, or one without partner.
     pub fn type_char(&mut self, c: char, closes: bool) {
         if self.type_over(c) {
             return;
         }
-        let has_room = |buffer: &Buffer, own: Selection| own.is_empty() && buffer.ends_at(own.head);
+        let has_room = |buffer: &Buffer, own: Selection| {
+            own.is_empty() && buffer.ends_at(own.head) && !buffer.waits_for(c, own.head)
+        };
         if let Some(close) = closing(c).filter(|_| closes && self.all_carets(has_room)) {
             self.edit_carets(EditKind::Typing, |_, own, _| CaretEdit {
                 range: own.range(),

@@ -3,6 +3,7 @@
 use crate::session::VisibleJobs;
 use crate::session::job::{self, Job, JobScope};
 use crate::workbench::event::Effect;
+use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
 
 impl State {
@@ -25,9 +26,12 @@ impl State {
         let values = jobs.contains(&&job::VALUES);
         // In a list without functions, the values of the editor's function stay.
         let in_editor = || self.function_of_editor().filter(|_| values);
-        let function =
-            if about_one && compiles { self.function_under_cursor().or_else(in_editor) } else { None };
-        VisibleJobs { jobs, function, test: self.test_of_values().filter(|_| values) }
+        // In a test, they are those of a function that it calls.
+        let entry = self.entry_under_cursor().filter(|_| values && self.screen.focus == Panel::EDITOR);
+        let own = || self.function_under_cursor().or_else(in_editor);
+        let called = || entry.and_then(|entry| self.function_of_entry(entry));
+        let function = if about_one && compiles { own().or_else(called) } else { None };
+        VisibleJobs { jobs, function, test: entry.or(self.test_of_values()).filter(|_| values) }
     }
 
     /// Returns a message to the engine if the selection has changed.

@@ -38,14 +38,13 @@ mod welcome;
 use crossterm::event::KeyCode;
 
 use crate::session::Update;
-use crate::workbench::event::{Effect, Event, Fading, Mouse};
+use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::panels::layout::clamp_size;
 use crate::workbench::panels::{self, Panel};
 use crate::workbench::results::TextOrigin;
 use crate::workbench::state::{Overlay, State, Tone};
-use crate::workbench::unfinished::PAUSE;
 use crate::workbench::update::complete::CompletionEvent;
 
 impl State {
@@ -158,10 +157,6 @@ impl State {
             }
             Event::Engine { update, since } => {
                 // Partial verdicts do not affect the goals, and may be frequent.
-                if matches!(*update, Update::Base { .. }) && self.typing {
-                    let what = Fading::Unfinished(self.document.revision);
-                    effects.push(Effect::Fade { what, after: PAUSE });
-                }
                 let decides = matches!(*update, Update::Base { .. } | Update::Done { .. } | Update::Found(_));
                 self.engine_update(*update, since);
                 if decides {

@@ -30,7 +30,6 @@ impl State {
                     effects.push(Effect::Fade { what, after: FADING });
                 }
             }
-            Fading::Unfinished(revision) => self.typing &= revision != self.document.revision,
         }
     }
 

@@ -48,8 +48,12 @@ impl State {
         if self.values.of.as_ref().is_some_and(known) {
             return;
         }
-        let of_line = trace.call_of_line(line);
         let function = |call: CallId| trace.call(call).map(|call| call.function);
+        let is_looked =
+            |call: &CallId| function(*call).is_some() && function(*call) == self.engine.looked.function;
+        let first_looked = || (0..trace.calls().len()).map(CallId::at).find(is_looked);
+        let in_entry = || self.entry_under_cursor().and_then(|_| first_looked());
+        let of_line = trace.call_of_line(line).or_else(in_entry);
         // The choice is about the function that it was made in.
         let chosen =
             self.values.call.filter(|call| of_line.is_some_and(|own| function(own) == function(*call)));
