@@ -26,15 +26,20 @@ pub fn draw(list: &Completion, cursor: Position, area: Rect, theme: &Theme, buff
     let names = shown.iter().map(|(_, own)| own.name.width()).max().unwrap_or(0);
     let details = shown.iter().map(|(_, own)| own.detail.width()).max().unwrap_or(0);
     let gap = if details > 0 { 2 } else { 0 };
-    let width = (names + gap + details + 2).min(WIDTH).min(area.width.into());
-    let left = cursor.x.saturating_sub(list.typed.width() as u16 + 1).max(area.x);
+    let width = (names + gap + details + 4).min(WIDTH).min(area.width.into());
+    let left = cursor.x.saturating_sub(list.typed.width() as u16 + 2).max(area.x);
     let left = left.min(area.right() - width as u16);
     for (y, (number, own)) in (top..).zip(shown) {
         let is_chosen = list.chosen == Some(number);
         let style = theme.ground().patch(theme.style(if is_chosen { Look::TabFocus } else { Look::Tabs }));
         let text = visible(&format!(" {:<names$}{:gap$}{}", own.name, "", own.detail));
-        let text = fit(&text, width.saturating_sub(1));
+        let text = fit(&text, width.saturating_sub(3));
         buffer.set_string(left, y, " ".repeat(width), style);
-        buffer.set_string(left, y, text, style);
+        buffer.set_string(left + 1, y, text, style);
+        // The sides tell the list from the code around it.
+        let side = theme.ground().patch(theme.style(Look::Rule));
+        for x in [left, left + width as u16 - 1] {
+            buffer.set_string(x, y, "│", side);
+        }
     }
 }

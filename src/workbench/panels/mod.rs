@@ -225,13 +225,6 @@ panels! {
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
         tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
     }
-    REPAIRS {
-        title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
-        shows: "if a test fails, small changes after which every test passes, the best first",
-        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, tab: Some(|state| repairs::tab(&state.results)),
-        has_content: |state| state.results.needs_repair(),
-        jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
-    }
     LATENCY {
         title: "Latency", short: "Lat", task: PanelTask::Measure, keys: &["alt-9"], help: "latency",
         shows: "the time of each stage, and of the last keystrokes",
@@ -241,6 +234,13 @@ panels! {
         title: "Energy", short: "En", task: PanelTask::Measure, keys: &["alt-0"], help: "energy",
         shows: "the energy of the last keystroke, measured or estimated",
         place: Place::Costs, content: Content::Prose(energy::lines)
+    }
+    REPAIRS {
+        title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
+        shows: "if a test fails, small changes after which every test passes, the best first",
+        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, tab: Some(|state| repairs::tab(&state.results)),
+        has_content: |state| state.results.needs_repair(),
+        jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
     NEURAL {
         title: "Neural", short: "Net", task: PanelTask::Laboratory, keys: &["alt-n"],
