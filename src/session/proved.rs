@@ -120,7 +120,7 @@ impl KnownProofs {
         id: MutantId,
         keys: &mut Keys,
     ) -> Option<Arc<Examined>> {
-        if self.count == 0 || !variants.program().facts.compiles() {
+        if self.count == 0 {
             return None;
         }
         let (key, edit) = key(variants, id, keys)?;

@@ -13,7 +13,7 @@ use crate::testing::probes::{self, Probes};
 use crate::testing::trace::{self, Subject, Target, Trace, ValuesFocus};
 
 /// The steps that are recorded while mutants wait to be judged, and while nothing waits.
-pub const STEPS_AT_ONCE: u32 = 100_000;
+pub const STEPS_AT_ONCE: u32 = 50_000;
 const STEPS_IN_IDLE_TIME: u32 = 1_000_000;
 /// The greatest number of tests that are recorded until one runs the function.
 const TRIES: usize = 4;
@@ -23,7 +23,7 @@ const TRIES: usize = 4;
 pub struct ValuesRun(pub Option<(Subject, String, Arc<Trace>)>);
 
 /// Records a test or property that runs `function`: the chosen one, else the first one that fails, else the first that is
-/// unfinished, else the first, else the first probe that is a call, each of at most `steps` steps. The run is of the code of
+/// unfinished, else the first, else the first probe that is a call, together of at most `steps` steps. The run is of the code of
 /// level 0, where each variable has its value.
 pub fn record(
     base: &BaseResult,
@@ -65,11 +65,12 @@ fn each_run(
     let calls = probes::lines(shown).into_iter().filter_map(|probe| probe.call());
     let calls = calls.filter_map(|call| Some((call.clone(), call.routine(&program)?)));
     let mut without: Vec<RoutineId> = functions.to_vec();
+    let mut left = steps.saturating_mul(functions.len() as u32);
     for subjects in [tests.collect::<Vec<_>>(), calls.collect()] {
         // The functions without a run, each with the number of subjects that are left to be tried.
         let mut waiting: Vec<(RoutineId, usize)> = without.iter().map(|function| (*function, TRIES)).collect();
         for (subject, root) in subjects {
-            if waiting.is_empty() || watch.cancelled() {
+            if waiting.is_empty() || left == 0 || watch.cancelled() {
                 break;
             }
             let reached = closure(shown, root);
@@ -77,7 +78,8 @@ fn each_run(
                 continue;
             }
             let Ok(Target { routine, frame, title }) = subject.find(&program, &base.entries) else { continue };
-            let run = trace::record_for_values(&program, routine, &frame, steps);
+            let run = trace::record_for_values(&program, routine, &frame, steps.min(left));
+            left = left.saturating_sub(run.len());
             let runs = |function: RoutineId| run.calls().iter().any(|call| call.function == function);
             let own: Vec<RoutineId> = waiting.iter().map(|own| own.0).filter(|own| runs(*own)).collect();
             waiting.iter_mut().filter(|own| reached.contains(&own.0)).for_each(|own| own.1 -= 1);

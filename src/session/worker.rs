@@ -18,6 +18,7 @@ use crate::engine::leveled::{self, LeveledBase};
 use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Timings};
 use crate::lang::index::{EntryId, Indices, MutantId};
 use crate::lang::level::LevelChoice;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::equivalence::Prover;
 
@@ -266,7 +267,7 @@ fn record_values(shared: &SharedState, epoch: u64, revision: u64, shown: &BaseRe
         return;
     };
     let run = values::record(shown, (function, looked.test), values::STEPS_AT_ONCE, &stale);
-    let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.len() < values::STEPS_AT_ONCE);
+    let whole = run.0.as_ref().is_some_and(|(_, _, trace)| trace.record.trap != Trap::StepLimit);
     if whole {
         let subject = SessionSubject { epoch, function: Some(function), test: looked.test, run: None };
         shared.change(|state| state.finish(&job::VALUES, subject));

@@ -12,8 +12,8 @@ use crate::levels_exact::{arguments, is_resource, token, words};
 use myriad::compiler::program::Compiled;
 use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::Variants;
-use myriad::engine::Engine;
 use myriad::engine::cpu::{CpuEngine, call};
+use myriad::engine::{Engine, EngineSettings};
 use myriad::lang::index::{Index, Indices, MutantId, TokenId};
 use myriad::lang::level::OptLevel;
 use myriad::lang::trap::Trap;
@@ -118,6 +118,47 @@ fn judged(engine: &mut CpuEngine, text: &str) -> Option<(Arc<Compiled>, Vec<Verd
     let mut verdicts: Vec<Verdict> = Vec::new();
     engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
     Some((base, verdicts))
+}
+
+/// A text that lacks only some `;` has the verdicts and the proofs of the whole text; so have functions beside one with an
+/// error.
+#[test]
+fn survivors_of_texts_with_errors_are_proved_equivalent() {
+    let (mut engine, mut prover) = (CpuEngine::with_threads(2), Prover::default());
+    engine.configure(EngineSettings { holes: true, ..engine.settings() });
+    let mut proofs = 0;
+    let mut judged = |text: &str| {
+        let base = engine.base(&text.into(), &|| false).expect("a base").compiled;
+        let variants = Variants::new(base.clone());
+        let mut verdicts: Vec<Verdict> = Vec::new();
+        let ids = Indices::first(variants.first_order());
+        engine.mutants(ids, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
+        let survives = |id: &MutantId| verdicts[id.position()].status == MutantStatus::Survived;
+        let found = prover.examine(&variants, ids.iter().filter(survives), &|| false).expect("not cancelled");
+        let mut found: Vec<MutantId> = found.into_iter().map(|(id, _)| id).collect();
+        found.sort_unstable();
+        (base.facts.errors, verdicts, found)
+    };
+    for (_, text) in one_in(2, programs(&["samples"])) {
+        let (errors, verdicts, found) = judged(&text);
+        if errors > 0 {
+            continue;
+        }
+        let mut lines: Vec<&str> = text.lines().collect();
+        for (nth, line) in lines.iter_mut().enumerate().filter(|(_, line)| line.starts_with(' ')) {
+            *line = line.strip_suffix(';').filter(|_| nth % 3 == 0).unwrap_or(line);
+        }
+        let (errors, own_verdicts, own) = judged(&(lines.join("\n") + "\n"));
+        let lacking = lines.join("\n");
+        assert!(errors > 0);
+        let differ = verdicts.iter().zip(&own_verdicts).position(|(a, b)| a != b);
+        assert_eq!(differ.map(|id| (id, verdicts[id], own_verdicts[id])), None, "{lacking}");
+        assert_eq!(own, found, "{lacking}");
+        let (_, _, beside) = judged(&(text + "\nfn broken(n: int) -> int { return n + ; }\n"));
+        assert_eq!(beside, found);
+        proofs += found.len();
+    }
+    assert!(proofs > 3, "{proofs}");
 }
 
 /// `MYRIAD_SCALE=125` tries 1,000,000 deciding inputs for each proof about all samples, symbolic ones included.

@@ -5,13 +5,14 @@
 use super::form::{Body, FormSubject};
 use super::terms::Terms;
 use super::{Form, FormPlace, closure, place_in_base, places_of};
-use crate::compiler::program::{Compiled, Executable, Tokens};
+use crate::compiler::program::{Compiled, Executable, PART, Tokens};
 use crate::compiler::stage::Compiler;
 use crate::compiler::stage::flow::Endings;
 use crate::compiler::stage::mutate::{self, Edit, Piece};
 use crate::compiler::stage::splice::{code, part::constants};
 use crate::lang::index::{Index, Indices, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
+use crate::lang::opcode::Op;
 use crate::lang::ty::Type;
 
 /// The maximum number of lowered instructions of a program whose functions are compiled apart. The code of larger ones
@@ -33,6 +34,8 @@ pub(super) struct EquivalencePart<'a> {
     executable: Executable,
     /// The function's own code.
     pub own: Option<Body>,
+    /// [`Facts::holes`](crate::compiler::program::Facts) of the compiled part: 0 if it has no errors.
+    holes: u32,
 }
 
 pub(super) struct PartCode {
@@ -89,15 +92,27 @@ impl<'a> EquivalencePart<'a> {
             shift,
             executable: Executable::default(),
             own: None,
+            holes: 0,
         };
+        if !base.facts.compiles() {
+            part.holes = PART;
+            part.run(None, compiler)?;
+            part.holes = if compiler.facts.errors > 0 { PART + compiler.facts.errors } else { 0 };
+        }
         part.compile(None, compiler)?;
         part.own = part.body(compiler);
         part.executable.clone_from(&compiler.back.executable);
         Some(part)
     }
 
-    /// Compiles the part or a mutant of it at level 2.
+    /// Compiles the part or a mutant of it at level 2. `None` if it has an error that the base has not, or a hole.
     fn compile(&self, edit: Option<Edit>, compiler: &mut Compiler) -> Option<()> {
+        self.run(edit, compiler)?;
+        let has_hole = || compiler.back.ir.op.contains(&(Op::Hole as u32));
+        (compiler.compiles() && (self.holes == 0 || !has_hole())).then_some(())
+    }
+
+    fn run(&self, edit: Option<Edit>, compiler: &mut Compiler) -> Option<()> {
         match edit {
             Some(edit) => {
                 let edit = edit.shifted(self.shift);
@@ -106,8 +121,10 @@ impl<'a> EquivalencePart<'a> {
             None => compiler.tokens.clone_from(&self.tokens),
         }
         compiler.back.leave_out_processors();
+        compiler.part = self.holes;
         compiler.tokens_at(&self.base.text, self.base.facts.names, OptLevel::Whole);
-        compiler.compiles().then_some(())
+        compiler.part = 0;
+        Some(())
     }
 
     fn body(&self, compiler: &Compiler) -> Option<Body> {

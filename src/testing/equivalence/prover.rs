@@ -141,9 +141,7 @@ impl Prover {
     ) -> (Vec<Survivor>, HashMap<RoutineId, Arc<str>>) {
         let started = Instant::now();
         let base = variants.program();
-        // A function with a hole has no form.
-        let survivors = survivors.into_iter().filter(|_| base.facts.compiles());
-        let survivors: Vec<Survivor> = survivors.filter_map(|id| survivor(variants, id)).collect();
+        let survivors: Vec<Survivor> = survivors.into_iter().filter_map(|id| survivor(variants, id)).collect();
         let mut keys: HashMap<RoutineId, Arc<str>> = HashMap::new();
         let mut open: BTreeMap<RoutineId, Vec<&Survivor>> = BTreeMap::new();
         for survivor in &survivors {
