@@ -6,6 +6,9 @@
 #import execute/machine
 
 const QUICK = 8u;
+const IN_THREADS = false;
+
+fn runs_quickly(op: u32) -> bool { return is_quick(op); }
 
 // Executes up to QUICK quick instructions, and stops before the first that is not quick.
 fn run_quick() {
