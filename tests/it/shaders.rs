@@ -10,6 +10,7 @@ use naga::valid::{
 use naga::{AddressSpace, Module, StorageAccess, WithSpan};
 
 mod compilers;
+mod families;
 mod memory;
 
 /// All combinations of a software adapter and of scans by subgroups.

@@ -50,6 +50,8 @@ pub struct Gpu {
     pub cache: Option<DeviceCache>,
     /// Receives progress messages.
     pub news: Reporter,
+    /// Whether compilers bound also the loops that end anyway. `MYRIAD_CHECKED_SHADERS` sets it.
+    pub checked: bool,
     device_errors: Arc<Mutex<DeviceErrors>>,
     moved: Moved,
 }
@@ -142,6 +144,7 @@ impl Gpu {
             pipelines: None,
             cache,
             news: Reporter::none(),
+            checked: std::env::var_os("MYRIAD_CHECKED_SHADERS").is_some(),
             device_errors,
             moved,
         };
@@ -152,7 +155,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Returns the same device with scans in workgroup memory instead of subgroups.
+    /// Returns the same device with scans in workgroup memory instead of subgroups, and with all checks.
     pub fn without_subgroups(&self) -> Gpu {
         let Gpu { adapter, device, queue, timestamp_period, cache, news, device_errors, .. } = self;
         Gpu {
@@ -164,6 +167,7 @@ impl Gpu {
             pipelines: None,
             cache: cache.clone(),
             news: news.clone(),
+            checked: true,
             device_errors: device_errors.clone(),
             moved: Moved::default(),
         }

@@ -170,6 +170,7 @@ struct KernelSource {
     name: &'static str,
     layout: wgpu::PipelineLayout,
     text: String,
+    checks: wgpu::ShaderRuntimeChecks,
     pieces: OnceLock<EntryModules>,
 }
 
@@ -181,25 +182,31 @@ impl KernelSource {
             immediate_size: 0,
         });
         let cache = gpu.pipelines.as_ref().map(|pipelines| pipelines.cache().clone());
+        let force_loop_bounding = gpu.checked || !shader.bounded;
+        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding, ..wgpu::ShaderRuntimeChecks::checked() };
         KernelSource {
             device: gpu.device.clone(),
             cache,
             name: shader.file,
             layout,
             text,
+            checks,
             pieces: OnceLock::new(),
         }
     }
 
     fn compile(&self, entry: &str) -> wgpu::ComputePipeline {
         let pieces = self.pieces.get_or_init(|| EntryModules::new(&self.text));
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(self.name),
             source: match pieces.of(entry) {
                 Some(own) => wgpu::ShaderSource::Naga(Cow::Owned(own)),
                 None => wgpu::ShaderSource::Wgsl(Cow::Borrowed(&self.text)),
             },
-        });
+        };
+        // SAFETY: all checks remain but the bound on loops, and that only for shaders of this program whose loops end
+        // whatever the data (`Shader::bounded`).
+        let module = unsafe { self.device.create_shader_module_trusted(descriptor, self.checks) };
         self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
             layout: Some(&self.layout),
