@@ -6,6 +6,7 @@
 
 #import shared/arithmetic
 #import execute/tables
+#import execute/uncounted
 
 var<private> thread: u32;
 var<private> fuel: u32;
@@ -143,6 +144,7 @@ fn step() {
     let op = word & 0xffu;
     // The only quick instruction handled here is OP_STORE_INDEX, which may need a list copied first.
     if !NOISY && runs_quickly(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
+    count_step();
     steps++;
     cost++;
     if pc > code_last { run = ENDED; value = 0u; return; }

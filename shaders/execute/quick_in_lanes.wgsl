@@ -24,6 +24,7 @@ fn run_quick() {
         let elsewhere = refers(held) && is_list_variable(op);
         // `step` must first copy the list to which a reference refers.
         if elsewhere && op == OP_STORE_INDEX { break; }
+        count_step();
         steps++;
         cost++;
         let variable = plain_length(held, elsewhere);

@@ -133,6 +133,7 @@ fn run_quick() {
             tos = unary_value(op, tos);
         } else if op == OP_CALL {
             spill();
+            count_step();
             call(arg);
             next_pc = pc;
         } else if op == OP_RETURN && depth != exec_params.initial_depth {
@@ -146,6 +147,7 @@ fn run_quick() {
         } else {
             break;
         }
+        if op != OP_CALL { count_step(); }
         steps++;
         done++;
         // An instruction that traps changes nothing.

@@ -20,6 +20,7 @@
 #import execute/tables
 #import execute/machine
 #import execute/quick_in_lanes
+#import execute/uncounted
 
 const WANTED = 0u;
 const PASSED_OVER = 1u;
@@ -41,7 +42,7 @@ fn set_state(field: u32, v: u32) { state[field * exec_params.slots + slot_index]
 // + 1 steps.
 const STRIDE = 32u;
 
-// Returned by `work`, besides the phases: the slot overflowed, or its run must pause.
+// Returned by `work` in place of a phase: the slot overflowed, or its run must pause.
 const OVERFLOW = NONE;
 const PAUSE = NONE - 1u;
 
@@ -181,6 +182,7 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     let active_threads = select(atomicLoad(&control[CONTROL_THREADS]), min(spilled, exec_params.threads), large);
     if thread >= min(active_threads, exec_params.threads) { return; }
     budget = exec_params.budget * max(exec_params.budget_threads / max(active_threads, 1u), 1u);
+    begin_count(thread, active_threads);
     // With full memory, each thread handles every n-th overflowed slot. The number of those that are done is stored
     // after the list.
     let list = STATE_SPILLED * exec_params.slots;
@@ -223,4 +225,5 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
         }
     }
     if large { state[cursor] = place; }
+    end_count();
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use super::adapter::{AdapterQuery, AdapterSummary, find, summary};
+use super::counts::Counts;
 use super::device_cache::DeviceCache;
 use super::pipelines::Pipelines;
 use crate::engine::news::Reporter;
@@ -52,6 +53,7 @@ pub struct Gpu {
     pub news: Reporter,
     /// Whether compilers bound also the loops that end anyway. `MYRIAD_CHECKED_SHADERS` sets it.
     pub checked: bool,
+    pub counts: Arc<Counts>,
     device_errors: Arc<Mutex<DeviceErrors>>,
     moved: Moved,
 }
@@ -145,6 +147,7 @@ impl Gpu {
             cache,
             news: Reporter::none(),
             checked: std::env::var_os("MYRIAD_CHECKED_SHADERS").is_some(),
+            counts: Arc::default(),
             device_errors,
             moved,
         };
@@ -168,6 +171,7 @@ impl Gpu {
             cache: cache.clone(),
             news: news.clone(),
             checked: true,
+            counts: self.counts.clone(),
             device_errors: device_errors.clone(),
             moved: Moved::default(),
         }
@@ -177,6 +181,7 @@ impl Gpu {
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         let started = Instant::now();
         self.queue.write_buffer(buffer, offset, bytes);
+        self.counts.words_written.fetch_add(bytes.len() as u64 / 4, Ordering::Relaxed);
         self.moved(Some(started.elapsed()));
     }
 
@@ -244,6 +249,7 @@ impl Gpu {
     }
 
     fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        self.counts.waits.fetch_add(1, Ordering::Relaxed);
         let mut limit = IdleLimit::new(PATIENCE);
         loop {
             // Waits in steps, so that the idle time of a driver that hangs is noticed.
@@ -317,6 +323,7 @@ impl Gpu {
     /// Waits for a submission and returns the words of each part.
     pub fn collect(&self, reading: PendingRead) -> Result<Vec<Vec<u32>>, EngineError> {
         let PendingRead { staging, index, mapped, words } = reading;
+        self.counts.words_read.fetch_add(words.iter().sum::<usize>() as u64, Ordering::Relaxed);
         self.wait(index)?;
         let arrived = Instant::now();
         match mapped.try_recv() {

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::compiler::layout::ShaderVariant;
 use crate::engine::{DeviceFailure, EngineError};
 
+use super::counts::Counts;
 use super::device::Gpu;
 use super::pieces::EntryModules;
 use super::pipelines::Pipelines;
@@ -26,6 +28,7 @@ pub struct Kernel {
     layout: wgpu::BindGroupLayout,
     source: KernelSource,
     entries: HashMap<&'static str, OnceLock<wgpu::ComputePipeline>>,
+    counts: Arc<Counts>,
 }
 
 impl Kernel {
@@ -35,6 +38,7 @@ impl Kernel {
     /// If the text cannot be assembled, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
         let variant = shader.variant(gpu.adapter.software, gpu.subgroups);
+        let variant = ShaderVariant { counted: gpu.counts.lanes(), ..variant };
         Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, variant).map_err(EngineError::Bug)?)
     }
 
@@ -48,7 +52,7 @@ impl Kernel {
             let layout = layout(gpu, shader, &bindings);
             let source = KernelSource::new(gpu, shader, &layout, text);
             let entries = shader.entries.iter().map(|entry| (*entry, OnceLock::new())).collect();
-            Kernel { shader, bindings, layout, source, entries }
+            Kernel { shader, bindings, layout, source, entries, counts: gpu.counts.clone() }
         })
     }
 
@@ -100,6 +104,7 @@ impl Kernel {
 
     /// Sets the pipeline and the bind group for the next dispatch.
     pub fn set(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup) {
+        self.counts.dispatches.fetch_add(1, Ordering::Relaxed);
         pass.set_pipeline(self.pipeline(entry));
         pass.set_bind_group(0, group, &[]);
     }

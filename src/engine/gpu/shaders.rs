@@ -27,6 +27,7 @@ impl Shader {
                 large_threads: LARGE_THREADS[1],
                 lanes: true,
                 subgroups,
+                counted: false,
             },
             false => ShaderVariant { subgroups, ..ShaderVariant::default() },
         }

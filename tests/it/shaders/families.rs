@@ -47,7 +47,8 @@ fn the_machine_is_short_on_every_family() {
             .expect("a child");
         let said = String::from_utf8_lossy(&child.stdout);
         assert!(child.status.success(), "{family}: {said}{}", String::from_utf8_lossy(&child.stderr));
-        let counts = said.lines().find_map(|line| line.strip_prefix("counts: ")).unwrap_or_else(|| panic!("{said}"));
+        let counts =
+            said.lines().find_map(|line| line.strip_prefix("counts: ")).unwrap_or_else(|| panic!("{said}"));
         let counts: BTreeMap<String, u64> = serde_json::from_str(counts).expect("counts");
         println!("{family}: {counts:?}");
         for (name, most) in LIMITS {
@@ -63,7 +64,8 @@ fn compiled_for_a_family() {
         return;
     }
     let shader = &shaders::EXECUTE;
-    let text = wgsl::assemble(shader.file, shader.variant(false, false)).unwrap_or_else(|error| panic!("{error}"));
+    let text =
+        wgsl::assemble(shader.file, shader.variant(false, false)).unwrap_or_else(|error| panic!("{error}"));
     let module = EntryModules::new(&text).of(ENTRY).expect("it is parsed");
     let words = spirv(&module, false, ENTRY, (1, 6), BoundsCheckPolicy::Unchecked, !shader.bounded);
     let words: Vec<u32> =
@@ -88,7 +90,8 @@ fn statistics(
 ) -> Result<BTreeMap<String, u64>, vk::Result> {
     let stages = vk::ShaderStageFlags::COMPUTE;
     let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
-    let extensions = [ash::khr::pipeline_executable_properties::NAME.as_ptr(), ash::ext::robustness2::NAME.as_ptr()];
+    let extensions =
+        [ash::khr::pipeline_executable_properties::NAME.as_ptr(), ash::ext::robustness2::NAME.as_ptr()];
     let queues = [vk::DeviceQueueCreateInfo::default().queue_priorities(&[1.0])];
     let features = vk::PhysicalDeviceFeatures::default().robust_buffer_access(true);
     let mut executables =
@@ -100,7 +103,8 @@ fn statistics(
     // process ends without destroying any.
     unsafe {
         let entry = ash::Entry::load().expect("the loader");
-        let instance = entry.create_instance(&vk::InstanceCreateInfo::default().application_info(&application), None)?;
+        let instance =
+            entry.create_instance(&vk::InstanceCreateInfo::default().application_info(&application), None)?;
         let adapter = instance.enumerate_physical_devices()?[0];
         let wanted = vk::DeviceCreateInfo::default()
             .queue_create_infos(&queues)
@@ -123,9 +127,9 @@ fn statistics(
         let executable = vk::PipelineExecutableInfoKHR::default().pipeline(pipeline);
         let properties = ash::khr::pipeline_executable_properties::Device::new(&instance, &device);
         let all = properties.get_pipeline_executable_statistics(&executable)?;
-        let named = all.iter().map(|one| {
-            (CStr::from_ptr(one.name.as_ptr()).to_string_lossy().into_owned(), one.value.u64)
-        });
+        let named = all
+            .iter()
+            .map(|one| (CStr::from_ptr(one.name.as_ptr()).to_string_lossy().into_owned(), one.value.u64));
         Ok(named.filter(|(name, _)| !name.contains("hash") && name != "Hash").collect())
     }
 }
