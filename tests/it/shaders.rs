@@ -76,7 +76,8 @@ fn derived_bindings_match_the_shader_text() {
 /// complete.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 15] = [
+    const OPEN: [&str; 16] = [
+        "execute/counted",
         "execute/inputs",
         "execute/machine",
         "execute/noise",

@@ -6,8 +6,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::compiler::layout::numbers::counted;
 
-use super::device::Part;
-
 #[derive(Default)]
 pub struct Counts {
     pub dispatches: AtomicU64,
@@ -37,8 +35,8 @@ struct LaneCounts {
     made: u64,
 }
 
-/// Returns the words of both tiers at the end of a buffer of state.
-pub fn parts(state: &wgpu::Buffer) -> [Part<'_>; 2] {
+/// Returns the words of both tiers at the end of a buffer of state, as parts to read.
+pub fn parts(state: &wgpu::Buffer) -> [(&wgpu::Buffer, u64, u64); 2] {
     let (end, words) = (state.size() / 4, u64::from(counted::WORDS));
     [2, 1].map(|tier| (state, end - tier * words, words))
 }
