@@ -1,5 +1,6 @@
 // Records the address of each instruction that a slice executes, for some groups of threads, at the end of `state`
-// (COUNTED_*). uncounted.wgsl is used otherwise. machine.wgsl declares the address. Each thread writes its own words. No workgroup memory, no barriers.
+// (COUNTED_*). uncounted.wgsl is used otherwise. machine.wgsl declares the address. Each thread writes its own
+// words. No workgroup memory, no barriers.
 
 var<private> counted_base: u32;
 var<private> counted_thread: u32;
