@@ -6,6 +6,7 @@
 
 #import shared/arithmetic
 #import execute/tables
+#import execute/uncounted
 
 var<private> thread: u32;
 var<private> fuel: u32;
@@ -38,9 +39,9 @@ fn stop(why: u32) {
 
 // Returns whether memory up to `top` is available. If it is not, the run stops.
 fn room(top: u32) -> bool {
-    if top > LIMIT_STACK_WORDS { stop(TRAP_OUT_OF_MEMORY); return false; }
-    if top > exec_params.words { run = OVERFLOWED; return false; }
-    return true;
+    if top <= exec_params.words { return true; }
+    if top > LIMIT_STACK_WORDS { stop(TRAP_OUT_OF_MEMORY); } else { run = OVERFLOWED; }
+    return false;
 }
 
 // Lists are passed by reference while no instruction can change them. The length word of a loaded list, and
@@ -58,8 +59,13 @@ fn plain_length(length: u32, refers: bool) -> u32 { return select(length, length
 // quick. `run_quick` executes several of them; the others need the slower `step`.
 
 fn is_quick(op: u32) -> bool {
-    return (is_load(op) && op != OP_LOAD_CONST_WIDE) || is_jump(op) || is_unary(op) || (is_binary(op) && !may_trap(op))
-        || op == OP_DUP || op == OP_STORE_VAR || op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX || op == OP_BUILD_LIST;
+    return is_pushed(op) || is_jump(op) || is_unary(op) || (is_binary(op) && !may_trap(op)) || op == OP_STORE_VAR
+        || op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX;
+}
+
+// Returns whether the operation pushes a word of the instruction, of a variable or of the stack.
+fn is_pushed(op: u32) -> bool {
+    return (is_load(op) && op != OP_LOAD_CONST_WIDE) || op == OP_DUP || op == OP_BUILD_LIST;
 }
 
 // Returns whether the operation is a quick one on a list variable.
@@ -125,6 +131,9 @@ fn quick(word: u32, tos: u32, nos: u32, variable: u32, element: u32) {
 var<private> tos: u32;
 var<private> nos: u32;
 
+// Whether `step` executes what quick_in_threads.wgsl does; if not, that code is left out.
+const STEPS_ALL = NOISY || !IN_THREADS;
+
 // Executes one instruction that is not quick; call `run_quick` first. Adapters that run threads as lanes of one
 // vector execute all branches of this function, and reads cost most there. So words are read in few places,
 // shared by all instructions, and all writes come after the switch.
@@ -134,7 +143,8 @@ fn step() {
     let word = code[code_base + min(pc, code_last)];
     let op = word & 0xffu;
     // The only quick instruction handled here is OP_STORE_INDEX, which may need a list copied first.
-    if !NOISY && is_quick(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
+    if !NOISY && runs_quickly(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
+    count_step();
     steps++;
     cost++;
     if pc > code_last { run = ENDED; value = 0u; return; }
@@ -188,9 +198,11 @@ fn step() {
     switch op {
         case OP_LOAD_CONST_WIDE: { a = sp; x = second; top = sp + 1u; next = pc + 2u; }
         case OP_DIV, OP_MOD: {
-            if tos == 0u { stop(TRAP_DIVIDE_BY_ZERO); }
-            top = sp - 1u;
-            a = sp - 2u; x = divided(op, nos, tos);
+            if STEPS_ALL {
+                if tos == 0u { stop(TRAP_DIVIDE_BY_ZERO); }
+                top = sp - 1u;
+                a = sp - 2u; x = divided(op, nos, tos);
+            }
         }
         case OP_LOAD_LIST: {
             top = sp + variable + 1u;
@@ -274,7 +286,7 @@ fn step() {
         }
         case OP_FOR_RANGE, OP_NEXT_RANGE: {
             next = select(pc + 2u, second, (third == 0u) == (op == OP_FOR_RANGE));
-            if third != 0u {
+            if STEPS_ALL && third != 0u {
                 a = slot; x = held;
                 b = slot + 1u; y = held + 1u;
                 c = slot + 2u; z = third - 1u;
@@ -310,7 +322,7 @@ fn step() {
                 steps--;
             }
         }
-        case OP_CALL: { call(arg); return; }
+        case OP_CALL: { if STEPS_ALL { call(arg); } return; }
         case OP_HOLE: { stop(TRAP_HOLE); }
         case OP_RETURN: {
             if depth == exec_params.initial_depth { run = ENDED; value = tos; return; }

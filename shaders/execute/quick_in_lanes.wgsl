@@ -6,6 +6,9 @@
 #import execute/machine
 
 const QUICK = 8u;
+const IN_THREADS = false;
+
+fn runs_quickly(op: u32) -> bool { return is_quick(op); }
 
 // Executes up to QUICK quick instructions, and stops before the first that is not quick.
 fn run_quick() {
@@ -21,6 +24,7 @@ fn run_quick() {
         let elsewhere = refers(held) && is_list_variable(op);
         // `step` must first copy the list to which a reference refers.
         if elsewhere && op == OP_STORE_INDEX { break; }
+        count_step();
         steps++;
         cost++;
         let variable = plain_length(held, elsewhere);

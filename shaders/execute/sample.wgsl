@@ -105,16 +105,15 @@ fn tuple_of(e: u32, input: u32) -> Tuple {
         special_before = entry_rank - plain;
         plain_before = plain;
     }
-    if plain_before < plain && (entry_rank % 4u < 3u || special_before == others) {
-        return numbered(e, special + permuted(plain_before, plain));
-    }
-    var tuple = numbered(e, permuted(small + special_before, special));
+    let is_plain = plain_before < plain && (entry_rank % 4u < 3u || special_before == others);
+    var index = select(small + special_before, plain_before, is_plain);
+    var tuple: Tuple;
     loop {
+        tuple = numbered(e, select(0u, special, is_plain) + permuted(index, select(special, plain, is_plain)));
         // Small tuples came first. Replace one by the tuple at a permuted index below `small`, which no input
         // uses otherwise.
-        let number = small_number(e, tuple);
-        if number == NONE { break; }
-        tuple = numbered(e, permuted(number, special));
+        index = small_number(e, tuple);
+        if index == NONE { break; }
     }
     return tuple;
 }
@@ -162,49 +161,46 @@ fn write_sampled(e: u32, input: u32) {
         let range = domain_at(row, BINDER_RANGE);
         let slot = domain_at(row, BINDER_SLOT);
         let codes = domain_at(row, BINDER_CODES);
-        let code = next_code(row, b, &tuple);
-        cost++;
-        if domain_at(row, BINDER_CAPACITY) == 0u {
-            put(slot, ordered(lo, range, pick(code, codes, domain_at(row, BINDER_SPECIAL), range, draw(input, b, 0u))));
-            continue;
-        }
-        // The index of the code among the codes of its length, and their number.
-        var length = 0u;
-        var own = code;
-        var count = 1u;
+        let is_list = domain_at(row, BINDER_CAPACITY) != 0u;
         let lengths = domain_at(row, BINDER_MAX_LEN) + 1u;
-        if range > 0u && codes < lengths {
-            length = pick(code, codes, codes / 4u, lengths, draw(input, b, 0u));
-            own = 0u;
-        } else if range > 0u {
-            // Shorter lengths have more codes. A length with fewer values than codes has a code for each
-            // value.
-            var left = codes;
-            var values = 1u;
-            while length < lengths {
-                count = min(2u * left / (lengths + 1u - length), values);
-                cost++;
-                if own < count { break; }
-                own -= count;
-                left -= count;
-                values = times(values, min(range, LIMIT_INPUTS), LIMIT_INPUTS);
-                length++;
-            }
-        }
-        put(slot, length);
-        for (var element = 0u; element < length; element++) {
+        // The index of the code among the codes of its length, and their number.
+        var own = next_code(row, b, &tuple);
+        var count = codes;
+        // The words to write: an int, or a list's length and then its elements.
+        var words = 1u;
+        for (var k = 0u; k < words; k++) {
+            let is_length = is_list && k == 0u;
             var index = 0u;
-            if count >= range {
+            cost++;
+            if is_length && (range == 0u || codes >= lengths) {
+                // Shorter lengths have more codes. A length with fewer values than codes has a code for each
+                // value.
+                var left = codes;
+                var values = 1u;
+                count = 1u;
+                while range > 0u && index < lengths {
+                    count = min(2u * left / (lengths + 1u - index), values);
+                    cost++;
+                    if own < count { break; }
+                    own -= count;
+                    left -= count;
+                    values = times(values, min(range, LIMIT_INPUTS), LIMIT_INPUTS);
+                    index++;
+                }
+            } else if is_list && !is_length && count >= range {
                 index = own % range;
                 own = own / range;
                 count = (count - 1u) / range + 1u;
             } else {
-                index = pick(own, count, min(8u, count / 4u), range, draw(input, b, 1u + element));
+                var few = min(8u, count / 4u);
+                if is_length { few = codes / 4u; }
+                if !is_list { few = domain_at(row, BINDER_SPECIAL); }
+                index = pick(own, count, few, select(range, lengths, is_length), draw(input, b, k));
                 own = 0u;
                 count = 1u;
             }
-            put(slot + 1u + element, ordered(lo, range, index));
-            cost++;
+            put(slot + k, select(ordered(lo, range, index), index, is_length));
+            if is_length { words += index; }
         }
     }
 }

@@ -20,6 +20,7 @@
 #import execute/tables
 #import execute/machine
 #import execute/quick_in_lanes
+#import execute/uncounted
 
 const WANTED = 0u;
 const PASSED_OVER = 1u;
@@ -41,19 +42,23 @@ fn set_state(field: u32, v: u32) { state[field * exec_params.slots + slot_index]
 // + 1 steps.
 const STRIDE = 32u;
 
+// Returned by `work` in place of a phase: the slot overflowed, or its run must pause.
+const OVERFLOW = NONE;
+const PAUSE = NONE - 1u;
+
 // Works on one slot until the budget is spent, or the slot is done, pauses or overflows. With full memory,
-// stops when a job ends. Returns the phase of the slot, or NONE for an overflow.
+// stops when a job ends. Returns the phase of the slot, OVERFLOW or PAUSE.
 fn work(slot: u32) -> u32 {
     slot_index = slot;
     let program = take_slot(slot);
-    if program == NONE { return PHASE_DONE; }
     token_base = programs[program].token_base;
     code_base = programs[program].code_base;
     code_last = max(programs[program].code, 1u) - 1u;
     functions = programs[program].functions;
 
     var phase = state_at(STATE_PHASE);
-    var job = state_at(STATE_JOB);
+    let former = state_at(STATE_JOB);
+    var job = select(former, NONE, phase == PHASE_NEW);
     pc = state_at(STATE_PC);
     fp = state_at(STATE_FP);
     sp = state_at(STATE_SP);
@@ -61,42 +66,51 @@ fn work(slot: u32) -> u32 {
     steps = state_at(STATE_STEPS);
     entered_functions = state_at(STATE_ENTERED);
     run = RUNNING;
-    if phase == PHASE_NEW {
-        job = next_job(NONE, program);
-        phase = PHASE_NEXT;
-    } else if phase == PHASE_RUN {
-        load_job(job, program);
-        if is_obsolete(job, program) {
-            job = next_job(job, program);
-            phase = PHASE_NEXT;
-        } else if must_pause(job, program) {
-            return PHASE_RUN;
-        }
-    }
 
     let before = cost;
-    while cost < budget && phase != PHASE_DONE && run != OVERFLOWED {
+    var loaded = false;
+    var moves = phase == PHASE_NEW && program != NONE;
+    var pauses = false;
+    var leaves = program == NONE;
+    if leaves { phase = PHASE_DONE; }
+    loop {
+        if moves {
+            job = next_job(job, program);
+            phase = PHASE_NEXT;
+            moves = false;
+            loaded = false;
+        }
+        if leaves || cost >= budget || run == OVERFLOWED { break; }
         cost++;
-        if phase == PHASE_NEXT {
-            job = skip_unaffected(job, program);
-            if job >= job_end { phase = PHASE_DONE; continue; }
+        if !loaded {
+            if phase == PHASE_NEXT {
+                job = skip_unaffected(job, program);
+                if job >= job_end { phase = PHASE_DONE; break; }
+            }
             load_job(job, program);
-            let chance = job_disposition(job, program);
-            if chance == POINTLESS { phase = PHASE_DONE; continue; }
-            if chance == PASSED_OVER { job = next_job(job, program); continue; }
-            let frame = routine_at(ROUTINES_FRAME, routine);
-            pc = routine_at(ROUTINES_ADDRESS, routine);
-            fp = 0u;
-            sp = frame;
-            depth = exec_params.initial_depth;
-            steps = 0u;
-            entered_functions = 0u;
-            phase = PHASE_RUN;
-            if room(frame) {
-                if NOISY { clear_frame(0u, frame); }
-                write_input(job);
+            loaded = true;
+            if phase == PHASE_NEXT {
+                let chance = job_disposition(job, program);
+                if chance == POINTLESS { phase = PHASE_DONE; break; }
+                if chance == PASSED_OVER { moves = true; continue; }
+                let frame = routine_at(ROUTINES_FRAME, routine);
+                pc = routine_at(ROUTINES_ADDRESS, routine);
+                fp = 0u;
+                sp = frame;
+                depth = exec_params.initial_depth;
+                steps = 0u;
+                entered_functions = 0u;
+                phase = PHASE_RUN;
+                if room(frame) {
+                    if NOISY { clear_frame(0u, frame); }
+                    write_input(job);
+                }
+            } else if !is_obsolete(job, program) && must_pause(job, program) {
+                pauses = true;
+                break;
             }
         }
+        if run == RUNNING && is_obsolete(job, program) { moves = true; continue; }
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= budget { break; }
             run_quick();
@@ -104,16 +118,14 @@ fn work(slot: u32) -> u32 {
         }
         if run == ENDED || run == TRAPPED {
             phase = record_outcome(job, program);
-            job = next_job(job, program);
+            if phase == PHASE_DONE { break; }
             run = RUNNING;
+            moves = true;
             // Another overflowed slot of the thread may have a lesser job.
-            if exec_params.tier == TIER_LARGE { break; }
-        } else if run == RUNNING && is_obsolete(job, program) {
-            job = next_job(job, program);
-            phase = PHASE_NEXT;
+            leaves = exec_params.tier == TIER_LARGE;
         }
     }
-    activate_slots(slot, state_at(STATE_JOB), job, phase, program);
+    activate_slots(slot, former, job, phase, program);
     atomicAdd(&control[CONTROL_ITERATIONS], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
@@ -124,37 +136,26 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
     set_state(STATE_ENTERED, entered_functions);
-    return select(phase, NONE, run == OVERFLOWED);
-}
-
-// Returns whether the slot has no run to resume.
-fn idles(slot: u32) -> bool {
-    slot_index = slot;
-    if state_at(STATE_PHASE) != PHASE_RUN { return true; }
-    let program = take_slot(slot);
-    let job = state_at(STATE_JOB);
-    steps = state_at(STATE_STEPS);
-    load_job(job, program);
-    return must_pause(job, program);
+    return select(select(phase, OVERFLOW, run == OVERFLOWED), PAUSE, pauses);
 }
 
 // Chooses the overflowed slot that the thread runs next, moves it to `front` of the thread's list, and returns it.
-// It is the slot that the thread is running, or else the slot with the least job. A paused run releases its memory to a lesser
-// job and restarts later, so the least job of all never waits long.
-fn choose(front: u32, end: u32) -> u32 {
-    let held = state[front];
-    if !idles(held) { return held; }
+// It is the slot that the thread is running, or else the slot with the least job; NONE if that one is paused. A
+// paused run releases its memory to a lesser job and restarts later, so the least job of all never waits long.
+fn choose(front: u32, end: u32, paused: bool) -> u32 {
+    let held_slot = state[front];
+    if !paused && state[STATE_PHASE * exec_params.slots + held_slot] == PHASE_RUN { return held_slot; }
     var chosen = front;
-    var least = state[STATE_JOB * exec_params.slots + held];
+    var least = state[STATE_JOB * exec_params.slots + held_slot];
     for (var i = front + exec_params.threads; i < end; i += exec_params.threads) {
         let job = state[STATE_JOB * exec_params.slots + state[i]];
         if job < least { least = job; chosen = i; }
         cost++;
     }
-    if chosen == front { return held; }
-    state[STATE_PHASE * exec_params.slots + held] = PHASE_NEXT;
+    if chosen == front { return select(held_slot, NONE, paused); }
+    state[STATE_PHASE * exec_params.slots + held_slot] = PHASE_NEXT;
     state[front] = state[chosen];
-    state[chosen] = held;
+    state[chosen] = held_slot;
     return state[front];
 }
 
@@ -169,9 +170,6 @@ fn enqueue_slot(slot: u32) {
     state[active_list_place(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
 }
 
-// Sets the budget of each thread, if this number of threads is active.
-fn share(threads: u32) { budget = exec_params.budget * max(exec_params.budget_threads / max(threads, 1u), 1u); }
-
 // Runs one slice of every active slot (tier 0), or of the overflowed slots (tier 1).
 //
 // A thread adds the number of its active slot to a list, from which the next slice takes it. Adjacent threads
@@ -179,44 +177,53 @@ fn share(threads: u32) { budget = exec_params.budget * max(exec_params.budget_th
 @compute @workgroup_size(SLICE)
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
-    if thread >= exec_params.threads { return; }
-    if exec_params.tier == TIER_SMALL {
-        let threads = atomicLoad(&control[CONTROL_THREADS]);
-        if thread >= threads { return; }
-        share(threads);
+    let large = exec_params.tier == TIER_LARGE;
+    let spilled = atomicLoad(&control[CONTROL_SPILLED]);
+    let active_threads = select(atomicLoad(&control[CONTROL_THREADS]), min(spilled, exec_params.threads), large);
+    if thread >= min(active_threads, exec_params.threads) { return; }
+    budget = exec_params.budget * max(exec_params.budget_threads / max(active_threads, 1u), 1u);
+    begin_count(thread, active_threads);
+    // With full memory, each thread handles every n-th overflowed slot. The number of those that are done is stored
+    // after the list.
+    let list = STATE_SPILLED * exec_params.slots;
+    let cursor = list + exec_params.slots + thread;
+    var place = 0u;
+    if large {
+        place = state[cursor];
+    } else {
         let slices = atomicLoad(&control[CONTROL_SLICES]);
         if slices > 1u { thread = state[active_list_place(slices, thread)]; }
         slot_index = thread;
         if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != TIER_SMALL { return; }
-        let phase = work(thread);
-        if phase == NONE {
-            set_state(STATE_TIER, TIER_LARGE);
-            let place = atomicAdd(&control[CONTROL_SPILLED], 1u);
-            state[STATE_SPILLED * exec_params.slots + place] = thread;
-        } else if phase != PHASE_DONE {
-            enqueue_slot(thread);
-        }
-        return;
     }
-    // Each thread handles every n-th overflowed slot. The number of those that are done is stored after the
-    // list.
-    let list = STATE_SPILLED * exec_params.slots;
-    let spilled = atomicLoad(&control[CONTROL_SPILLED]);
-    share(min(spilled, exec_params.threads));
-    let end = list + spilled;
-    let cursor = list + exec_params.slots + thread;
-    var place = state[cursor];
+    var slot = thread;
+    var paused = false;
     while cost < budget {
-        let front = list + thread + place * exec_params.threads;
-        if front >= end { break; }
-        cost++;
-        let phase = work(choose(front, end));
+        if large {
+            let front = list + thread + place * exec_params.threads;
+            if front >= list + spilled { break; }
+            cost++;
+            slot = choose(front, list + spilled, paused);
+            if slot == NONE { break; }
+        }
+        let phase = work(slot);
+        if !large {
+            if phase == OVERFLOW {
+                set_state(STATE_TIER, TIER_LARGE);
+                state[list + atomicAdd(&control[CONTROL_SPILLED], 1u)] = slot;
+            } else if phase != PHASE_DONE {
+                enqueue_slot(slot);
+            }
+            break;
+        }
+        paused = phase == PAUSE;
         if phase == PHASE_DONE {
             atomicAdd(&control[CONTROL_RESUMED], 1u);
             place++;
-        } else if phase != PHASE_NEXT {
+        } else if phase == PHASE_RUN {
             break;
         }
     }
-    state[cursor] = place;
+    if large { state[cursor] = place; }
+    end_count();
 }

@@ -14,10 +14,19 @@ fn unary_value(op: u32, x: u32) -> u32 {
     }
 }
 
+// The comparisons: three bits for each, whether it holds if x < y, if x == y, and if x > y.
+const COMPARISONS = OP_GE - OP_EQ + 1u;
+const HOLDS = (2u << (3u * (OP_EQ - OP_EQ))) | (5u << (3u * (OP_NE - OP_EQ))) | (1u << (3u * (OP_LT - OP_EQ)))
+    | (3u << (3u * (OP_LE - OP_EQ))) | (4u << (3u * (OP_GT - OP_EQ))) | (6u << (3u * (OP_GE - OP_EQ)));
+
 // Returns the value of any binary operation except division and remainder.
 fn plain_value(op: u32, x: u32, y: u32) -> u32 {
     let a = bitcast<i32>(x);
     let b = bitcast<i32>(y);
+    if op - OP_EQ < COMPARISONS {
+        let order = select(select(2u, 1u, x == y), 0u, a < b);
+        return (HOLDS >> (3u * (op - OP_EQ) + order)) & 1u;
+    }
     switch op {
         case OP_ADD: { return x + y; }
         case OP_SUB: { return x - y; }
@@ -27,12 +36,6 @@ fn plain_value(op: u32, x: u32, y: u32) -> u32 {
         case OP_XOR: { return x ^ y; }
         case OP_SHL: { return x << (y & 31u); }
         case OP_SHR: { return bitcast<u32>(a >> (y & 31u)); }
-        case OP_EQ: { return select(0u, 1u, x == y); }
-        case OP_NE: { return select(0u, 1u, x != y); }
-        case OP_LT: { return select(0u, 1u, a < b); }
-        case OP_LE: { return select(0u, 1u, a <= b); }
-        case OP_GT: { return select(0u, 1u, a > b); }
-        case OP_GE: { return select(0u, 1u, a >= b); }
         case OP_MIN: { return select(y, x, a < b); }
         case OP_MAX: { return select(y, x, a > b); }
         default: { return x; }

@@ -4,6 +4,7 @@
 //! benchmarks. Text, JSON documents and the page are views of these rows.
 
 mod agreement;
+mod counters;
 mod device;
 mod fill;
 mod frames;

@@ -50,6 +50,8 @@ pub struct ShaderVariant {
     pub lanes: bool,
     /// Whether scans use subgroup operations.
     pub subgroups: bool,
+    /// Whether the machine records the addresses of the instructions that it executes.
+    pub counted: bool,
 }
 
 impl Default for ShaderVariant {
@@ -60,6 +62,7 @@ impl Default for ShaderVariant {
             large_threads: LARGE_THREADS[0],
             lanes: false,
             subgroups: false,
+            counted: false,
         }
     }
 }

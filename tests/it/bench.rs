@@ -413,10 +413,21 @@ fn the_script_for_devices_runs() {
             .expect("it starts")
     };
     let out_name = out.display().to_string();
-    let output = script(&[env!("CARGO_BIN_EXE_myriad"), "--small", "--out", &out_name]);
+    let program = env!("CARGO_BIN_EXE_myriad");
+    let output = script(&[program, "--small", "--old", program, "--out", &out_name]);
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
-    for step in ["engines", "device", "variants", "peers", "machine", "optimizer", "race", "neural"] {
+    let rates = ["counters", "new", "checked", "old"];
+    for step in rates.iter().chain(&[
+        "engines",
+        "device",
+        "variants",
+        "peers",
+        "machine",
+        "optimizer",
+        "race",
+        "neural",
+    ]) {
         assert!(said.lines().any(|line| line.starts_with(step) && line.contains("good")), "{step}: {said}");
         assert!(out.join(format!("{step}.txt")).is_file(), "{step}");
     }

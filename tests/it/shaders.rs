@@ -10,6 +10,7 @@ use naga::valid::{
 use naga::{AddressSpace, Module, StorageAccess, WithSpan};
 
 mod compilers;
+mod families;
 mod memory;
 
 /// All combinations of a software adapter and of scans by subgroups.
@@ -75,7 +76,8 @@ fn derived_bindings_match_the_shader_text() {
 /// complete.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 15] = [
+    const OPEN: [&str; 16] = [
+        "execute/counted",
         "execute/inputs",
         "execute/machine",
         "execute/noise",

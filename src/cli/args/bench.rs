@@ -34,6 +34,8 @@ pub struct Effort {
     pub mutants: u32,
     /// Whether results are compared with those of a new engine.
     pub check: bool,
+    /// Whether work is counted, not measured.
+    pub counters: bool,
     /// The file that `page` writes.
     pub out: PathBuf,
 }
@@ -49,6 +51,7 @@ impl Default for Effort {
             random: 100,
             mutants: 96,
             check: false,
+            counters: false,
             out: PathBuf::from("docs/performance.md"),
         }
     }
@@ -204,6 +207,7 @@ is proved equal to it: first with all operators, then with those of `known`.")]
     #[command(after_help = "Examples:
   myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
   myriad bench device --random 10 -k 10
+  myriad bench device samples/life.myr --counters --format json
 
 The exit code is 3 where an adapter disagrees, and the first program on which it does is printed.")]
     Device {
@@ -219,6 +223,9 @@ The exit code is 3 where an adapter disagrees, and the first program on which it
         /// Number of mutants to compare for each program
         #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(0..=65_536))]
         mutants: u32,
+        /// Count the work of a base and of its first k mutants instead
+        #[arg(long)]
+        counters: bool,
         #[command(flatten)]
         repeating: Repeating,
     },
@@ -274,9 +281,9 @@ impl BenchCommand {
             BenchCommand::Fill { files, repeating } => {
                 ("fill", Effort { files: files.clone(), ..repeating.effort() })
             }
-            BenchCommand::Device { files, k, random, mutants, repeating } => {
-                let (files, k, random, mutants) = (files.clone(), *k, *random, *mutants);
-                ("device", Effort { files, k, budget: k, random, mutants, ..repeating.effort() })
+            BenchCommand::Device { files, k, random, mutants, counters, repeating } => {
+                let (files, k, random, mutants, counters) = (files.clone(), *k, *random, *mutants, *counters);
+                ("device", Effort { files, k, budget: k, random, mutants, counters, ..repeating.effort() })
             }
             BenchCommand::Page { k, random, out, repeating } => {
                 let (k, random, out) = (*k, *random, out.clone());

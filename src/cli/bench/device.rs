@@ -4,7 +4,7 @@
 use super::agreement::{self, Agreement};
 use super::measuring::{self, Opened};
 use super::table::{BenchRow, BenchSubject, Contender, Section};
-use super::{Bench, frontend, keystrokes, machine, programs, variants};
+use super::{Bench, counters, frontend, keystrokes, machine, programs, variants};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::engine::cpu::CpuEngine;
@@ -13,6 +13,9 @@ use crate::lang::level::LevelChoice;
 /// Measures every adapter.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
     let effort = bench.effort.clone();
+    if effort.counters {
+        return counters::run(bench);
+    }
     let sources = bench.sources(programs::all)?;
     // The comparison takes minutes, so a mistyped file name is reported first.
     if bench.exit != Exit::Good {

@@ -13,6 +13,15 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, EngineSettings, Kind, MutantResult, open, time_limit};
 use crate::lang::index::Indices;
 
+/// Returns an engine's name in rows.
+pub fn contender(engine: &dyn Engine) -> Contender {
+    let name = match engine.kind() {
+        Kind::Cpu => "cpu",
+        Kind::Gpu => "gpu",
+    };
+    Contender { engine: name.into(), adapter: engine.describe() }
+}
+
 /// An engine with its name in rows.
 pub struct Opened {
     pub engine: Box<dyn Engine>,
@@ -21,12 +30,7 @@ pub struct Opened {
 
 impl Opened {
     pub fn new(engine: Box<dyn Engine>) -> Opened {
-        let name = match engine.kind() {
-            Kind::Cpu => "cpu",
-            Kind::Gpu => "gpu",
-        };
-        let who = Contender { engine: name.into(), adapter: engine.describe() };
-        Opened { engine, who }
+        Opened { who: contender(engine.as_ref()), engine }
     }
 
     /// Sets what the call says about variants.

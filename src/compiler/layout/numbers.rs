@@ -46,6 +46,22 @@ numbers! {
         WORDS = 9,
     }
 
+    /// Where the addresses of executed instructions are recorded, if they are: after all other words of `state`, once
+    /// for each tier. First comes 1 in n groups of `GROUP` threads that are recorded, then the number of steps of each
+    /// thread, then `STEPS` addresses of each recorded thread.
+    counted "COUNTED" {
+        GROUP = 32,
+        /// Recorded groups at most, and steps of each thread.
+        GROUPS = 32,
+        STEPS = 2_048,
+        /// Threads of a dispatch at most.
+        THREADS = 1 << 17,
+        EVERY = 0,
+        MADE = 1,
+        ADDRESSES = MADE + THREADS,
+        WORDS = ADDRESSES + GROUPS * GROUP * STEPS,
+    }
+
     /// Which programs a dispatch executes.
     mode "MODE" {
         BASE = 0,

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use super::adapter::{AdapterQuery, AdapterSummary, find, summary};
+use super::counts::Counts;
 use super::device_cache::DeviceCache;
 use super::pipelines::Pipelines;
 use crate::engine::news::Reporter;
@@ -50,6 +51,9 @@ pub struct Gpu {
     pub cache: Option<DeviceCache>,
     /// Receives progress messages.
     pub news: Reporter,
+    /// Whether compilers bound also the loops that end anyway. `MYRIAD_CHECKED_SHADERS` sets it.
+    pub checked: bool,
+    pub counts: Arc<Counts>,
     device_errors: Arc<Mutex<DeviceErrors>>,
     moved: Moved,
 }
@@ -142,6 +146,8 @@ impl Gpu {
             pipelines: None,
             cache,
             news: Reporter::none(),
+            checked: std::env::var_os("MYRIAD_CHECKED_SHADERS").is_some(),
+            counts: Arc::default(),
             device_errors,
             moved,
         };
@@ -152,7 +158,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Returns the same device with scans in workgroup memory instead of subgroups.
+    /// Returns the same device with scans in workgroup memory instead of subgroups, and with all checks.
     pub fn without_subgroups(&self) -> Gpu {
         let Gpu { adapter, device, queue, timestamp_period, cache, news, device_errors, .. } = self;
         Gpu {
@@ -164,6 +170,8 @@ impl Gpu {
             pipelines: None,
             cache: cache.clone(),
             news: news.clone(),
+            checked: true,
+            counts: self.counts.clone(),
             device_errors: device_errors.clone(),
             moved: Moved::default(),
         }
@@ -173,6 +181,7 @@ impl Gpu {
     pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
         let started = Instant::now();
         self.queue.write_buffer(buffer, offset, bytes);
+        self.counts.words_written.fetch_add(bytes.len() as u64 / 4, Ordering::Relaxed);
         self.moved(Some(started.elapsed()));
     }
 
@@ -240,6 +249,7 @@ impl Gpu {
     }
 
     fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        self.counts.waits.fetch_add(1, Ordering::Relaxed);
         let mut limit = IdleLimit::new(PATIENCE);
         loop {
             // Waits in steps, so that the idle time of a driver that hangs is noticed.
@@ -313,6 +323,7 @@ impl Gpu {
     /// Waits for a submission and returns the words of each part.
     pub fn collect(&self, reading: PendingRead) -> Result<Vec<Vec<u32>>, EngineError> {
         let PendingRead { staging, index, mapped, words } = reading;
+        self.counts.words_read.fetch_add(words.iter().sum::<usize>() as u64, Ordering::Relaxed);
         self.wait(index)?;
         let arrived = Instant::now();
         match mapped.try_recv() {

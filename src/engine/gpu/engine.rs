@@ -21,6 +21,7 @@ mod warming;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::compiler::layout::numbers::counted;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate;
 use crate::engine::gpu::device_cache::DeviceCache;
@@ -38,6 +39,7 @@ use crate::lang::verdict::Verdict;
 
 use super::adapter::{AdapterQuery, AdapterSummary};
 use super::compiler::GpuCompiler;
+use super::counts::Counts;
 use super::device::Gpu;
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
@@ -125,7 +127,10 @@ impl GpuEngine {
         } else {
             gpu.cache.as_ref().and_then(|cache| cache.load(BUDGET))
         };
-        let pace = Pace::new(kept, tuning.budget);
+        let pace = match gpu.counts.lanes() {
+            true => Pace::new(Some(counted::STEPS), counted::STEPS),
+            false => Pace::new(kept, tuning.budget),
+        };
         let runs = Runs::new(&gpu, tuning)?;
         let splicing = Splicing::new(&gpu)?;
         Ok(GpuEngine {
@@ -196,6 +201,11 @@ impl GpuEngine {
     pub fn bound_slices(&mut self, most: u32) {
         self.runs.tuning.budget = most;
         self.pace = Pace::new(self.kept, most);
+    }
+
+    /// Returns the counts of the device's work.
+    pub fn counts(&self) -> &Counts {
+        &self.gpu.counts
     }
 
     pub fn adapter(&self) -> &AdapterSummary {

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
+use crate::compiler::layout::ShaderVariant;
 use crate::engine::{DeviceFailure, EngineError};
 
+use super::counts::Counts;
 use super::device::Gpu;
 use super::pieces::EntryModules;
 use super::pipelines::Pipelines;
@@ -26,6 +28,7 @@ pub struct Kernel {
     layout: wgpu::BindGroupLayout,
     source: KernelSource,
     entries: HashMap<&'static str, OnceLock<wgpu::ComputePipeline>>,
+    counts: Arc<Counts>,
 }
 
 impl Kernel {
@@ -35,6 +38,7 @@ impl Kernel {
     /// If the text cannot be assembled, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
         let variant = shader.variant(gpu.adapter.software, gpu.subgroups);
+        let variant = ShaderVariant { counted: gpu.counts.lanes(), ..variant };
         Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, variant).map_err(EngineError::Bug)?)
     }
 
@@ -48,7 +52,7 @@ impl Kernel {
             let layout = layout(gpu, shader, &bindings);
             let source = KernelSource::new(gpu, shader, &layout, text);
             let entries = shader.entries.iter().map(|entry| (*entry, OnceLock::new())).collect();
-            Kernel { shader, bindings, layout, source, entries }
+            Kernel { shader, bindings, layout, source, entries, counts: gpu.counts.clone() }
         })
     }
 
@@ -100,6 +104,7 @@ impl Kernel {
 
     /// Sets the pipeline and the bind group for the next dispatch.
     pub fn set(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup) {
+        self.counts.dispatches.fetch_add(1, Ordering::Relaxed);
         pass.set_pipeline(self.pipeline(entry));
         pass.set_bind_group(0, group, &[]);
     }
@@ -170,6 +175,7 @@ struct KernelSource {
     name: &'static str,
     layout: wgpu::PipelineLayout,
     text: String,
+    checks: wgpu::ShaderRuntimeChecks,
     pieces: OnceLock<EntryModules>,
 }
 
@@ -181,25 +187,31 @@ impl KernelSource {
             immediate_size: 0,
         });
         let cache = gpu.pipelines.as_ref().map(|pipelines| pipelines.cache().clone());
+        let force_loop_bounding = gpu.checked || !shader.bounded;
+        let checks = wgpu::ShaderRuntimeChecks { force_loop_bounding, ..wgpu::ShaderRuntimeChecks::checked() };
         KernelSource {
             device: gpu.device.clone(),
             cache,
             name: shader.file,
             layout,
             text,
+            checks,
             pieces: OnceLock::new(),
         }
     }
 
     fn compile(&self, entry: &str) -> wgpu::ComputePipeline {
         let pieces = self.pieces.get_or_init(|| EntryModules::new(&self.text));
-        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        let descriptor = wgpu::ShaderModuleDescriptor {
             label: Some(self.name),
             source: match pieces.of(entry) {
                 Some(own) => wgpu::ShaderSource::Naga(Cow::Owned(own)),
                 None => wgpu::ShaderSource::Wgsl(Cow::Borrowed(&self.text)),
             },
-        });
+        };
+        // SAFETY: all checks remain but the bound on loops, and that only for shaders of this program whose loops end
+        // whatever the data (`Shader::bounded`).
+        let module = unsafe { self.device.create_shader_module_trusted(descriptor, self.checks) };
         self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
             layout: Some(&self.layout),

@@ -12,6 +12,7 @@
 pub mod adapter;
 pub mod arena;
 mod compiler;
+pub mod counts;
 pub mod device;
 pub mod device_cache;
 mod dx12;

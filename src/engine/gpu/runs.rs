@@ -1,6 +1,6 @@
 //! The kernels and buffers of mutate, judge and execute, and the encoding of their dispatches.
 
-use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
+use crate::compiler::layout::numbers::{control, counted, entry, job, mode, phase, state, tier};
 use crate::compiler::layout::{ExecuteParams, JudgeParams, MutateParams, WORKGROUP};
 use crate::compiler::program::Routine;
 use crate::compiler::stage::Stage;
@@ -11,6 +11,7 @@ use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
 
 use super::arena::{Arena, binding, storage, uniform};
+use super::counts;
 use super::device::{Gpu, Part};
 use super::kernel::Kernel;
 use super::recorder::Recorder;
@@ -96,7 +97,8 @@ impl Runs {
         let mutate = mutate.collect::<Result<Vec<_>, EngineError>>()?;
         let judge = Kernel::new(gpu, &shaders::JUDGE)?;
         let (execute, plan) = (Kernel::new(gpu, &shaders::EXECUTE)?, Kernel::new(gpu, &shaders::PLAN)?);
-        gpu.scoped(|| Runs {
+        let counted = gpu.counts.words();
+        let runs = gpu.scoped(|| Runs {
             tuning,
             mutate,
             judge,
@@ -107,7 +109,7 @@ impl Runs {
             state: storage(
                 gpu,
                 "state",
-                u64::from(state::WORDS + state::LISTS) * slots + u64::from(tuning.large_threads),
+                u64::from(state::WORDS + state::LISTS) * slots + u64::from(tuning.large_threads) + counted,
             ),
             small: storage(gpu, "small memory", tuning.run_words),
             large: storage(
@@ -128,7 +130,9 @@ impl Runs {
             large_params: uniform(gpu, &ExecuteParams::default()),
             judge_params: uniform(gpu, &JudgeParams::default()),
             mutate_params: uniform(gpu, &MutateParams::default()),
-        })
+        })?;
+        gpu.counts.record(&runs.state);
+        Ok(runs)
     }
 
     /// Returns the kernels that a base uses after the compile stages, and those of its tests if `executed` is
@@ -339,6 +343,9 @@ impl Runs {
         };
         let small = group(&self.small_params, &self.small)?;
         let large = group(&self.large_params, &self.large)?;
+        for (buffer, first, _) in gpu.counts.state().iter().flat_map(counts::parts) {
+            recorder.encoder.clear_buffer(buffer, 4 * first, Some(4 * u64::from(counted::ADDRESSES)));
+        }
         let plan = self.plan.bind(gpu, &[("control", &self.control), ("arguments", &self.arguments)])?;
         recorder.pass(Stage::Execute, |pass| {
             before.iter().for_each(|(entry, groups)| machine.dispatch(pass, entry, &small, *groups));

@@ -12,6 +12,9 @@ pub struct Shader {
     pub entries: &'static [&'static str],
     /// Threads of a workgroup on a software adapter.
     narrow: u32,
+    /// Whether every loop ends by a count or by the budget of its slice, whatever the data, so that compilers need not
+    /// bound it too.
+    pub bounded: bool,
 }
 
 impl Shader {
@@ -24,6 +27,7 @@ impl Shader {
                 large_threads: LARGE_THREADS[1],
                 lanes: true,
                 subgroups,
+                counted: false,
             },
             false => ShaderVariant { subgroups, ..ShaderVariant::default() },
         }
@@ -31,7 +35,12 @@ impl Shader {
 }
 
 const fn shader(file: &'static str, entries: &'static [&'static str]) -> Shader {
-    Shader { file, entries, narrow: WORKGROUP }
+    Shader { file, entries, narrow: WORKGROUP, bounded: false }
+}
+
+/// A shader with the machine: fuel ends each run, and a budget each slice.
+const fn machine(file: &'static str, entries: &'static [&'static str]) -> Shader {
+    Shader { bounded: true, ..shader(file, entries) }
 }
 
 /// A shader with narrower workgroups on a software adapter. Fewer threads need more rounds in each loop, so
@@ -95,10 +104,10 @@ pub const FILL: Shader = shader("fill", &["conclude", "scan"]);
 
 /// The machine, for each kind of jobs.
 pub const EXECUTE: Shader =
-    shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
-pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
-pub const STEPS: Shader = shader("execute/steps", &["record_steps"]);
-pub const COMPARE: Shader = shader("neural/comparisons", &["slice", "advance", "settle"]);
+    machine("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
+pub const NOISE: Shader = machine("execute/repetitions", &["slice"]);
+pub const STEPS: Shader = machine("execute/steps", &["record_steps"]);
+pub const COMPARE: Shader = machine("neural/comparisons", &["slice", "advance", "settle"]);
 
 pub const PROJECT: Shader = shader("neural/project", &["project"]);
 pub const TURN: Shader = shader("neural/turn", &["turn"]);

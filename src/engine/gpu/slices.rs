@@ -1,5 +1,6 @@
 //! Runs work in slices: records, submits and reads back until all runs are done or the work is cancelled.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use crate::compiler::layout::numbers::control;
@@ -7,6 +8,7 @@ use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::engine::timings::StageTimes;
 
+use super::counts;
 use super::device::{Gpu, Part};
 use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
@@ -87,6 +89,8 @@ pub struct SliceProgress {
     pub done: bool,
     /// Loop iterations of all active slots since the start of the base's runs, modulo 2³².
     pub spent: u32,
+    /// Slots that overflowed small memory.
+    moved: u32,
 }
 
 impl SliceProgress {
@@ -96,6 +100,7 @@ impl SliceProgress {
         Ok(SliceProgress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
             spent: at(control::ITERATIONS),
+            moved: at(control::SPILLED),
         })
     }
 }
@@ -132,23 +137,31 @@ impl Slices<'_> {
         mut look: impl FnMut(Submission, SliceProgress, &[Vec<u32>]) -> Result<(), EngineError>,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         let Slices { gpu, control, pace, watch, clock, times } = self;
-        let mut turn = Submission { first: true, slices: LEAST_SLICES, budget: pace.budget };
+        let slices = if gpu.counts.lanes() { 1 } else { LEAST_SLICES };
+        let mut turn = Submission { first: true, slices, budget: pace.budget };
         loop {
             let submitted = Instant::now();
             let mut recorder = Recorder::new(gpu, clock);
             gpu.attempt(|| record(&mut recorder, turn))?;
             let mut wanted = parts(turn);
             wanted.push((control, 0, u64::from(control::WORDS)));
+            let counted = gpu.counts.state();
+            let of_lanes = wanted.len();
+            wanted.extend(counted.iter().flat_map(counts::parts));
             let mut read = recorder.read(&wanted, times)?;
+            read.drain(of_lanes..).for_each(|words| gpu.counts.add(&words));
             let progress = SliceProgress::of(&read.pop().unwrap_or_default())?;
             look(turn, progress, &read)?;
             if progress.done {
+                gpu.counts.moved.fetch_add(progress.moved.into(), Ordering::Relaxed);
                 return Ok(read);
             }
             let taken = submitted.elapsed();
             // The first submission contains more than slices, so a long time says nothing about their length.
             let slices = match turn.first && taken > SLICE {
                 true => turn.slices,
+                // The schedule of a count depends on no time.
+                false if counted.is_some() => turn.slices,
                 false => pace.adapt(turn.slices, taken),
             };
             // Only between submissions: a dispatch cannot be called back.

@@ -153,7 +153,8 @@ impl GpuEngine {
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
         // The size of the next chunk follows from the target time.
-        let fitting = count as f64 * TARGET.as_secs_f64() / timings.wall.as_secs_f64().max(1e-4);
+        let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
+        let fitting = count as f64 * TARGET.as_secs_f64() / wall.max(1e-4);
         if execute {
             let Tuning { growth, most_programs, .. } = self.runs.tuning;
             let (least, most) = (self.chunk / 2, self.chunk * growth);
