@@ -402,7 +402,13 @@ pub fn steps<F: Faults, W: RunObserver>(
                 sp = base + frame;
                 pc = callee.address as usize;
             }
-            HOLE => end!(Hole),
+            HOLE => match witness.hole() {
+                Some(value) => {
+                    push!(value);
+                    pc += 1;
+                }
+                None => end!(Hole),
+            },
             RETURN => {
                 let value = at!(sp.wrapping_sub(1));
                 if depth == bottom {
