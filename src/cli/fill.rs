@@ -15,13 +15,13 @@ use crate::engine::Kind;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::leveled::LeveledBase;
 use crate::host::measure::numbers::{grouped, plural};
-use crate::lang::index::EntryId;
+use crate::lang::index::{EntryId, TokenId};
 use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::places::Lines;
 use crate::report::visible::on_one_line;
-use crate::testing::mutation::repair::Search;
+use crate::testing::mutation::repair::{Evidence, FillSearch, Search};
 
 /// Fills the hole of each file.
 pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
@@ -71,7 +71,9 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
         let hole = program.view().holes().next();
         let span = hole.and_then(|hole| program.view().span(hole)).unwrap_or_default();
         let place = lines.span(span);
-        let ty = hole.map(|hole| program.view().ty(hole).to_string()).unwrap_or_default();
+        let types: Vec<String> =
+            program.view().holes().map(|hole| program.view().ty(hole).to_string()).collect();
+        let ty = types.join(" and the ");
         let mut text = format!(
             "{}:{}:{}: {} for the {ty}, {} tried to size {size}\n",
             source.shown(),
@@ -80,12 +82,19 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
             plural(found.repairs.len() as u64, "expression"),
             grouped(tried),
         );
+        let evidence = search.fill().and_then(FillSearch::evidence);
+        let (asked, words) = found.question.as_ref().map(|asked| question(asked, "expression")).unzip();
+        let words = words.unwrap_or_default();
+        // Where little is known, the question comes first.
+        if let Some(evidence) = &evidence {
+            let _ = write!(text, "  {}\n{words}", evidence.text());
+        }
         let shown = (1..).zip(&found.repairs).take(args.most);
         let rows: Vec<Object> = shown
             .map(|(rank, repair)| {
                 let written: Vec<&str> =
                     repair.changes.iter().map(|change| change.replacement.as_str()).collect();
-                let written = written.concat();
+                let written = written.join(", ");
                 let _ = writeln!(text, "  {rank:>3}. {}", on_one_line(&written));
                 if let Some(likeness) = repair.likeness() {
                     let _ = writeln!(text, "       {likeness}");
@@ -107,8 +116,9 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
         if let [sole] = &found.repairs[..] {
             let _ = writeln!(text, "  {}", sole.plausible());
         }
-        let (asked, words) = found.question.as_ref().map(|asked| question(asked, "expression")).unzip();
-        text.push_str(&words.unwrap_or_default());
+        if evidence.is_none() {
+            text.push_str(&words);
+        }
         if args.apply && !rows.is_empty() {
             text.push_str("  the first one was written\n");
         }
@@ -116,16 +126,22 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let document = Object::new()
             .join(place)
-            .field("type", ty)
+            .field("type", types.join(", "))
             .list("solutions", rows)
             .field("tried", tried)
             .field("size", size)
             .field("searched_by", by_name(by))
             .option("refused", found.refused)
+            .option("evidence", evidence.map(evidence_of))
             .option("question", asked);
         report.complete(document, Some(text), session.timings(&spent));
         Ok(report)
     })
+}
+
+fn evidence_of(evidence: Evidence) -> Object {
+    let Evidence { tests, fits, size } = evidence;
+    Object::new().field("tests", tests).field("fits", fits).field("size", size)
 }
 
 /// Says why a program has no hole that can be filled.
@@ -134,12 +150,22 @@ fn unfillable(source: &InputSource, program: &Compiled) -> String {
     let mut holes = view.holes();
     match (holes.next(), holes.count()) {
         (None, _) => format!("{name} has no `?`"),
-        (Some(_), 1..) => format!("{name} has several `?`, and only one can be filled at a time"),
-        (Some(hole), 0) if !matches!(view.ty(hole), Type::INT | Type::BOOL) => {
+        (Some(_), more @ 2..) => format!("{name} has {} `?`, and at most two are filled together", more + 1),
+        (Some(first), 1) if lies_apart(program, first) => {
+            format!("the two `?` of {name} are in different functions; two in one function are filled together")
+        }
+        (Some(hole), _) if !matches!(view.ty(hole), Type::INT | Type::BOOL) => {
             format!("the `?` of {name} is a {}, and only ints and bools are filled", view.ty(hole))
         }
-        (Some(_), 0) => format!("no test or property of {name} reaches its `?` in a function"),
+        (Some(_), _) => format!("no test or property of {name} reaches its `?` in a function"),
     }
+}
+
+/// Whether the last hole of a program is outside the item that the first one is in.
+fn lies_apart(program: &Compiled, first: TokenId) -> bool {
+    let view = program.view();
+    let item = std::iter::successors(view.parent(first), |node| view.parent(*node)).last();
+    !item.zip(view.holes().last()).is_some_and(|(item, last)| view.extent(item).contains(last))
 }
 
 /// Says that nothing was found, and why if that is known.

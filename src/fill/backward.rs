@@ -113,6 +113,7 @@ pub fn operand(operation: Operation, side: Known, known: u32, result: Bits) -> O
             };
         }
         Meaning::Binary(op) => op,
+        Meaning::Element { .. } | Meaning::Call { .. } => return Some(Bits::NONE),
     };
     match (op, side) {
         (Op::Add, _) => {

@@ -1,9 +1,12 @@
 //! Operations on many operands at once: one operand is known, the others are a run of a column. The loops are compiled
 //! for the widest instructions of the processor.
 
+use std::fmt;
+use std::sync::Arc;
+
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::fill::operation::{Meaning, Operation};
+use crate::fill::operation::{Meaning, Operation, Word};
 use crate::lang::opcode::number::*;
 use crate::lang::operations;
 use crate::lang::ty::Type;
@@ -53,14 +56,18 @@ macro_rules! loops {
 operations!(loops);
 
 #[inline(always)]
-fn values(operation: Operation, side: Known, known: u32, others: &[u32], out: &mut [u32]) {
-    match operation.meaning {
+fn values(step: &Step, others: &[u32], out: &mut [u32]) {
+    let Step { side, known, .. } = *step;
+    match step.operation.meaning {
         Meaning::Unary(op) => unary(op as u32, others, out),
         Meaning::ToInt => out.copy_from_slice(others),
         Meaning::Binary(op) => binary(op as u32, side, known, others, out),
         // The same as bits, but for traps.
         Meaning::Logical { stops_at } => {
             binary(if stops_at { BINARY_OR } else { BINARY_AND }, side, known, others, out);
+        }
+        Meaning::Element { .. } | Meaning::Call { .. } => {
+            step.look_up(others).zip(out).for_each(|(word, out)| *out = word.unwrap_or(0));
         }
     }
 }
@@ -99,12 +106,83 @@ impl Hashes {
     }
 }
 
+/// An operation that is applied to other operands, with its known operand.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    pub operation: Operation,
+    pub side: Known,
+    pub known: u32,
+    pub table: Table<'a>,
+}
+
+/// Returns the results for some arguments; of one argument, it is the second.
+#[derive(Clone)]
+pub struct Call(pub Arc<dyn Fn(&[[u32; 2]]) -> Vec<Word> + Send + Sync>);
+
+impl fmt::Debug for Call {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        to.write_str("Call")
+    }
+}
+
+/// The data that an operation reads apart from its operands.
+#[derive(Clone, Copy, Debug)]
+pub enum Table<'a> {
+    None,
+    List(&'a [u32]),
+    Call(&'a Call),
+}
+
+impl<'a> Step<'a> {
+    /// Changes nothing.
+    pub const NONE: Step<'a> = {
+        let operation = Operation { meaning: Meaning::ToInt, operand: Type::BOOL, result: Type::INT };
+        Step { operation, side: Known::Left, known: 0, table: Table::None }
+    };
+
+    /// The values of an element or a call.
+    fn look_up(&self, others: &[u32]) -> impl Iterator<Item = Word> {
+        let words: Vec<Word> = match self.table {
+            Table::None => Vec::new(),
+            Table::List(list) => others.iter().map(|index| list.get(*index as usize).copied()).collect(),
+            Table::Call(call) => {
+                let pair = |other: &u32| match self.side {
+                    Known::Left => [self.known, *other],
+                    Known::Right => [*other, self.known],
+                };
+                (call.0)(&others.iter().map(pair).collect::<Vec<_>>())
+            }
+        };
+        words.into_iter()
+    }
+
+    /// Computes the values, and adds a bit to the traps of each operand for which the operation traps.
+    #[inline(always)]
+    fn trapping_values(&self, others: &[u32], bit: u64, out: &mut [u32], traps: &mut [u64]) {
+        let set = |traps: &mut u64, holds: bool| *traps |= if holds { bit } else { 0 };
+        match self.operation.meaning {
+            meaning if meaning.needs_space() => {
+                for ((word, out), traps) in self.look_up(others).zip(out).zip(traps) {
+                    *out = word.unwrap_or(0);
+                    set(traps, word.is_none());
+                }
+            }
+            _ => {
+                values(self, others, out);
+                if self.operation.may_trap() {
+                    others.iter().zip(traps).for_each(|(divisor, traps)| set(traps, *divisor == 0));
+                }
+            }
+        }
+    }
+}
+
 struct Mixed<'a> {
-    operation: Operation,
-    side: Known,
-    known: u32,
+    step: Step<'a>,
     others: &'a [u32],
     hashes: &'a mut Hashes,
+    /// The traps of each result, and the bit of this input.
+    traps: Option<(&'a mut [u64; BLOCK], u32)>,
 }
 
 impl WithSimd for Mixed<'_> {
@@ -114,36 +192,34 @@ impl WithSimd for Mixed<'_> {
     fn with_simd<S: Simd>(self, _: S) {
         let mut words = [0; BLOCK];
         let words = &mut words[..self.others.len()];
-        values(self.operation, self.side, self.known, self.others, words);
+        match self.traps {
+            None => values(&self.step, self.others, words),
+            Some((traps, input)) => {
+                self.step.trapping_values(self.others, 1 << input, words, &mut traps[..self.others.len()]);
+                for (word, traps) in words.iter_mut().zip(traps) {
+                    *word &= ((*traps >> input) as u32 & 1).wrapping_sub(1);
+                }
+            }
+        }
         for ((first, second), word) in self.hashes.first.iter_mut().zip(&mut self.hashes.second).zip(words) {
             [*first, *second] = mix([*first, *second], *word);
         }
     }
 }
 
-/// Adds the values of an operation to hashes of rows, for at most [`BLOCK`] operands.
-pub fn mix_values(operation: Operation, side: Known, known: u32, others: &[u32], hashes: &mut Hashes) {
-    Arch::new().dispatch(Mixed { operation, side, known, others, hashes });
+/// Adds the values of an operation to hashes of rows, for at most [`BLOCK`] operands. It does not trap.
+pub fn mix_values(step: Step, others: &[u32], hashes: &mut Hashes) {
+    Arch::new().dispatch(Mixed { step, others, hashes, traps: None });
 }
 
-/// An operation that is applied to the value before it, with its known operand.
-#[derive(Clone, Copy, Debug)]
-pub struct Step {
-    pub operation: Operation,
-    pub side: Known,
-    pub known: u32,
-}
-
-impl Step {
-    /// Changes nothing.
-    pub const NONE: Step = {
-        let operation = Operation { meaning: Meaning::ToInt, operand: Type::BOOL, result: Type::INT };
-        Step { operation, side: Known::Left, known: 0 }
-    };
+/// The same for an operation whose operand on the left is known, and which may trap: a trap's word is 0. `traps` has a bit
+/// for each result whose operands trap for this input, and receives those of the operation.
+pub fn mix_trapping(step: Step, others: &[u32], input: u32, traps: &mut [u64; BLOCK], hashes: &mut Hashes) {
+    Arch::new().dispatch(Mixed { step, others, hashes, traps: Some((traps, input)) });
 }
 
 struct Hits<'a> {
-    steps: &'a [Step],
+    steps: &'a [Step<'a>],
     others: &'a [u32],
     mask: u32,
     value: u32,
@@ -159,7 +235,7 @@ impl WithSimd for Hits<'_> {
         let size = self.others.len();
         let mut words = self.others;
         for step in self.steps {
-            values(step.operation, step.side, step.known, words, &mut to[..size]);
+            values(step, words, &mut to[..size]);
             std::mem::swap(&mut from, &mut to);
             words = &from[..size];
         }

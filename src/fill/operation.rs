@@ -18,6 +18,16 @@ pub enum Meaning {
     },
     /// `int(b)`.
     ToInt,
+    /// An element of a list of the space, at an index that its operand is.
+    Element {
+        list: u8,
+    },
+    /// A call of a function of the space; none is larger than `largest`.
+    Call {
+        function: u8,
+        is_unary: bool,
+        largest: u8,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,39 +50,48 @@ const fn binary(op: Op) -> Operation {
     on_ints(Meaning::Binary(op), Type::INT)
 }
 
-/// All operations. Those with an int come first, so that the kept rows of a size are two runs, one for each type.
+/// All operations that need no space. Those with an int come first, so that the kept rows of a size are two runs, one for each type; then usual ones come before
+/// rare ones.
 /// `a > b` and `a >= b` are written `b < a` and `b <= a`.
 pub const OPERATIONS: &[Operation] = &[
-    unary(Op::Invert),
-    unary(Op::Neg),
-    unary(Op::Abs),
     binary(Op::Add),
     binary(Op::Sub),
     binary(Op::Mul),
     binary(Op::Div),
     binary(Op::Mod),
+    unary(Op::Neg),
+    binary(Op::Min),
+    binary(Op::Max),
+    unary(Op::Abs),
     binary(Op::And),
     binary(Op::Or),
     binary(Op::Xor),
     binary(Op::Shl),
     binary(Op::Shr),
-    binary(Op::Min),
-    binary(Op::Max),
+    unary(Op::Invert),
     on_bools(Meaning::ToInt, Type::INT),
     on_ints(Meaning::Binary(Op::Eq), Type::BOOL),
     on_ints(Meaning::Binary(Op::Ne), Type::BOOL),
     on_ints(Meaning::Binary(Op::Lt), Type::BOOL),
     on_ints(Meaning::Binary(Op::Le), Type::BOOL),
     on_bools(Meaning::Unary(Op::Not), Type::BOOL),
-    on_bools(Meaning::Binary(Op::Eq), Type::BOOL),
-    on_bools(Meaning::Binary(Op::Ne), Type::BOOL),
     on_bools(Meaning::Logical { stops_at: false }, Type::BOOL),
     on_bools(Meaning::Logical { stops_at: true }, Type::BOOL),
+    on_bools(Meaning::Binary(Op::Eq), Type::BOOL),
+    on_bools(Meaning::Binary(Op::Ne), Type::BOOL),
 ];
+
+impl Meaning {
+    /// Whether a value depends on lists or functions of the space.
+    pub fn needs_space(self) -> bool {
+        matches!(self, Meaning::Element { .. } | Meaning::Call { .. })
+    }
+}
 
 impl Operation {
     pub fn is_unary(self) -> bool {
-        matches!(self.meaning, Meaning::Unary(_) | Meaning::ToInt)
+        use Meaning::{Call, Element, ToInt, Unary};
+        matches!(self.meaning, Unary(_) | ToInt | Element { .. } | Call { is_unary: true, .. })
     }
 
     pub fn commutes(self) -> bool {
@@ -86,7 +105,20 @@ impl Operation {
 
     /// Returns whether its value can be a trap though its operands' are not.
     pub fn may_trap(self) -> bool {
-        matches!(self.meaning, Meaning::Binary(op) if arithmetic::may_trap(op as u32))
+        match self.meaning {
+            Meaning::Binary(op) => arithmetic::may_trap(op as u32),
+            meaning => meaning.needs_space(),
+        }
+    }
+
+    /// The time of an evaluation, in those of a sum.
+    pub fn cost(self) -> usize {
+        if matches!(self.meaning, Meaning::Call { .. }) { 32 } else { 1 }
+    }
+
+    /// Returns whether there are expressions of a size with this operation outermost.
+    pub fn reaches(self, size: usize) -> bool {
+        !matches!(self.meaning, Meaning::Call { largest, .. } if size > usize::from(largest))
     }
 
     /// The infix operator; `None` for a prefix operator or a built-in function.
@@ -99,11 +131,11 @@ impl Operation {
                 Infix(kind) => Some(kind),
                 _ => None,
             },
-            Meaning::Unary(_) | Meaning::ToInt => None,
+            _ => None,
         }
     }
 
-    /// Returns its value for one input. A unary operation takes its operand on the right.
+    /// Returns its value, if it needs no space. A unary operation takes its operand on the right.
     pub fn value(self, left: Word, right: Word) -> Word {
         match self.meaning {
             Meaning::Unary(op) => Some(arithmetic::unary(op as u32, right?)),
@@ -113,6 +145,7 @@ impl Operation {
                 let left = left?;
                 if (left != 0) == stops_at { Some(left) } else { right }
             }
+            Meaning::Element { .. } | Meaning::Call { .. } => None,
         }
     }
 }

@@ -45,6 +45,12 @@ pub struct Piece {
 }
 
 impl Piece {
+    /// Whether it has elements or calls, which only the processor evaluates.
+    pub fn needs_space(&self, space: &Space) -> bool {
+        let around = self.context.around.iter().map(|(around, _)| around.operation);
+        { around.chain([self.operation]) }.any(|own| space.operations[own as usize].meaning.needs_space())
+    }
+
     /// The rows that are tried for a known operand.
     pub fn others(&self, known: Rank) -> Range<Rank> {
         if self.is_symmetric { known.max(self.others.start)..self.others.end } else { self.others.clone() }
@@ -141,7 +147,11 @@ impl<'a> Walk<'a> {
                 Other::Computed(other) => {
                     for known in split.through.clone() {
                         let rows = self.searched.rows;
-                        let Some(target) = target.operand(operation, split.side, known, rows) else { continue };
+                        let Some(target) =
+                            target.operand(self.searched.space, operation, split.side, known, rows)
+                        else {
+                            continue;
+                        };
                         let own = Around { operation: split.operation, side: split.side, known };
                         let around = context.around.iter().copied().chain([(own, size)]).collect();
                         if !self.within(&Arc::new(Context { around, target }), *other) {
@@ -184,7 +194,8 @@ impl<'a> Walk<'a> {
 
 fn splits(Searched { space, rows, .. }: Searched, ty: Type, size: usize) -> Vec<Split> {
     let mut splits = Vec::new();
-    for (at, operation) in (0..).zip(&space.operations).filter(|(_, own)| own.result == ty) {
+    for (at, operation) in (0..).zip(&space.operations).filter(|(_, own)| own.result == ty && own.reaches(size))
+    {
         let of = |size| rows.of_size(size, operation.operand);
         let other = |size, is_symmetric| match size <= rows.largest() {
             true => Other::Kept { others: of(size), is_symmetric },

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::fill::blocks::{self, BLOCK, Hashes, Known, SEED};
+use crate::fill::blocks::{self, BLOCK, Hashes, Known, SEED, Step};
 use crate::fill::operation::{Meaning, Operation};
 use crate::fill::space::Space;
 use crate::lang::ty::Type;
@@ -38,7 +38,6 @@ struct Segment {
 const BATCH: usize = 1 << 16;
 
 pub struct Rows {
-    inputs: usize,
     required: usize,
     pub nodes: Vec<Node>,
     /// For each input, the words of all rows.
@@ -111,7 +110,6 @@ impl Rows {
     /// Makes the rows of size 1: the leaves.
     pub fn new(space: &Space) -> Rows {
         let mut rows = Rows {
-            inputs: space.inputs,
             required: space.required,
             nodes: Vec::new(),
             columns: vec![Vec::new(); space.inputs],
@@ -121,13 +119,14 @@ impl Rows {
         };
         let ints = space.leaves.iter().filter(|leaf| leaf.ty == Type::INT).count() as Rank;
         for (at, leaf) in space.leaves.iter().enumerate() {
-            let hash = leaf.values.iter().fold(seed(leaf.ty), |hash, word| blocks::mix(hash, *word));
-            rows.seen.insert(finished(hash, 0));
+            let words = leaf.values.iter().map(|word| word.unwrap_or(0));
+            let hash = words.clone().fold(seed(leaf.ty), blocks::mix);
+            let traps =
+                (0..).zip(&leaf.values).fold(0, |traps, (i, word)| traps | u64::from(word.is_none()) << i);
+            rows.seen.insert(finished(hash, traps));
             rows.nodes.push(Node::Leaf(at as u32));
-            rows.traps.push(0);
-            for (column, word) in rows.columns.iter_mut().zip(&leaf.values) {
-                column.push(*word);
-            }
+            rows.traps.push(traps);
+            rows.columns.iter_mut().zip(words).for_each(|(column, word)| column.push(word));
         }
         rows.sizes.push([0, ints, rows.nodes.len() as Rank]);
         rows
@@ -168,7 +167,10 @@ impl Rows {
 
     /// The ranges of operands with which an operation makes a size: for each size of the left one, all lefts and
     /// all rights. A unary operation has no lefts.
-    pub fn splits(&self, operation: Operation, size: usize) -> Vec<(Range<Rank>, Range<Rank>)> {
+    fn splits(&self, operation: Operation, size: usize) -> Vec<(Range<Rank>, Range<Rank>)> {
+        if !operation.reaches(size) {
+            return Vec::new();
+        }
         if operation.is_unary() {
             return vec![(0..0, self.of_size(size - 1, operation.operand))];
         }
@@ -188,21 +190,22 @@ impl Rows {
                 bools.get_or_insert(self.nodes.len());
             }
             let mut batch: Vec<Segment> = Vec::new();
-            let mut waiting = 0;
+            let (mut waiting, mut cost) = (0, 0);
             for (lefts, rights) in self.splits(*operation, size) {
                 let lefts = if operation.is_unary() { 0..1 } else { lefts };
                 for left in lefts {
                     let from = if operation.commutes() { rights.start.max(left) } else { rights.start };
                     for first in (from..rights.end).step_by(BLOCK) {
                         let rights = first..rights.end.min(first + BLOCK as Rank);
-                        waiting += rights.len();
+                        waiting += rights.len() as u64;
+                        cost += rights.len() * operation.cost();
                         batch.push(Segment { operation: at as u8, left, rights });
                     }
-                    if waiting >= BATCH {
-                        grown.tried += waiting as u64;
+                    if cost >= BATCH {
+                        grown.tried += waiting;
                         self.make(space, &batch);
                         batch.clear();
-                        waiting = 0;
+                        (waiting, cost) = (0, 0);
                         if self.nodes.len() > limit || stop() {
                             grown.whole = false;
                             self.cut(begin);
@@ -211,7 +214,7 @@ impl Rows {
                     }
                 }
             }
-            grown.tried += waiting as u64;
+            grown.tried += waiting;
             self.make(space, &batch);
         }
         if self.nodes.len() > limit {
@@ -259,55 +262,50 @@ impl Rows {
             }
         }
         let new = &self.nodes[begin..];
-        let value = |column: &[u32], node: &Node| match *node {
+        let given = |node: &Node| match *node {
             Node::Leaf(_) => 0,
             Node::Apply { operation, left, right } => {
-                let (left, right) = (column[left as usize], column[right as usize]);
-                space.operations[operation as usize].value(Some(left), Some(right)).unwrap_or(0)
+                let operation = space.operations[operation as usize];
+                self.given_traps(operation, left)(self.traps[right as usize])
             }
         };
-        self.columns.par_iter_mut().for_each(|column| {
+        let mut traps: Vec<u64> = new.iter().map(given).collect();
+        // The values of a column, and the new rows for which an operation traps.
+        let extend = |(input, column): (usize, &mut Vec<u32>)| {
+            let mut trapped: Vec<usize> = Vec::new();
             column.reserve(new.len());
-            for node in new {
-                column.push(value(column, node));
+            for (at, (node, given)) in new.iter().zip(&traps).enumerate() {
+                let Node::Apply { operation, left, right } = *node else { continue };
+                let operands = [left, right].map(|operand| Some(column[operand as usize]));
+                let is_given = given >> input & 1 == 1;
+                let operation = space.operations[operation as usize];
+                let word =
+                    if is_given { None } else { space.value(operation, operands[0], operands[1], input) };
+                trapped.extend((word.is_none() && !is_given).then_some(at));
+                column.push(word.unwrap_or(0));
             }
-        });
-        let traps: Vec<u64> = new
-            .iter()
-            .map(|node| match *node {
-                Node::Leaf(_) => 0,
-                Node::Apply { operation, left, right } => {
-                    self.traps_of(space.operations[operation as usize], left, right)
-                }
-            })
-            .collect();
-        // A trap on the right of `&&` that is evaluated leaves the word 0, like every trap.
-        for (at, traps) in (begin..).zip(&traps).filter(|(_, traps)| **traps != 0) {
-            (0..self.inputs).filter(|i| traps >> i & 1 == 1).for_each(|i| self.columns[i][at] = 0);
+            trapped
+        };
+        let trapped: Vec<Vec<usize>> = self.columns.par_iter_mut().enumerate().map(extend).collect();
+        for (input, at) in
+            trapped.iter().enumerate().flat_map(|(input, own)| own.iter().map(move |at| (input, *at)))
+        {
+            traps[at] |= 1 << input;
         }
         self.traps.extend(traps);
     }
 
-    /// The inputs for which an operation on two rows traps.
-    pub fn traps_of(&self, operation: Operation, left: Rank, right: Rank) -> u64 {
-        let own = self.traps[right as usize];
-        let bits = |holds: &dyn Fn(&Vec<u32>) -> bool| {
-            self.columns.iter().enumerate().fold(0, |bits, (i, column)| bits | u64::from(holds(column)) << i)
-        };
-        match operation.meaning {
-            Meaning::Unary(_) | Meaning::ToInt => own,
+    /// For the traps of a right operand: the inputs for which an operation traps since an operand does.
+    fn given_traps(&self, operation: Operation, left: Rank) -> impl Fn(u64) -> u64 + use<> {
+        let left_traps = if operation.is_unary() { 0 } else { self.traps[left as usize] };
+        let evaluated = match operation.meaning {
             Meaning::Logical { stops_at } => {
-                let left_traps = self.traps[left as usize];
-                if own == 0 {
-                    return left_traps;
-                }
-                left_traps | own & bits(&|column| (column[left as usize] != 0) != stops_at)
+                let bit = |column: &Vec<u32>| u64::from((column[left as usize] != 0) != stops_at);
+                self.columns.iter().zip(0..).fold(0, |bits, (column, i)| bits | bit(column) << i)
             }
-            Meaning::Binary(_) => {
-                let given = self.traps[left as usize] | own;
-                if operation.may_trap() { given | bits(&|column| column[right as usize] == 0) } else { given }
-            }
-        }
+            _ => u64::MAX,
+        };
+        move |right_traps| left_traps | right_traps & evaluated
     }
 
     /// The hashes of a segment's candidates.
@@ -315,30 +313,21 @@ impl Rows {
         let operation = space.operations[segment.operation as usize];
         let rights = segment.rights.start as usize..segment.rights.end as usize;
         let left = segment.left as usize;
-        let trapping = operation.may_trap()
-            || self.traps[left] != 0 && !operation.is_unary()
-            || self.traps[rights.clone()].iter().any(|traps| *traps != 0);
-        if trapping {
-            return self.hashes_with_traps(operation, segment);
+        let (mut traps, given) = ([0; BLOCK], self.given_traps(operation, segment.left));
+        for (traps, right) in traps.iter_mut().zip(&self.traps[rights.clone()]) {
+            *traps = given(*right);
         }
+        let may_trap = operation.may_trap() || traps.iter().any(|traps| *traps != 0);
         let mut hashes = Hashes::new(seed(operation.result));
-        for column in &self.columns {
-            blocks::mix_values(operation, Known::Left, column[left], &column[rights.clone()], &mut hashes);
+        for (input, column) in self.columns.iter().enumerate() {
+            let (step, others) =
+                (space.step(operation, Known::Left, column[left], input), &column[rights.clone()]);
+            match may_trap {
+                true => blocks::mix_trapping(step, others, input as u32, &mut traps, &mut hashes),
+                false => blocks::mix_values(step, others, &mut hashes),
+            }
         }
-        (0..rights.len()).map(|at| finished(hashes.at(at), 0)).collect()
-    }
-
-    /// The same, one by one.
-    fn hashes_with_traps(&self, operation: Operation, segment: &Segment) -> Vec<u64> {
-        let hash = |right: Rank| {
-            let traps = self.traps_of(operation, segment.left, right);
-            let hash = self.columns.iter().enumerate().fold(seed(operation.result), |hash, (i, column)| {
-                let word = operation.value(Some(column[segment.left as usize]), Some(column[right as usize]));
-                blocks::mix(hash, if traps >> i & 1 == 1 { 0 } else { word.unwrap_or(0) })
-            });
-            finished(hash, traps)
-        };
-        segment.rights.clone().map(hash).collect()
+        (0..rights.len()).map(|at| finished(hashes.at(at), traps[at])).collect()
     }
 
     /// The inputs with a required result.
@@ -377,9 +366,8 @@ impl Index {
                     let ty = if rows.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
                     [hashes.first[at], hashes.second[at]] = seed(ty);
                 }
-                let same = Operation { meaning: Meaning::ToInt, operand: Type::INT, result: Type::INT };
                 for column in &rows.columns[..required] {
-                    blocks::mix_values(same, Known::Left, 0, &column[own.clone()], &mut hashes);
+                    blocks::mix_values(Step::NONE, &column[own.clone()], &mut hashes);
                 }
                 own.enumerate().map(move |(at, _)| finished(hashes.at(at), 0)).collect::<Vec<_>>()
             })

@@ -2,6 +2,7 @@
 //! computed themselves.
 
 mod find;
+mod ways;
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -16,6 +17,7 @@ use crate::fill::space::{MAX_INPUTS, Space};
 use crate::fill::target::{Around, Target};
 use crate::fill::tree::Tree;
 use crate::lang::ty::Type;
+pub use ways::Way;
 
 #[derive(Clone, Copy, Debug)]
 pub struct SearchLimits {
@@ -49,6 +51,8 @@ pub struct Search {
     pub space: Space,
     pub rows: Rows,
     target: Target,
+    /// For each run, the ways of which a condition must have one.
+    runs: Vec<Vec<Way>>,
     limits: SearchLimits,
     index: Option<Index>,
     pub progress: Progress,
@@ -77,7 +81,8 @@ impl Search {
         let progress = Progress::default();
         let (index, scanner, failure, begun) = (None, None, None, (0, Vec::new()));
         let limits = SearchLimits { depth: limits.depth.min(STEPS - 1), ..limits };
-        Search { space, rows, target, limits, index, progress, next: 1, sharpest, scanner, failure, begun }
+        let (runs, next) = (Vec::new(), 1);
+        Search { space, rows, target, runs, limits, index, progress, next, sharpest, scanner, failure, begun }
     }
 
     /// Searches the sizes that are not kept with a device. Without one, or after it has failed, the processor does.
@@ -138,7 +143,10 @@ impl Search {
         self.keep_next(stop)?;
         if self.target.bits.is_empty() {
             // All that differ are solutions; those that are not kept are too many.
-            let found = self.rows.of_size(size, self.target.ty).map(Tree::Kept).collect();
+            let evaluated = (1u64.unbounded_shl(self.space.evaluated as u32)).wrapping_sub(1);
+            let is_possible = |rank: &Rank| self.rows.traps[*rank as usize] & evaluated == 0;
+            let own = self.rows.of_size(size, self.target.ty).filter(is_possible);
+            let found = own.map(Tree::Kept).collect();
             self.next = if self.index.is_some() { self.limits.size + 1 } else { size + 1 };
             return Some(found);
         }
@@ -146,8 +154,14 @@ impl Search {
             let range = self.rows.of_size(size, self.target.ty);
             let mut found = Vec::new();
             self.progress.tried.fetch_add(range.len() as u64, Relaxed);
-            self.scan(&self.target, None, range, &mut |rank| found.push(Tree::Kept(rank)));
+            self.scan(&self.target, None, range, &mut |rank| {
+                let tree = Tree::Kept(rank);
+                found.extend(self.follows(|input| tree.value(&self.space, &self.rows, input)).then_some(tree));
+            });
             found
+        } else if self.is_vague() {
+            self.next = self.limits.size;
+            Vec::new()
         } else {
             self.roots(size, stop)?
         };
@@ -212,14 +226,17 @@ impl Search {
     fn accept(&self, piece: &Piece, known: Rank, other: Rank) -> Option<Tree> {
         let own = Around { operation: piece.operation, side: piece.side, known };
         let around = &piece.context.around;
-        let fits = |input: usize| {
+        let value = |input: usize| {
             let word = Tree::Kept(other).value(&self.space, &self.rows, input);
-            let word = std::iter::once(&own)
+            std::iter::once(&own)
                 .chain(around.iter().rev().map(|(around, _)| around))
-                .fold(word, |word, around| self.around(*around, word, input));
-            word.is_some_and(|word| self.target.bits[input].fit(word))
+                .fold(word, |word, around| self.around(*around, word, input))
         };
-        if !(0..self.space.required).all(fits) {
+        let fits = |input: usize| {
+            let bits = self.target.bits[input];
+            bits.mask == 0 || value(input).is_some_and(|word| bits.fit(word))
+        };
+        if !((0..self.space.required).all(fits) && self.follows(value)) {
             return None;
         }
         let tree = applied(own, Tree::Kept(other), piece.size);
@@ -231,8 +248,8 @@ impl Search {
         let operation = self.space.operations[around.operation as usize];
         let known = Tree::Kept(around.known).value(&self.space, &self.rows, input);
         match around.side {
-            Known::Left => operation.value(known, word),
-            Known::Right => operation.value(word, known),
+            Known::Left => self.space.value(operation, known, word, input),
+            Known::Right => self.space.value(operation, word, known, input),
         }
     }
 
@@ -245,13 +262,14 @@ impl Search {
         then: &mut dyn FnMut(Rank, Rank),
     ) {
         let Some(index) = &self.index else { return };
-        let inverse = Operation { meaning: Meaning::Binary(inverse), operand: Type::INT, result: Type::INT };
+        let operation = Operation { meaning: Meaning::Binary(inverse), operand: Type::INT, result: Type::INT };
         for begin in through.clone().step_by(BLOCK) {
             let own = begin..through.end.min(begin + BLOCK as Rank);
             let mut hashes = Rows::required_seed();
             for (column, bits) in self.rows.columns.iter().zip(&target.bits) {
                 let others = &column[own.start as usize..own.end as usize];
-                blocks::mix_values(inverse, side, bits.value, others, &mut hashes);
+                let step = Step { operation, side, known: bits.value, ..Step::NONE };
+                blocks::mix_values(step, others, &mut hashes);
             }
             for (at, known) in own.enumerate() {
                 index.find(Rows::required_hash(hashes.at(at))).for_each(|other| then(known, other));

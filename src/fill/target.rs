@@ -1,6 +1,6 @@
 //! Requirements on an expression, and those that follow for its operands.
 
-use crate::fill::backward::{self, Bits};
+use crate::fill::backward::Bits;
 use crate::fill::blocks::{Known, Step};
 use crate::fill::operation::Operation;
 use crate::fill::rows::{Rank, Rows};
@@ -33,7 +33,14 @@ impl Target {
     }
 
     /// Returns the requirement on the other operand where one is a kept row; `None` if no operand meets it.
-    pub fn operand(&self, operation: Operation, side: Known, known: Rank, rows: &Rows) -> Option<Target> {
+    pub fn operand(
+        &self,
+        space: &Space,
+        operation: Operation,
+        side: Known,
+        known: Rank,
+        rows: &Rows,
+    ) -> Option<Target> {
         let mut bits = [Bits::NONE; MAX_INPUTS];
         let traps = if operation.is_unary() { 0 } else { rows.traps[known as usize] };
         for (at, result) in self.bits.iter().enumerate() {
@@ -48,7 +55,7 @@ impl Target {
                 bits[at] = if result.mask == 0 { Bits::NONE } else { Bits::all(result.value) };
                 continue;
             }
-            bits[at] = backward::operand(operation, side, word, *result)?;
+            bits[at] = space.operand(operation, side, word, *result, at)?;
         }
         Some(Target { ty: operation.operand, bits: bits[..self.bits.len()].to_vec() })
     }
@@ -68,8 +75,8 @@ impl Target {
 }
 
 impl Around {
-    pub fn step(self, space: &Space, rows: &Rows, input: usize) -> Step {
+    pub fn step<'a>(self, space: &'a Space, rows: &Rows, input: usize) -> Step<'a> {
         let known = rows.columns[input][self.known as usize];
-        Step { operation: space.operations[self.operation as usize], side: self.side, known }
+        space.step(space.operations[self.operation as usize], self.side, known, input)
     }
 }

@@ -1,12 +1,13 @@
 //! The search against a plain enumeration of all expressions, which shares only the arithmetic with it.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::fill::backward::{self, Bits};
 use crate::fill::blocks::Known;
 use crate::fill::operation::{OPERATIONS, Operation, Word};
 use crate::fill::search::{Search, SearchLimits};
-use crate::fill::space::{Leaf, Space};
+use crate::fill::space::{Call, Function, Leaf, List, Space};
 use crate::lang::random::Rng;
 use crate::lang::ty::Type;
 
@@ -29,14 +30,15 @@ struct Plain {
 
 /// All expressions of each size, in the order of candidates; operands of commuting operations in one order only.
 fn enumerate(space: &Space, largest: usize) -> Vec<Vec<Plain>> {
-    let leaf =
-        |leaf: &Leaf| Plain { ty: leaf.ty, values: leaf.values.iter().map(|word| Some(*word)).collect() };
+    let leaf = |leaf: &Leaf| Plain { ty: leaf.ty, values: leaf.values.clone() };
     let mut sizes = vec![Vec::new(), space.leaves.iter().map(leaf).collect::<Vec<_>>()];
     for size in 2..=largest {
         let mut own = Vec::new();
-        for operation in &space.operations {
+        for operation in space.operations.iter().filter(|own| own.reaches(size)) {
             let mut add = |left: Option<&Plain>, right: &Plain| {
-                let value = |i: usize| operation.value(left.and_then(|left| left.values[i]), right.values[i]);
+                let value = |i: usize| {
+                    space.value(*operation, left.and_then(|left| left.values[i]), right.values[i], i)
+                };
                 own.push(Plain { ty: operation.result, values: (0..space.inputs).map(value).collect() });
             };
             let fits = |plain: &&Plain| plain.ty == operation.operand;
@@ -67,8 +69,12 @@ fn space(random: &mut Rng, operations: usize) -> Space {
     let variable = |name: &str, ty, random: &mut Rng| Leaf {
         text: name.to_string(),
         ty,
+        // One in eight traps.
         values: (0..inputs)
-            .map(|_| if ty == Type::BOOL { random.below(2) as u32 } else { word(random) })
+            .map(|_| {
+                let word = if ty == Type::BOOL { random.below(2) as u32 } else { word(random) };
+                (random.below(8) > 0).then_some(word)
+            })
             .collect(),
         is_constant: false,
     };
@@ -77,7 +83,7 @@ fn space(random: &mut Rng, operations: usize) -> Space {
     leaves.push(Leaf {
         text: constant.to_string(),
         ty: Type::INT,
-        values: vec![constant; inputs],
+        values: vec![Some(constant); inputs],
         is_constant: true,
     });
     let mut own: Vec<Operation> = Vec::new();
@@ -88,7 +94,25 @@ fn space(random: &mut Rng, operations: usize) -> Space {
         }
     }
     own.sort_by_key(|own| OPERATIONS.iter().position(|other| other == own));
-    Space::new(leaves, own, required, inputs)
+    let (mut lists, mut functions) = (Vec::new(), Vec::new());
+    if random.below(2) == 0 {
+        let ty = [Type::INT, Type::BOOL][random.below(2)];
+        let mut list =
+            || (0..random.below(5)).map(|_| word(random) & if ty == Type::BOOL { 1 } else { 63 }).collect();
+        lists.push(List { text: "xs".into(), ty, values: (0..inputs).map(|_| list()).collect() });
+    }
+    if random.below(2) == 0 {
+        let is_unary = random.below(2) == 0;
+        // A function that traps for some arguments.
+        let one = move |&[a, b]: &[u32; 2]| {
+            let a = if is_unary { 0 } else { a };
+            ((a ^ b) & 7 != 5).then(|| a.wrapping_mul(3) ^ b.wrapping_mul(b))
+        };
+        let call = Call(Arc::new(move |arguments| arguments.iter().map(one).collect()));
+        let (text, operand, result) = ("f".into(), Type::INT, Type::INT);
+        functions.push(Function { text, operand, is_unary, result, largest: 4, call });
+    }
+    Space::new(leaves, own, required, inputs).with(lists, functions)
 }
 
 /// Searches until a size has solutions; returns the size and the values of those that differ.
@@ -112,7 +136,7 @@ fn solve(space: &Space, ty: Type, words: &[u32], limits: SearchLimits) -> (usize
 fn solutions_are_those_of_a_plain_enumeration() {
     let mut random = Rng::new(41, 0);
     let mut sizes = [0; 7];
-    for case in 0..300 {
+    for case in 0..1_000 {
         let space = space(&mut random, 5);
         let largest = 6;
         let plain = enumerate(&space, largest);
@@ -212,4 +236,63 @@ fn a_stopped_search_goes_on() {
         assert_eq!(found, whole);
     }
     assert!(stopped > 20, "{stopped}");
+}
+
+#[test]
+fn conditions_follow_a_way_of_each_run() {
+    use crate::fill::search::Way;
+    let mut random = Rng::new(44, 0);
+    let (mut found, mut loose) = (0, 0);
+    for case in 0..300 {
+        let space = Space { required: 7, ..space(&mut random, 6) };
+        let plain = enumerate(&space, 5);
+        let bools: Vec<&Plain> = plain.iter().flatten().filter(|plain| plain.ty == Type::BOOL).collect();
+        let chosen = bools[random.below(bools.len())];
+        let mut way = |of: Option<&Plain>| {
+            let mut way = Way::default();
+            for input in 0..space.inputs {
+                let own = of.map_or(Some(random.below(2) as u32), |of| of.values[input]);
+                // Some visits are on no way.
+                if let Some(word) = own.filter(|_| random.below(3) > 0) {
+                    way.inputs |= 1 << input;
+                    way.values |= u64::from(word) << input;
+                }
+            }
+            way
+        };
+        let runs: Vec<Vec<Way>> = (0..2).map(|_| vec![way(None), way(Some(chosen))]).collect();
+        let has = |plain: &Plain, way: &Way| {
+            let fits = |input: usize| plain.values[input].map(u64::from) == Some(way.values >> input & 1);
+            (0..7).all(|input| way.inputs >> input & 1 == 0 || fits(input))
+        };
+        let fits = |plain: &&Plain| {
+            plain.ty == Type::BOOL && runs.iter().all(|ways| ways.iter().any(|way| has(plain, way)))
+        };
+        let (size, _) = (1..=5).find_map(|size| Some((size, plain[size].iter().find(fits)?))).unwrap();
+        let mut rows: Vec<Vec<Word>> = Vec::new();
+        let before: Vec<&Plain> = plain[..size].iter().flatten().collect();
+        for plain in plain[size].iter().filter(fits) {
+            let is_new = before.iter().all(|own| (own.ty, &own.values) != (plain.ty, &plain.values));
+            if is_new && !rows.contains(&plain.values) {
+                rows.push(plain.values.clone());
+            }
+        }
+        let limits = SearchLimits { words: 1 << 25, size: 5, solutions: 1 << 16, depth: 4 };
+        let mut search = Search::along(space.clone(), runs.clone(), limits);
+        let first = loop {
+            let size = search.next_size().expect("a solution");
+            let trees = search.step(&|| false).unwrap();
+            if !trees.is_empty() {
+                break (size, search.different(&trees));
+            }
+        };
+        let row = |tree: &crate::fill::tree::Tree| {
+            (0..7).map(|i| tree.value(&search.space, &search.rows, i)).collect::<Vec<Word>>()
+        };
+        assert_eq!(first.0, size, "case {case}: {space:?} {runs:?}");
+        assert_eq!(first.1.iter().map(row).collect::<Vec<_>>(), rows, "case {case}: {space:?} {runs:?}");
+        found += usize::from(size > 1);
+        loose += usize::from(rows.len() > 1);
+    }
+    assert!(found > 50 && loose > 20, "{found} {loose}");
 }

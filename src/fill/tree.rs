@@ -65,17 +65,19 @@ impl Tree {
             }
             Tree::Apply { operation, operands, .. } => {
                 let [left, right] = operands.each_ref().map(|operand| operand.value(space, rows, input));
-                space.operations[*operation as usize].value(left, right)
+                space.value(space.operations[*operation as usize], left, right, input)
             }
         }
     }
 
     /// Whether it uses no variable.
-    fn is_constant(&self, space: &Space, rows: &Rows) -> bool {
+    pub fn is_constant(&self, space: &Space, rows: &Rows) -> bool {
         match self.operands(rows) {
             Some((operation, [left, right])) => {
-                let unary = space.operations[operation as usize].is_unary();
-                (unary || left.is_constant(space, rows)) && right.is_constant(space, rows)
+                let operation = space.operations[operation as usize];
+                let reads = matches!(operation.meaning, Meaning::Element { .. });
+                let is_left = operation.is_unary() || left.is_constant(space, rows);
+                !reads && is_left && right.is_constant(space, rows)
             }
             None => match self {
                 Tree::Kept(rank) => space.leaves[*rank as usize].is_constant,
@@ -101,6 +103,8 @@ impl Tree {
             Part::Number(number) => number.to_string(),
             Part::BuiltIn(name) => BUILTINS[name as usize].to_string(),
             Part::Leaf(leaf) => space.leaves[leaf as usize].text.clone(),
+            Part::List(list) => space.lists[list as usize].text.clone(),
+            Part::Function(function) => space.functions[function as usize].text.clone(),
         };
         self.parts(space, rows).iter().map(text).collect()
     }
@@ -126,6 +130,19 @@ impl Tree {
         let operation = space.operations[operation as usize];
         if let Some(kind) = operation.infix() {
             let own = kind.infix_strength();
+            // A sum with a negative constant is written as a difference, and the other way round.
+            let (opposite, sides) = match kind {
+                TokenKind::Plus => (Minus, &[(&left, &right), (&right, &left)][..]),
+                _ => (TokenKind::Plus, &[(&left, &right)][..]),
+            };
+            let is_sum = matches!(kind, TokenKind::Plus | Minus);
+            let negated = |(of, by): &(&Tree, &Tree)| Some(((*of).clone(), by.opposite(space, rows)?));
+            if let Some((of, by)) = sides.iter().filter(|_| is_sum).find_map(negated) {
+                return grouped(own < strength, parts, |parts| {
+                    of.write(space, rows, own, parts);
+                    parts.extend([Part::Infix(opposite), Part::Number(by)]);
+                });
+            }
             return grouped(own < strength, parts, |parts| {
                 // Operators of one strength group to the left; comparisons do not chain.
                 left.write(space, rows, own + u32::from(kind.is_comparison()), parts);
@@ -155,7 +172,22 @@ impl Tree {
                 _ => {}
             },
             Meaning::Logical { .. } => {}
+            Meaning::Call { function, is_unary: true, .. } => {
+                called(Part::Function(function), &[&right], parts)
+            }
+            Meaning::Call { function, .. } => called(Part::Function(function), &[&left, &right], parts),
+            Meaning::Element { list } => {
+                parts.extend([Part::List(list), Part::Sign(TokenKind::LeftBracket)]);
+                right.write(space, rows, 0, parts);
+                parts.push(Part::Sign(TokenKind::RightBracket));
+            }
         }
+    }
+
+    /// The magnitude of a negative constant.
+    fn opposite(&self, space: &Space, rows: &Rows) -> Option<u32> {
+        let value = self.value(space, rows, 0).filter(|_| self.is_constant(space, rows))? as i32;
+        (i32::MIN < value && value < 0).then_some(value.unsigned_abs())
     }
 
     fn is_int(&self, space: &Space, rows: &Rows) -> bool {
@@ -175,8 +207,10 @@ pub enum Part {
     Number(u32),
     /// A built-in function, by its name id.
     BuiltIn(u32),
-    /// The index of a leaf of the space.
+    /// The index of a leaf of the space, of a list, of a function.
     Leaf(u32),
+    List(u8),
+    Function(u8),
 }
 
 fn grouped(holds: bool, parts: &mut Vec<Part>, write: impl FnOnce(&mut Vec<Part>)) {

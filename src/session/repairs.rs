@@ -9,7 +9,7 @@ use crate::compiler::program::Watch;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
-use crate::testing::mutation::repair::{CANDIDATES, Repair, RepairQuestion, Search};
+use crate::testing::mutation::repair::{CANDIDATES, Evidence, FillSearch, Repair, RepairQuestion, Search};
 use crate::testing::prove::settle;
 
 /// Time between two polls of the shared state.
@@ -21,6 +21,8 @@ pub struct Repairs {
     pub found: Arc<Vec<Repair>>,
     /// An input on which the first repairs differ.
     pub question: Option<Arc<RepairQuestion>>,
+    /// How many expressions fit a `?`, if the tests say little.
+    pub evidence: Option<Evidence>,
     /// Number of candidates judged.
     pub searched: u64,
     /// The engine that judged the last of them, and why the serving engine did not, if it could have.
@@ -96,6 +98,7 @@ impl RepairBegun {
         task.found(Repairs {
             found: self.found.clone(),
             question: question.cloned(),
+            evidence: self.search.fill().and_then(FillSearch::evidence),
             searched: self.search.searched(),
             by,
             instead: instead.cloned(),

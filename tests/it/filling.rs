@@ -12,11 +12,11 @@ use myriad::engine::gpu::device::Gpu;
 use myriad::engine::gpu::{GpuEngine, adapter::AdapterQuery, filling, shaders, trial};
 use myriad::fill::backward::{self, Bits};
 use myriad::fill::blocks::Known;
-use myriad::fill::operation::{OPERATIONS, Operation};
+use myriad::fill::operation::{OPERATIONS, Operation, Word};
 use myriad::fill::pieces::Piece;
 use myriad::fill::scanner::{Kept, Scanned, Scanner};
 use myriad::fill::search::{Search, SearchLimits};
-use myriad::fill::space::{Leaf, Space};
+use myriad::fill::space::{Call, Function, Leaf, List, Space};
 use myriad::fill::tree::Tree;
 use myriad::lang::NONE;
 use myriad::lang::ty::Type;
@@ -38,8 +38,11 @@ fn space(random: &mut Rng) -> (Space, SearchLimits) {
     let inputs = required + random.below(3);
     let mut leaf = |name: &str, ty: Type, is_constant: bool| {
         let mut value = || if ty == Type::BOOL { random.below(2) as u32 } else { word(random) };
-        let values: Vec<u32> =
-            if is_constant { vec![value(); inputs] } else { (0..inputs).map(|_| value()).collect() };
+        let values: Vec<Word> = if is_constant {
+            vec![Some(value()); inputs]
+        } else {
+            (0..inputs).map(|_| Some(value())).collect()
+        };
         Leaf { text: name.to_string(), ty, values, is_constant }
     };
     let leaves = vec![
@@ -54,7 +57,23 @@ fn space(random: &mut Rng) -> (Space, SearchLimits) {
     }
     let words = inputs * [40, 300, 2_000][random.below(3)];
     let limits = SearchLimits { words, size: 6, solutions: 8, depth: 1 + random.below(3) };
-    (Space::new(leaves, operations, required, inputs), limits)
+    let (mut lists, mut functions) = (Vec::new(), Vec::new());
+    if random.one_in(2) {
+        let mut list = || (0..random.below(6)).map(|_| word(random) & 63).collect();
+        let values = (0..inputs).map(|_| list()).collect();
+        lists.push(List { text: "xs".into(), ty: Type::INT, values });
+    }
+    if random.one_in(3) {
+        let is_unary = random.one_in(2);
+        let one = move |&[a, b]: &[u32; 2]| {
+            let a = if is_unary { 0 } else { a };
+            ((a ^ b) & 7 != 5).then(|| a.wrapping_mul(3) ^ b.wrapping_mul(b))
+        };
+        let call = Call(Arc::new(move |arguments| arguments.iter().map(one).collect()));
+        let (text, operand, result) = ("f".into(), Type::INT, Type::INT);
+        functions.push(Function { text, operand, is_unary, result, largest: 4, call });
+    }
+    (Space::new(leaves, operations, required, inputs).with(lists, functions), limits)
 }
 
 /// The results that are required: random ones, or the values of an expression of size 4 or 5.
@@ -218,7 +237,7 @@ fn sums(required: usize) -> (Space, SearchLimits) {
     let inputs = 12;
     let mut random = Rng::new(54);
     let leaf = |name: &str| {
-        let values = (0..inputs).map(|_| random.next() as u32).collect();
+        let values = (0..inputs).map(|_| Some(random.next() as u32)).collect();
         Leaf { text: name.to_string(), ty: Type::INT, values, is_constant: false }
     };
     let leaves = ["a", "b", "c", "d", "e", "f"].map(leaf).to_vec();

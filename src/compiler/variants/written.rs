@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::compiler::program::View;
 use crate::compiler::stage::mutate::Piece;
-use crate::lang::index::{Index, TokenId};
+use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_REPLACED, TokenKind};
 
 /// Writes pieces that are inserted at token `at`. With `lines`, each statement goes on its own line where
@@ -27,6 +27,8 @@ pub fn pieces(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, 
         let is_prefix = is_prefix(before, piece);
         match before {
             Some(_) if lines => text.push_str(&line_break(view, at)),
+            // Only the name of a function precedes a bracket.
+            Some((Piece::Copy(tokens), _)) if written == "(" && ends_with_name(view, tokens) => {}
             Some(before) if is_apart(before, &text, &written, piece) => text.push(' '),
             _ => {}
         }
@@ -46,6 +48,10 @@ pub fn before(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, 
     }
 }
 
+fn ends_with_name(view: View, tokens: Indices<TokenId>) -> bool {
+    tokens.iter().last().is_some_and(|last| view.kind(last) == TokenKind::Name)
+}
+
 /// Returns whether `piece` is a prefix operator, given the previous piece and whether that is one.
 fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
     let Piece::New(kind, _) = piece else { return false };
@@ -63,10 +69,10 @@ fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
 /// Returns whether a space separates two pieces, given the text so far and the next piece's. The flag says whether the
 /// first one is a prefix operator.
 fn is_apart((before, is_prefix): (Piece, bool), text: &str, written: &str, next: Piece) -> bool {
-    use TokenKind::{Comma, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
+    use TokenKind::{Comma, IntType, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
     let opens = is_prefix || matches!(before, Piece::New(LeftParen | LeftBracket, _));
     let closes = written == "," || matches!(next, Piece::New(RightParen | RightBracket | Comma | Semicolon, _));
-    let calls = matches!((before, next), (Piece::New(Name, _), Piece::New(LeftParen, _)));
+    let calls = matches!((before, next), (Piece::New(Name | IntType, _), Piece::New(LeftParen, _)));
     // Copies may begin or end within brackets or ranges.
     let opens = opens || text.ends_with(['(', '[', '!']) || text.ends_with("..");
     let closes = closes || written.starts_with([')', ']', ',', ';']) || written.starts_with("..");

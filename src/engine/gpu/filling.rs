@@ -299,7 +299,8 @@ pub fn code(operation: Operation, side: Known) -> u32 {
         Meaning::Unary(op) | Meaning::Binary(op) => op as u32,
         Meaning::Logical { stops_at: false } => fill_code::AND,
         Meaning::Logical { stops_at: true } => fill_code::OR,
-        Meaning::ToInt => fill_code::TO_INT,
+        // Elements and calls are evaluated by the processor.
+        Meaning::ToInt | Meaning::Element { .. } | Meaning::Call { .. } => fill_code::TO_INT,
     };
     let flag = |holds: bool, flag: u32| if holds { flag } else { 0 };
     number

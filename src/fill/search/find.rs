@@ -19,15 +19,18 @@ impl Search {
         Some((tried.iter().sum(), found.into_iter().flatten().collect()))
     }
 
-    /// The same with a device, which takes all pieces but those that are looked up or lie deep.
+    /// The same with a device, which takes all pieces but those that are looked up, lie deep, or have elements or calls.
     pub(super) fn find_all_on(
         &self,
         scanner: &mut dyn Scanner,
         pieces: &[&Piece],
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Found>, String> {
-        let (scanned, others): (Vec<&Piece>, Vec<&Piece>) =
-            pieces.iter().partition(|piece| piece.inverse.is_none() && piece.context.around.len() <= AROUND);
+        let is_scanned = |piece: &&Piece| {
+            let is_deep = piece.context.around.len() > AROUND;
+            piece.inverse.is_none() && !is_deep && !piece.needs_space(&self.space)
+        };
+        let (scanned, others): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(|piece| is_scanned(piece));
         let mut here = None;
         let there = scanner.scan(&scanned, &mut || here = self.find_all(&others, stop))?;
         let overflowed: Vec<&Piece> =
@@ -39,7 +42,8 @@ impl Search {
         for hit in there.hits {
             let Some(piece) = scanned.get(hit.piece as usize) else { continue };
             let operation = self.space.operations[piece.operation as usize];
-            let target = piece.context.target.operand(operation, piece.side, hit.known, &self.rows);
+            let target =
+                piece.context.target.operand(&self.space, operation, piece.side, hit.known, &self.rows);
             if target.is_some_and(|target| self.fits(&target, hit.other)) {
                 found.extend(self.accept(piece, hit.known, hit.other));
             }
@@ -62,7 +66,9 @@ impl Search {
         }
         let operation = self.space.operations[piece.operation as usize];
         for known in piece.through.clone() {
-            let Some(operand) = target.operand(operation, piece.side, known, &self.rows) else { continue };
+            let Some(operand) = target.operand(&self.space, operation, piece.side, known, &self.rows) else {
+                continue;
+            };
             let others = piece.others(known);
             tried += others.len() as u64;
             self.scan(&operand, Some((piece, known)), others, &mut |other| {

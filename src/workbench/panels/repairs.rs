@@ -102,16 +102,23 @@ fn change_line(
     Line::from(spans)
 }
 
-/// Returns all rows. The question follows the best repair, so that its answers are on a small screen, too.
+/// Returns all rows. The question follows the best repair, so that its answers are on a small screen, too. It comes first
+/// where the tests say little of what fills a `?`.
 fn rows(results: &Results) -> Vec<RepairRow<'_>> {
     let all: Vec<_> = changes(results).collect();
     let first = all.iter().take_while(|(rank, ..)| *rank == 1).count();
     let of = |(rank, place, repair, change)| RepairRow::Change(rank, place, repair, change);
-    let mut rows: Vec<RepairRow> = all[..first].iter().copied().map(of).collect();
+    let evidence = results.findings.current::<Repairs>().and_then(|repairs| repairs.evidence);
+    let evidence = evidence.filter(|_| !all.is_empty());
+    let mut rows: Vec<RepairRow> =
+        evidence.iter().map(|evidence| RepairRow::Judge(format!(" {}", evidence.text()))).collect();
+    let best = || all[..first].iter().copied().map(of);
+    rows.extend(best().filter(|_| evidence.is_none()));
     if let Some(question) = answers(results) {
         rows.push(RepairRow::Question(question));
         rows.extend(question.answers.iter().map(|(test, ranks)| RepairRow::Answer(test, ranks)));
     }
+    rows.extend(best().filter(|_| evidence.is_some()));
     rows.extend(all[first..].iter().copied().map(of));
     rows.extend(judge(results).map(RepairRow::Judge));
     rows

@@ -45,6 +45,78 @@ fn hole_in_a_loop_is_filled_by_running_candidates() {
 }
 
 #[test]
+fn elements_and_calls_are_expressions() {
+    let norm = "fn square(a: int) -> int { return a * a; }\nfn norm(a: int, b: int) -> int { return ?; }\n\
+                test norm(3, 5) == 34;\ntest norm(2, -9) == 85;\ntest norm(7, 1) == 50;\ntest norm(0, 4) == 16;\n";
+    assert!(filled(norm).contains(&"square(a) + square(b)".to_string()));
+    let last = "fn last(xs: [int]) -> int { return ?; }\ntest last([3, 8]) == 8;\ntest last([1, 2, 9, 0]) == 0;\n\
+                test last([7]) == 7;\ntest last([5, 5, 6]) == 6;\n";
+    assert!(["xs[len(xs) - 1]", "xs[len(xs) + -1]"].contains(&filled(last)[0].as_str()));
+    let rank = "fn rank(p: bool, q: bool) -> int { return ?; }\ntest rank(true, true) == 2;\ntest rank(true, false) == 1;\n\
+                test rank(false, true) == 1;\ntest rank(false, false) == 0;\n";
+    assert_eq!(filled(rank)[0], "int(p) + int(q)");
+}
+
+#[test]
+fn condition_of_a_loop_is_found_by_the_ways_that_pass() {
+    let find = "fn find(xs: [int], x: int) -> int {\n    let i = 0;\n    while ? { i += 1; }\n    return i;\n}\n\
+                test find([3, 5, 7], 5) == 1;\ntest find([3, 5, 7], 9) == 3;\ntest find([], 1) == 0;\ntest find([-4, -6], -6) == 1;\n\
+                test find([9, -9, 2, 6], 6) == 3;\ntest find([1, 4], -1) == 2;\n";
+    let found = filled(find);
+    let both = ["i < len(xs) && xs[i] != x", "len(xs) != i && xs[i] != x"];
+    assert!(both.contains(&found[0].as_str()), "{found:?}");
+    let positive = "fn sum(xs: [int]) -> int {\n    let total = 0;\n    for x in xs { if ? { total += x; } }\n    return total;\n}\n\
+                    test sum([1, -2, 3]) == 4;\ntest sum([]) == 0;\ntest sum([-5, 8, -1]) == 8;\ntest sum([9, 7, -9]) == 16;\n";
+    assert_eq!(filled(positive)[0], "0 < x");
+    let never = "fn count(n: int) -> int {\n    let i = 0;\n    if ? { i = 1; }\n    return i;\n}\ntest count(3) == 1;\ntest count(3) == 0;\n";
+    let called = call_with("fill -", never);
+    assert!(
+        called.code == 1 && called.stderr.contains("no value of the `?` passes the test on line"),
+        "{called:?}"
+    );
+}
+
+#[test]
+fn usual_expressions_come_first_and_constants_of_tests_last() {
+    let later = "fn later(a: int) -> int { return ?; }\ntest later(3) == 4;\ntest later(10) == 11;\ntest later(-7) == -6;\n";
+    assert_eq!(filled(later)[0], "a + 1");
+    let most = "fn most(a: int) -> int { return ?; }\ntest most(300) == 100;\ntest most(150) == 100;\ntest most(8) == 8;\n\
+                test most(-5) == -5;\n";
+    assert_eq!(filled(most)[0], "min(a, 100)");
+    let same = "fn same(a: int, b: int) -> int { return ?; }\ntest same(3, 4) == 77;\ntest same(5, 9) == 77;\ntest same(-8, 60) == 77;\n";
+    let found = filled(same);
+    assert!(found.len() == 1 || found[0] != "77", "{found:?}");
+}
+
+#[test]
+fn two_holes_of_a_function_are_filled_together() {
+    let mid = "fn mid(a: int, b: int) -> int {\n    if ? { return a; }\n    return ?;\n}\ntest mid(3, 5) == 5;\ntest mid(9, 2) == 9;\n\
+               test mid(-4, 4) == 4;\ntest mid(7, 7) == 7;\ntest mid(0, -6) == 0;\n";
+    let called = call_with("fill - --format json", mid);
+    assert_eq!(called.code, 0, "{called:?}");
+    assert_eq!(called.file()["type"], "bool, int");
+    let best = solutions(&called).remove(0);
+    let (condition, value) = best.split_once(", ").expect("two expressions");
+    let whole = mid.replacen('?', condition, 1).replacen('?', value, 1);
+    let tested = call_with("test - --format json", &whole);
+    assert_eq!(tested.code, 0, "{whole}\n{tested:?}");
+}
+
+#[test]
+fn few_tests_are_said_to_fit_many_expressions() {
+    let one = "fn f(a: int, b: int) -> int { return ?; }\ntest f(3, 4) == 7;\n";
+    let called = call_with("fill - --format json", one);
+    let evidence = &called.file()["evidence"];
+    assert_eq!(evidence["tests"], 1);
+    assert!(evidence["fits"].as_u64() > Some(1) && evidence["size"].as_u64() > Some(2), "{evidence}");
+    let text = call_with("fill -", one).stdout;
+    let [said, asked, first] = ["  1 test fits ", "what should f(", "    1. "].map(|part| text.find(part));
+    assert!(said.is_some() && said < asked && asked < first, "{text}");
+    let many = format!("{one}test f(1, 5) == 6;\ntest f(20, 4) == 24;\n");
+    assert!(call_with("fill - --format json", &many).file()["evidence"].is_null());
+}
+
+#[test]
 fn each_engine_writes_the_same_document() {
     let text = "fn f(a: int, b: int) -> int { return ?; }\ntest f(2, 3) == 7;\ntest f(5, 7) == 36;\ntest f(9, 9) == 82;\n";
     let [cpu, gpu] =
@@ -70,13 +142,16 @@ fn solutions_that_differ_are_asked_about() {
 #[test]
 fn what_cannot_be_filled_has_a_reason() {
     let contradiction = "fn f(x: int) -> bool { return ?; }\ntest f(1);\ntest !f(1);\n";
-    let two = "fn f(x: int) -> int { return ? + ?; }\ntest f(1) == 2;\n";
+    let three = "fn f(x: int) -> int { return ? + ? * ?; }\ntest f(1) == 2;\n";
+    let apart =
+        "fn f(x: int) -> int { return ?; }\nfn g(x: int) -> int { return ?; }\ntest f(1) + g(1) == 2;\n";
     let list = "fn f(x: int) -> [int] { return ?; }\ntest f(1) == [2];\n";
     let unreached = "fn f(x: int) -> int { return ?; }\ntest 1 == 1;\n";
     let whole = "fn f(x: int) -> int { return x; }\ntest f(1) == 1;\n";
     for (text, reason) in [
         (contradiction, "no value of the `?` passes the test on line 3"),
-        (two, "several `?`"),
+        (three, "has 3 `?`"),
+        (apart, "in different functions"),
         (list, "is a [int]"),
         (unreached, "no test or property"),
         (whole, "has no `?`"),

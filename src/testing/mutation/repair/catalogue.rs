@@ -13,11 +13,22 @@ use crate::lang::mutation::Group;
 /// The extra cost of a second rewrite of the same function.
 const AGAIN: u32 = 3;
 
+/// An expression for a hole.
+#[derive(Clone, Debug)]
+pub struct Written {
+    pub pieces: Vec<Piece>,
+    /// Lighter ones are shown first: those of smaller size, with fewer rare operators, with fewer constants, and with more
+    /// of the parameters.
+    pub weight: u32,
+}
+
 /// The rewrites of the functions that failing entries enter. Ascending by cost, then descending by suspicion.
 pub struct Catalogue {
     rewrites: Vec<Rewrite>,
     /// For each rewrite, its function and the suspicion of its tokens.
     places: Vec<(RoutineId, f64)>,
+    /// For each rewrite of a hole, its weight among these; for others, 0.
+    weights: Vec<u32>,
 }
 
 impl Catalogue {
@@ -48,18 +59,20 @@ impl Catalogue {
         let order = |(rewrite, _, suspicion): &(Rewrite, RoutineId, f64)| (rewrite.rule.cost(), -suspicion);
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
-        Some(Catalogue { rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(), places })
+        let weights = vec![0; all.len()];
+        Some(Catalogue { rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(), places, weights })
     }
 
     /// A catalogue that is filled later.
     pub fn empty() -> Catalogue {
-        Catalogue { rewrites: Vec::new(), places: Vec::new() }
+        Catalogue { rewrites: Vec::new(), places: Vec::new(), weights: Vec::new() }
     }
 
     /// Adds what to write in the place of a hole in a function. Returns the new rewrites.
-    pub fn add(&mut self, function: RoutineId, hole: TokenId, written: Vec<Vec<Piece>>) -> Vec<RewriteId> {
+    pub fn add(&mut self, function: RoutineId, hole: TokenId, written: Vec<Written>) -> Vec<RewriteId> {
         let begin = self.rewrites.len();
-        for pieces in written {
+        for Written { pieces, weight } in written {
+            self.weights.push(weight);
             self.rewrites.push(Rewrite { rule: Rule::Hole, number: None, lo: hole, hi: hole + 1, pieces });
             self.places.push((function, 1.0));
         }
@@ -115,6 +128,11 @@ impl Catalogue {
             candidate.iter().filter(|other| self.function(**other) == self.function(*id)).count()
         };
         candidate.iter().map(in_function_of).max().unwrap_or(0)
+    }
+
+    /// Returns the weight of what a candidate writes in the place of holes.
+    pub fn weight(&self, candidate: &RepairCandidate) -> u32 {
+        candidate.iter().map(|id| self.weights[id.position()]).sum()
     }
 
     /// Returns the suspicion of a candidate's least suspicious rewrite.

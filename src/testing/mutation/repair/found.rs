@@ -29,6 +29,8 @@ pub struct Repair {
     pub changes: Vec<Change>,
     /// The size of the change. Repairs of lower cost are more likely to be right.
     pub cost: u32,
+    /// The order among what is written in the place of a `?`; 0 elsewhere.
+    pub weight: u32,
     /// The number of calls inside the domain of the tests that end otherwise than before, and of all that were tried.
     pub changed: u32,
     pub calls: u32,
@@ -232,12 +234,14 @@ fn doublings(repairs: &[Repair]) -> Vec<f64> {
 }
 
 /// Returns the repairs in the order of their ranks: lower cost first, to which changed results add; then higher suspicion,
-/// then fewer changed bytes.
+/// then fewer changed bytes. What is written in the place of a `?` has its own order.
 pub(super) fn sorted(repairs: Vec<Repair>) -> Vec<Repair> {
     let key = |repair: &Repair, doublings: f64| {
         let letters: usize =
             repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
-        (f64::from(repair.cost) + OF_TWICE * doublings, -repair.suspicion, letters)
+        // A `?` changes every result.
+        let doublings = if repair.weight > 0 { 0.0 } else { doublings };
+        (f64::from(repair.cost) + OF_TWICE * doublings, -repair.suspicion, repair.weight, letters)
     };
     let doublings = doublings(&repairs);
     let mut keyed: Vec<_> = repairs

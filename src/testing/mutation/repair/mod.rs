@@ -40,8 +40,9 @@ use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
 use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
+use filling::TwoHoles;
 use filling::counterexample;
-pub use filling::{FillSearch, FillStep, Grammar};
+pub use filling::{Evidence, FillSearch, FillStep, Grammar};
 pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
@@ -99,6 +100,8 @@ pub struct Search {
     phase: Phase,
     /// The search for what fills the program's hole, if it has one.
     fill: Option<FillSearch>,
+    /// The search for what fills two holes.
+    two: Option<TwoHoles>,
     /// Single rewrites that were deferred.
     rest: Vec<RewriteId>,
     pairs: Pairs,
@@ -146,10 +149,11 @@ impl Search {
             entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
         };
         let fill = FillSearch::new(&base, watch);
-        let (catalogue, phase) = match &fill {
-            Some(_) => (Catalogue::empty(), Phase::Fill),
-            None if base.view().holes().next().is_some() => return None,
-            None => (Catalogue::new(&base, &spectrum.suspicion, watch)?, Phase::First(0)),
+        let two = if fill.is_some() { None } else { TwoHoles::new(&base, watch) };
+        let (catalogue, phase) = match fill.is_some() || two.is_some() {
+            true => (Catalogue::empty(), Phase::Fill),
+            false if base.view().holes().next().is_some() => return None,
+            false => (Catalogue::new(&base, &spectrum.suspicion, watch)?, Phase::First(0)),
         };
         Some(Search {
             suite: judge.suite(&ground.base),
@@ -159,6 +163,7 @@ impl Search {
             entered: base.functions().iter().map(bits).collect(),
             phase,
             fill,
+            two,
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
@@ -224,9 +229,9 @@ impl Search {
         (self.by, self.instead.as_ref().or(self.fill.as_ref().and_then(FillSearch::failure)))
     }
 
-    /// Returns the search for what fills the program's hole, if it has one.
+    /// Returns the search for what fills the program's hole, or the first of two, if it has one.
     pub fn fill(&self) -> Option<&FillSearch> {
-        self.fill.as_ref()
+        self.fill.as_ref().or(self.two.as_ref().map(TwoHoles::first))
     }
 
     /// Restricts the expressions for the program's hole. The search for them begins again.
@@ -291,6 +296,18 @@ impl Search {
         };
         match self.phase {
             Phase::Done => {}
+            Phase::Fill if self.two.is_some() => {
+                let had_some = !self.found.is_empty();
+                let Some(two) = &mut self.two else { return Ok(()) };
+                let pairs = two.step(&mut self.catalogue, watch).ok_or(EngineError::Cancelled)?;
+                let is_done = two.is_done();
+                for batch in pairs.chunks(BATCH) {
+                    judge(self, batch.to_vec())?;
+                }
+                if had_some || is_done {
+                    self.phase = Phase::Done;
+                }
+            }
             Phase::Fill => {
                 let Some(fill) = &mut self.fill else {
                     self.phase = Phase::Done;

@@ -90,6 +90,7 @@ impl Search {
         Repair {
             changes,
             cost,
+            weight: self.catalogue.weight(candidate),
             suspicion,
             changed: 0,
             calls: 0,

@@ -12,8 +12,7 @@ use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
 
-/// Runs from a position to the end of the run. Returns the end and the index past the stack's top; updates
-/// `fuel`.
+/// Runs from a position to the end. Returns the end and the index past the stack's top; updates `fuel`.
 pub fn steps<F: Faults, W: RunObserver>(
     space: &mut Space,
     from: At,
@@ -74,8 +73,7 @@ pub fn steps<F: Faults, W: RunObserver>(
             sp += 1;
         }};
     }
-    // Match arms for the operations on ints and bools. Each arm reads its own operands, so that all
-    // instructions share one jump table.
+    // Match arms for operations on ints and bools. Each reads its own operands, so that all share one jump table.
     macro_rules! arithmetic {
             (
                 ($a:ident) $($unary:ident => $of_one:expr;)*
@@ -147,16 +145,14 @@ pub fn steps<F: Faults, W: RunObserver>(
         }
         // A fault adds this to the result of the step.
         let mut off = 0u32;
-        if F::ON
-            && let Some((fault, random)) = faults.at(*fuel - left)
-        {
+        let struck = if F::ON { faults.at(*fuel - left) } else { None };
+        if let Some((fault, random)) = struck {
             match (FaultStep { word, pc, fp, sp }).strike(m, faults, fault, random) {
                 FaultEffect::Executed { off: by } => off = by,
                 FaultEffect::LeftOut { growth, words } => {
-                    if growth > 0 {
-                        push!(0);
-                    } else {
-                        sp = sp.wrapping_sub(growth.unsigned_abs() as usize);
+                    match growth {
+                        1.. => push!(0),
+                        _ => sp = sp.wrapping_sub(growth.unsigned_abs() as usize),
                     }
                     pc += words;
                     continue;
@@ -402,7 +398,11 @@ pub fn steps<F: Faults, W: RunObserver>(
                 sp = base + frame;
                 pc = callee.address as usize;
             }
-            HOLE => end!(Hole),
+            HOLE => {
+                let Some(value) = witness.hole() else { end!(Hole) };
+                push!(value);
+                pc += 1;
+            }
             RETURN => {
                 let value = at!(sp.wrapping_sub(1));
                 if depth == bottom {

@@ -23,6 +23,11 @@ pub trait RunObserver {
     fn read(&mut self, _: &Reads) {}
 
     fn step(&mut self, _: StepState) {}
+
+    /// The value of a hole of the program that is reached. Without one, the hole traps.
+    fn hole(&mut self) -> Option<u32> {
+        None
+    }
 }
 
 /// The state of a run before a step.

@@ -1,6 +1,7 @@
 //! Examples for a hole, from tests: the variables when a run reaches it, and the value that the run needs.
 
 use super::hole::Hole;
+use super::ways::{self, Ways};
 use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, RunObserver, Start, StepState};
@@ -35,8 +36,12 @@ pub struct Example {
 pub enum Needs {
     /// One value each, which decides the run.
     Values(Vec<u32>),
+    /// Conditions at several visits.
+    Ways(Ways),
     /// The runs have to be made.
     Unknown,
+    /// The same, with frames that distinguish expressions.
+    States(Vec<Vec<u32>>),
     /// No value passes this entry.
     Nothing(EntryId),
 }
@@ -77,7 +82,7 @@ impl RunObserver for CallCount {
     }
 }
 
-fn domain(program: &Compiled, entry: EntryId) -> Domain {
+pub fn domain(program: &Compiled, entry: EntryId) -> Domain {
     let Compiled { executable, binders, facts, .. } = program;
     Domain::new(&executable.routines, binders, facts.entry(entry), limits::SAMPLES)
 }
@@ -165,30 +170,24 @@ fn with(program: &Compiled, hole: &Hole, value: &str) -> Option<Compiled> {
     Some(compile_at(OptLevel::Lowered, &text)).filter(|program| program.facts.compiles())
 }
 
-/// Returns what the runs need. A value decides a run if the run calls the function once, and the value arrives as it is
+/// Returns what the runs need: of a bool, at each of its visits. An int decides a run if the run calls the function once, and the value arrives as it is
 /// on one side of the test's comparison, whose other side does not depend on it.
 pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
+    if hole.ty == Type::BOOL {
+        return ways::needs(program, hole, examples);
+    }
     if hole.is_repeated || examples.is_empty() {
         return Needs::Unknown;
     }
-    let marks = if hole.ty == Type::BOOL {
-        ["true".to_string(), "false".to_string()]
-    } else {
-        MARKS.map(|mark| format!("({mark})"))
-    };
+    let marks = MARKS.map(|mark| format!("({mark})"));
     let [Some(one), Some(other)] = marks.map(|mark| with(program, hole, &mark)) else { return Needs::Unknown };
     let mut values = Vec::new();
     for example in examples {
         if [&one, &other].iter().any(|program| calls(program, hole.function, example) > 1) {
             return Needs::Unknown;
         }
-        let need =
-            if hole.ty == Type::BOOL { truth(&one, &other, example) } else { int(&one, &other, example) };
-        match need {
-            Ok(Some(value)) => values.push(value),
-            Ok(None) => return Needs::Nothing(example.entry),
-            Err(()) => return Needs::Unknown,
-        }
+        let Some(value) = int(&one, &other, example) else { return Needs::Unknown };
+        values.push(value);
         // Runs with equal variables need one value.
         let at = values.len() - 1;
         if (0..at).any(|other| examples[other].frame == example.frame && values[other] != values[at]) {
@@ -207,23 +206,19 @@ fn calls(program: &Compiled, function: RoutineId, example: &Example) -> u32 {
     count.calls
 }
 
-type Need = Result<Option<u32>, ()>;
-
-fn int(one: &Compiled, other: &Compiled, example: &Example) -> Need {
+/// Returns the int that a run needs, if it is known.
+fn int(one: &Compiled, other: &Compiled, example: &Example) -> Option<u32> {
     let both = |program| sides(program, example.entry, example.input);
-    let (Some((a, b)), Some((c, d))) = (both(one), both(other)) else { return Err(()) };
+    let ((a, b), (c, d)) = (both(one)?, both(other)?);
     let marked = |one: &Value, other: &Value| [one, other] == [&Value::Int(MARKS[0]), &Value::Int(MARKS[1])];
     let needed = match () {
         () if marked(&a, &c) && b == d => b,
         () if marked(&b, &d) && a == c => a,
-        () => return Err(()),
+        () => return None,
     };
-    if !compares_equal(one, example.entry) {
-        return Err(());
-    }
     match needed {
-        Value::Int(value) => Ok(Some(value as u32)),
-        _ => Err(()),
+        Value::Int(value) if compares_equal(one, example.entry) => Some(value as u32),
+        _ => None,
     }
 }
 
@@ -236,22 +231,6 @@ fn compares_equal(program: &Compiled, entry: EntryId) -> bool {
     let inside = |node: &_| view.is(*node, Role::Group).then(|| view.child(*node, 0))?;
     let top = std::iter::successors(whole, inside).last();
     top.is_some_and(|top| view.kind(top) == EqualEqual)
-}
-
-fn truth(one: &Compiled, other: &Compiled, example: &Example) -> Need {
-    let passes = |program: &Compiled| {
-        let mut machine = Machine::default();
-        machine.load(&program.executable);
-        let record =
-            domain(program, example.entry).run(&mut machine, &program.executable, example.input, limits::STEPS);
-        execute::holds(&record) || execute::discards(&record)
-    };
-    match (passes(one), passes(other)) {
-        (true, false) => Ok(Some(1)),
-        (false, true) => Ok(Some(0)),
-        (false, false) => Ok(None),
-        (true, true) => Err(()),
-    }
 }
 
 /// Returns the first input on which a program does not pass, at level 0.

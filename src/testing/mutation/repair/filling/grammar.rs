@@ -14,19 +14,22 @@ pub struct Grammar {
     pub operations: Vec<Operation>,
     /// `None` for the common constants, those of the program, and the literals of the function.
     pub constants: Option<Vec<u32>>,
+    /// Whether the program's other functions may be called, and constants of tests may be leaves.
+    pub uses_program: bool,
 }
 
 impl Default for Grammar {
     fn default() -> Grammar {
-        Grammar { operations: OPERATIONS.to_vec(), constants: None }
+        Grammar { operations: OPERATIONS.to_vec(), constants: None, uses_program: true }
     }
 }
 
 impl Grammar {
-    /// All operations but built-in functions, which may already be what is looked for.
+    /// All operators, without built-in functions and calls, which may already be what is looked for.
     pub fn of_operators() -> Grammar {
         let is_operator = |operation: &&Operation| built_in(**operation).is_none();
-        Grammar { operations: OPERATIONS.iter().filter(is_operator).copied().collect(), constants: None }
+        let operations = OPERATIONS.iter().filter(is_operator).copied().collect();
+        Grammar { operations, constants: None, uses_program: false }
     }
 
     /// Those with which a function is written.
@@ -45,6 +48,7 @@ impl Grammar {
         Grammar {
             operations: OPERATIONS.iter().filter(is_used).copied().collect(),
             constants: Some(nodes.iter().filter_map(constant).collect()),
+            uses_program: false,
         }
     }
 }
@@ -56,7 +60,7 @@ fn built_in(operation: Operation) -> Option<&'static str> {
             OperandSource::Builtin(name) => BUILTINS.get(name as usize).copied(),
             _ => None,
         },
-        Meaning::Logical { .. } | Meaning::ToInt => None,
+        _ => None,
     }
 }
 

@@ -3,34 +3,44 @@
 //! Where a test decides which value the hole needs, expressions are found by their values (room `fill`), and no program
 //! runs. Elsewhere, all small expressions that differ where the hole is first reached are candidates.
 
+mod calls;
 mod examples;
 mod grammar;
 mod hole;
+mod two;
+mod ways;
+mod written;
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use super::catalogue::Written;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
-use crate::compiler::stage::mutate::Piece;
 use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
+use crate::fill::operation::Word;
 use crate::fill::search::{Search, SearchLimits};
-use crate::fill::space::{Leaf, MAX_INPUTS, Space};
-use crate::fill::tree::Part;
-use crate::lang::index::{EntryId, InputId};
+use crate::fill::space::{Leaf, List, MAX_INPUTS, Space};
+use crate::fill::tree::Tree;
+use crate::lang::index::{EntryId, InputId, Slot, TokenId};
 use crate::lang::level::OptLevel;
-use crate::lang::token::TokenKind;
 pub use examples::counterexample;
 use examples::{Example, Needs, REQUIRED};
 pub use grammar::Grammar;
 use hole::{Hole, number};
+pub use two::TwoHoles;
+pub use written::Evidence;
 
 /// The size up to which expressions are tried, and the maximum number of candidates that have to be run.
 const SIZE: usize = 11;
 const RUN: usize = 20_000;
 /// The maximum number of solutions of one size.
-const SOLUTIONS: usize = 32;
+const SOLUTIONS: usize = 1_024;
+/// The maximum number of expressions of one size that are run, if the needed values are known.
+const OFFERED: usize = 256;
+/// The number of sizes after which a constant is offered.
+const WAITING: usize = 2;
 /// Words of kept rows.
 const WORDS: usize = 1 << 25;
 
@@ -58,6 +68,14 @@ pub struct FillSearch {
     growing: Duration,
     /// Candidates that have to be run, so far.
     run: usize,
+    /// Expressions that have the values that are needed; and whether some were returned.
+    fits: usize,
+    has_offered: bool,
+    /// Constants that fit, and that only the tests have or that are composed: they are offered last. And their size.
+    constants: Vec<Written>,
+    constants_at: usize,
+    /// If this is the first of two holes: the pairs that were run, and their size.
+    pairs: (u64, usize),
     /// Why no device searches, if one failed.
     failure: Option<EngineError>,
 }
@@ -74,6 +92,10 @@ impl FillSearch {
             return None;
         }
         let needs = examples::needs(&program, &hole, &examples);
+        Some(FillSearch::of(program, hole, examples, needs))
+    }
+
+    fn of(program: Compiled, hole: Hole, examples: Vec<Example>, needs: Needs) -> FillSearch {
         let (grammar, steps) = (Grammar::default(), Vec::new());
         let mut fill = FillSearch {
             program,
@@ -88,9 +110,14 @@ impl FillSearch {
             counted: 0,
             growing: Duration::ZERO,
             run: 0,
+            fits: 0,
+            has_offered: false,
+            constants: Vec::new(),
+            constants_at: 0,
+            pairs: (0, 0),
         };
         fill.begin();
-        Some(fill)
+        fill
     }
 
     /// Begins again, with other operations and constants.
@@ -104,37 +131,61 @@ impl FillSearch {
 
     /// Begins with the smallest expressions.
     fn begin(&mut self) {
-        let (words, required) = match &self.needs {
-            Needs::Values(values) => (values.clone(), values.len()),
-            Needs::Unknown => (Vec::new(), 0),
-            Needs::Nothing(_) => return self.search = None,
-        };
         let mut frames: Vec<Vec<u32>> = self.examples.iter().map(|example| example.frame.clone()).collect();
         let mut others = Vec::new();
-        if required == 0 {
-            others = examples::later_visits(&self.program, &self.hole, &self.examples);
-            frames.truncate(MAX_INPUTS / 2);
-        }
-        let needed_frames = frames.len();
+        let required = match &self.needs {
+            Needs::Values(values) => values.len(),
+            Needs::Ways(ways) => {
+                frames.clone_from(&ways.frames);
+                frames.len()
+            }
+            Needs::Unknown => {
+                others = examples::later_visits(&self.program, &self.hole, &self.examples);
+                frames.truncate(MAX_INPUTS / 2);
+                0
+            }
+            Needs::States(states) => {
+                frames.clone_from(states);
+                0
+            }
+            Needs::Nothing(_) => return self.search = None,
+        };
+        // Where nothing else is known, a trap ends a run.
+        let first_visits = if self.needs == Needs::Unknown { frames.len() } else { 0 };
+        frames.truncate(MAX_INPUTS);
         others.extend(examples::others(&self.program, &self.hole));
         frames.extend(others.into_iter().take(MAX_INPUTS - frames.len()));
         let view = self.program.view();
         let leaf = |term: &hole::Term| {
-            // A term that some run does not have is no leaf.
-            let needed = frames.iter().take(needed_frames).map(|frame| term.value(frame));
-            let mut values: Vec<u32> = needed.collect::<Option<_>>()?;
-            values.extend(frames.iter().skip(values.len()).map(|frame| term.value(frame).unwrap_or(0)));
-            let is_constant = term.pieces == number(values[0]);
-            Some(Leaf { text: term.text(view), ty: term.ty, values, is_constant })
+            let values: Vec<Word> = frames.iter().map(|frame| term.value(frame)).collect();
+            let is_constant = values[0].is_some_and(|value| term.pieces == number(value));
+            Leaf { text: term.text(view), ty: term.ty, values, is_constant }
         };
-        let leaves = self.hole.terms.iter().filter_map(leaf).collect();
-        let space = Space::new(leaves, self.grammar.operations.clone(), required, frames.len());
+        let is_used = |term: &&hole::Term| self.grammar.uses_program || !term.is_of_tests;
+        let leaves: Vec<Leaf> = self.hole.terms.iter().filter(is_used).map(leaf).collect();
+        let list = |(name, slot): &(TokenId, Slot)| List {
+            text: view.text(*name).to_string(),
+            ty: view.ty(*name).element(),
+            values: frames.iter().map(|frame| hole::elements(frame, *slot).to_vec()).collect(),
+        };
+        let lists = self.hole.lists.iter().map(list).collect();
+        let functions = self.hole.functions.iter().filter(|_| self.grammar.uses_program);
+        let functions = functions.filter_map(|own| calls::operation(&self.program, *own, &leaves)).collect();
+        let operations = self.grammar.operations.clone();
+        let mut space = Space::new(leaves, operations, required, frames.len()).with(lists, functions);
+        space.evaluated = first_visits;
         let limits = SearchLimits { words: WORDS, size: SIZE, solutions: SOLUTIONS, depth: 2 };
         let scanner = self.search.as_mut().and_then(Search::take_scanner);
-        let mut search = Search::new(space, self.hole.ty, &words, limits);
+        let mut search = match &self.needs {
+            Needs::Values(values) => Search::new(space, self.hole.ty, values, limits),
+            Needs::Ways(ways) => Search::along(space, ways.runs.clone(), limits),
+            _ => Search::new(space, self.hole.ty, &[], limits),
+        };
         search.set_scanner(scanner);
         self.search = Some(search);
         self.counted = 0;
+        (self.fits, self.has_offered) = (0, false);
+        self.constants.clear();
     }
 
     /// Lets the engine's device search the sizes that are not kept, if the engine has one for this.
@@ -164,9 +215,9 @@ impl FillSearch {
         self.failure.as_ref()
     }
 
-    /// Tries the next size. Returns the candidates as pieces that replace the hole, or `None` if the work was cancelled.
-    pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Vec<Piece>>> {
-        let Some(search) = &mut self.search else { return Some(Vec::new()) };
+    /// Tries the next size. Returns the candidates, the best first, or `None` if the work was cancelled.
+    pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Written>> {
+        let Some(mut search) = self.search.take() else { return Some(Vec::new()) };
         let started = Instant::now();
         let size = search.next_size().unwrap_or_default();
         let found = search.step(&|| watch.cancelled());
@@ -176,24 +227,30 @@ impl FillSearch {
         if let Some(why) = search.failure() {
             self.failure.get_or_insert(DeviceFailure::Command.because(why));
         }
-        let found = search.different(&found?);
-        let search = &*search;
-        let terms = |leaf: u32| {
-            let text = &search.space.leaves[leaf as usize].text;
-            let term = self.hole.terms.iter().find(|term| term.text(self.program.view()) == *text);
-            term.map_or(Vec::new(), |term| term.pieces.clone())
-        };
-        let pieces = |part: Part| match part {
-            Part::Sign(kind) | Part::Infix(kind) => vec![Piece::sign(kind)],
-            Part::Number(value) => vec![Piece::New(TokenKind::Int, value)],
-            Part::BuiltIn(name) => vec![Piece::New(TokenKind::Name, name)],
-            Part::Leaf(leaf) => terms(leaf),
-        };
-        let written = |tree: &crate::fill::tree::Tree| {
-            tree.parts(&search.space, &search.rows).into_iter().flat_map(pieces).collect()
-        };
-        self.run += if self.needs == Needs::Unknown { found.len() } else { 0 };
-        Some(found.iter().map(written).collect())
+        let written = found.map(|found| {
+            self.fits += found.len();
+            let different = search.different(&found);
+            self.run += if self.knows_values() { 0 } else { different.len() };
+            let (constants, found): (Vec<Tree>, Vec<Tree>) =
+                different.into_iter().partition(|tree| self.repeats_tests(&search, tree));
+            let constants: Vec<Written> = constants.iter().map(|tree| self.written(&search, tree)).collect();
+            if self.constants.is_empty() && !constants.is_empty() {
+                (self.constants, self.constants_at) = (constants, size);
+            }
+            let mut written: Vec<Written> = found.iter().map(|tree| self.written(&search, tree)).collect();
+            written.sort_by_key(|own| own.weight);
+            if self.knows_values() {
+                written.truncate(OFFERED);
+            }
+            written
+        });
+        self.search = Some(search);
+        let mut written = written?;
+        self.has_offered |= !written.is_empty();
+        if !self.has_offered && (self.is_done() || size >= self.constants_at + WAITING) {
+            written = std::mem::take(&mut self.constants);
+        }
+        Some(written)
     }
 
     /// Whether nothing is left to try.
@@ -203,7 +260,7 @@ impl FillSearch {
 
     /// Whether a found expression has the values that all known runs need.
     pub fn knows_values(&self) -> bool {
-        matches!(self.needs, Needs::Values(_))
+        matches!(self.needs, Needs::Values(_) | Needs::Ways(_))
     }
 
     /// The entry that no value of the hole can pass.
@@ -233,7 +290,11 @@ impl FillSearch {
     /// The number of candidates tried.
     pub fn tried(&self) -> u64 {
         let own = self.search.as_ref();
-        self.tried_before + own.map_or(0, |search| search.progress.tried.load(Relaxed))
+        self.pairs.0 + self.tried_before + own.map_or(0, |search| search.progress.tried.load(Relaxed))
+    }
+
+    fn count_pairs(&mut self, number: u64, size: usize) {
+        self.pairs = (self.pairs.0 + number, size);
     }
 
     /// The cost of each size that was tried; sizes that were tried again are listed again.
@@ -246,9 +307,10 @@ impl FillSearch {
         self.search.as_ref().map_or((0, 0), |search| (search.rows.len(), search.bytes()))
     }
 
-    /// The size that was tried last.
+    /// The size that was tried last; of two holes, of both expressions together.
     pub fn size(&self) -> usize {
-        self.search.as_ref().map_or(0, |search| search.next_size().unwrap_or(SIZE + 1) - 1)
+        let own = self.search.as_ref().map_or(0, |search| search.next_size().unwrap_or(SIZE + 1) - 1);
+        if self.pairs.1 > 0 { self.pairs.1 } else { own }
     }
 
     /// The token of the hole.
