@@ -13,7 +13,7 @@ use myriad::learned::synthesis::search::{
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use myriad::network::vocabulary::{Family, PLAIN};
 use myriad::network::{assembler, source, target};
-use myriad::session::job::{JobResult, NEURAL, NOISE, PROOFS, ROUTER, SURVIVORS};
+use myriad::session::job::{JobResult, NEURAL, NOISE, PROOFS, ROUTER, SURVIVORS, VALUES};
 use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
 use myriad::testing::decide::{MutantKills, Ways};
 use myriad::workbench::event::{Effect, Event};
@@ -137,7 +137,7 @@ fn restarted_engine_gets_the_same_requests() {
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     let looked = VisibleJobs {
-        jobs: vec![&NEURAL, &SURVIVORS, &PROOFS],
+        jobs: vec![&NEURAL, &SURVIVORS, &PROOFS, &VALUES],
         function: Some(RoutineId::new(1)),
         ..VisibleJobs::default()
     };
@@ -151,7 +151,7 @@ fn restarted_engine_gets_the_same_requests() {
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     let looked = VisibleJobs {
-        jobs: vec![&NEURAL, &NOISE, &SURVIVORS, &PROOFS],
+        jobs: vec![&NEURAL, &NOISE, &SURVIVORS, &PROOFS, &VALUES],
         function: Some(RoutineId::new(1)),
         ..VisibleJobs::default()
     };
@@ -333,8 +333,11 @@ fn panels_outside_a_function_say_so() {
         assert!(!picture(&state).contains("not in a function"));
         // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
-        let looked =
-            VisibleJobs { jobs: vec![job, &SURVIVORS, &PROOFS], function: None, ..VisibleJobs::default() };
+        let looked = VisibleJobs {
+            jobs: vec![job, &SURVIVORS, &PROOFS, &VALUES],
+            function: None,
+            ..VisibleJobs::default()
+        };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
         assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");
