@@ -22,6 +22,8 @@ pub enum Request {
     Use(Preference),
     /// Optimize bases to this level from now on.
     Optimize(LevelChoice),
+    /// From now on, judge all variants of every text, or as many as the budget says.
+    JudgeAll(bool),
     /// From now on, run the jobs that this needs whenever no other request is pending.
     Look(VisibleJobs),
     /// From now on, record this run of every text while its panel is open.

@@ -19,6 +19,8 @@ pub struct Wanted {
     pub choice: Preference,
     /// Who chooses the level of the base.
     pub level: LevelChoice,
+    /// Whether the budget is without effect.
+    pub all: bool,
     pub looked: VisibleJobs,
     pub run: Option<Arc<RunRequest>>,
     pub quit: bool,
@@ -38,6 +40,7 @@ impl Wanted {
             text: None,
             choice,
             level,
+            all: false,
             looked: VisibleJobs::default(),
             run: None,
             quit: false,
@@ -63,6 +66,10 @@ impl Wanted {
                 // Verdicts of the same level stay valid.
                 self.epoch += u64::from(self.level != level);
                 self.level = level;
+            }
+            Request::JudgeAll(all) => {
+                self.epoch += u64::from(self.all != all);
+                self.all = all;
             }
             Request::Look(looked) => self.looked = looked,
             Request::Run(wish) => self.run = Some(wish),

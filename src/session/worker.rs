@@ -191,7 +191,8 @@ impl<'a> Worker<'a> {
         let LeveledBase { shown, judged: base } = leveled::base(self.engine, level, text, &watch, show)?;
         let variants = self.engine.variants();
         // First-order mutants decide the score, so the budget does not limit them.
-        let total = variants.first_order.max(self.budget.min(variants.all));
+        let budget = if shared.lock().wanted.all { u32::MAX } else { self.budget };
+        let total = variants.first_order.max(budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
         let (mut verdicts, mut counted) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);

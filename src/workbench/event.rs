@@ -21,6 +21,10 @@ use crate::workbench::unsaved::Unsaved;
 pub enum Mouse {
     /// The left button; the number counts clicks in quick succession.
     Click(u8),
+    /// The left button with ctrl: to the declaration.
+    Follow,
+    /// The left button with alt: another cursor.
+    AddCursor,
     Drag,
     /// Rows, downward positive.
     Scroll(i32),
@@ -235,6 +239,8 @@ pub enum Effect {
     Use(Preference),
     /// Let this choose the level that programs are optimized to.
     Optimize(LevelChoice),
+    /// Judge all variants of every text, or as many as the budget says.
+    JudgeAll(bool),
     /// Compute the results that this panel needs, when there is time.
     Look(VisibleJobs),
     /// Record this run, of this text and of later texts, while the Run panel is shown.

@@ -38,13 +38,30 @@ impl Key {
     /// Returns the row of a list after this key; `None` if the key does not move in it.
     pub fn row_after(self, row: usize, last: usize) -> Option<usize> {
         let row = match self.code {
-            KeyCode::Up => row.saturating_sub(1),
-            KeyCode::Down => row + 1,
+            _ if let Some(is_down) = self.step() => {
+                if is_down {
+                    row + 1
+                } else {
+                    row.saturating_sub(1)
+                }
+            }
             KeyCode::PageUp => row.saturating_sub(PAGE),
             KeyCode::PageDown => row + PAGE,
             _ => return None,
         };
         Some(row.min(last))
+    }
+
+    /// Returns whether the key moves a row down in a list, or up; `None` if it does neither. Letters move with ctrl, so that a
+    /// list whose filter is typed has them, too.
+    pub fn step(self) -> Option<bool> {
+        match self.code {
+            KeyCode::Down => Some(true),
+            KeyCode::Up => Some(false),
+            KeyCode::Char('n' | 'j') if self.ctrl => Some(true),
+            KeyCode::Char('p' | 'k') if self.ctrl => Some(false),
+            _ => None,
+        }
     }
 
     pub fn parse(name: &str) -> Option<Key> {

@@ -32,7 +32,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 15] = [
+    pub const ALL: [Context; 16] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -47,6 +47,7 @@ impl Context {
         Context::Of(Panel::ROUNDS),
         Context::Of(Panel::LESSON),
         Context::Of(Panel::PAPER),
+        Context::Of(Panel::COUNTER),
         Context::Search,
     ];
     /// Returns the index in the list of all contexts.
@@ -106,6 +107,12 @@ pub enum Command {
     WriteTest,
     Race,
     Zoom,
+    /// Judges all variants of the program at each key, or as many as the budget says.
+    JudgeAll,
+    /// Lists the palettes.
+    ChooseTheme,
+    /// Takes the focused panel's tab away, or brings the panel that was before it to the front.
+    ClosePanel,
     /// Lists the arrangements of the screen.
     Arrange,
     /// Shows or hides the tabs and keys of the laboratory.
@@ -288,7 +295,7 @@ pub fn markdown() -> String {
         let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
         page.push_str(&format!("- {}: {}\n", keys.join(" "), binding.does));
     }
-    page
+    page + include_str!("keys/conventions.md")
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@
 //! cells. A test is therefore (text, keys, text), or a state and a picture. The engines run on their own
 //! threads ([`crate::session`]); each edit raises the revision, and answers to older revisions are dropped.
 //!
-//! Each of these rooms imports only those before it: learn, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, modal, example,
+//! Each of these rooms imports only those before it: learn, block, text, key, keymap, theme, echo, field, complete, fuzzy, marks, explained, listing, facts, highlight, modal, example,
 //! open, suggested, unsaved, welcome, lesson, tour, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, config, tape, edge, demo.
 
 // Lessons, text editing, colours, and plain tables.
+pub mod block;
 pub mod complete;
 pub mod echo;
 pub mod example;

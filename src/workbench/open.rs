@@ -3,7 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::compiler::program::{Facts, Tokens};
+use crate::compiler::stage::lex;
 use crate::lang::samples::{self, Sample};
+use crate::lang::token::TokenKind;
 use crate::workbench::field::Field;
 use crate::workbench::fuzzy::score;
 use crate::workbench::learn::{SHIPPED, Shipped};
@@ -29,6 +32,20 @@ impl OpenPlace {
         readings.extend(behind(rest).map(|(file, line)| (file, OpenPlace { line, column: last })));
         readings
     }
+}
+
+/// Returns the place of the first name or number in the body of a text's first function, in bytes; `None` without one. A text
+/// is opened there, because panels about a line or a function have something to show.
+pub fn first_body(text: &str) -> Option<usize> {
+    let mut tokens = Tokens::default();
+    lex::run(text, &mut tokens, &mut Facts::default(), &mut lex::LexScratch::default());
+    let place = |from: usize, kinds: &[TokenKind]| {
+        let is = |kind: &u32| kinds.iter().any(|one| *one as u32 == *kind);
+        Some(from + tokens.kind.get(from..)?.iter().position(is)?)
+    };
+    let open = place(place(0, &[TokenKind::Fn])?, &[TokenKind::LeftBrace])?;
+    let first = place(open, &[TokenKind::Name, TokenKind::Int, TokenKind::RightBrace])?;
+    tokens.lo.get(first).map(|byte| *byte as usize)
 }
 
 /// Returns whether a new program may be started under an unused name. Names without a folder and an extension

@@ -97,6 +97,14 @@ pub enum Palette {
 }
 
 impl Palette {
+    /// The names of all choices; the first is the palette for the terminal's background.
+    pub const CHOICES: [(&str, Option<Palette>); 4] = [
+        ("auto", None),
+        ("dark", Some(Palette::Dark)),
+        ("light", Some(Palette::Light)),
+        ("contrast", Some(Palette::Contrast)),
+    ];
+
     /// Returns the palette for a background colour, by its luminance.
     pub fn for_background((red, green, blue): (u8, u8, u8)) -> Palette {
         let [red, green, blue] = [red, green, blue].map(u32::from);

@@ -295,6 +295,44 @@ fn another_document_is_judged_after_the_judged_one_closes() {
     client.exit();
 }
 
+#[test]
+fn structure_of_documents_is_reported() {
+    let mut client = Client::start();
+    client.open(
+        "// One.\n// Two: see https://example.org/a?b=1, and notes.txt.\nfn f(a: int) -> int {\n    if a > 1 {\n        \
+         return \"http://no\"[0];\n    }\n    return a;\n}\ntest f(1) == 1; // (<https://example.org>)\n",
+    );
+    client.diagnostics();
+    let folds = client.ask("textDocument/foldingRange", json!({}));
+    assert_eq!(
+        folds,
+        json!([
+            { "startLine": 2, "endLine": 6 },
+            { "startLine": 3, "endLine": 4 },
+            { "startLine": 0, "endLine": 1, "kind": "comment" },
+        ])
+    );
+    let links = client.ask("textDocument/documentLink", json!({}));
+    let targets: Vec<&Value> = links.as_array().expect("links").iter().map(|link| &link["target"]).collect();
+    assert_eq!(json!(targets), json!(["https://example.org/a?b=1", "https://example.org"]));
+    assert_eq!(links[0]["range"], json!({ "start": at(1, 12), "end": at(1, 37) }));
+    // From the name outwards to the whole text; each range holds the one before it.
+    let selected = client.ask("textDocument/selectionRange", json!({ "positions": [at(3, 7)] }));
+    let mut range = &selected[0];
+    let mut starts = vec![range["range"]["start"].clone()];
+    while let Some(parent) = range.get("parent") {
+        starts.push(parent["range"]["start"].clone());
+        range = parent;
+    }
+    assert_eq!((&starts[0], starts.last()), (&at(3, 7), Some(&at(0, 0))));
+    assert!(starts.len() >= 5 && starts.contains(&at(3, 4)) && starts.contains(&at(2, 0)), "{starts:?}");
+    let symbols = |client: &mut Client, query: &str| client.ask("workspace/symbol", json!({ "query": query }));
+    assert_eq!(symbols(&mut client, "").as_array().map(Vec::len), Some(2));
+    assert_eq!(symbols(&mut client, "F")[0]["location"]["range"]["start"], at(2, 3));
+    assert_eq!(symbols(&mut client, "zz"), json!([]));
+    client.exit();
+}
+
 /// A client that others wrote: neovim, with the script `lsp/session.lua`.
 #[test]
 fn neovim_works_with_the_server() {
@@ -308,6 +346,8 @@ fn neovim_works_with_the_server() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/lsp/session.lua");
     let called = std::process::Command::new("nvim")
         .args(["--headless", "-u", "NONE", "-i", "NONE", "-n"])
+        .args(["--cmd", concat!("set runtimepath^=", env!("CARGO_MANIFEST_DIR"), "/integrations/neovim")])
+        .args(["--cmd", "filetype plugin indent on"])
         .arg(&file)
         .args(["-c", &format!("luafile {script}")])
         .env("MYRIAD", env!("CARGO_BIN_EXE_myriad"))
@@ -319,6 +359,11 @@ fn neovim_works_with_the_server() {
     let said = String::from_utf8_lossy(&called.stdout) + String::from_utf8_lossy(&called.stderr);
     println!("{said}");
     assert!(said.lines().any(|line| line.trim() == "done"), "{said}");
+    assert!(said.contains("file type: myriad, // %s, 4"), "{said}");
+    assert!(said.contains("indented:     let c = 1;"), "{said}");
+    assert!(said.contains("folds: 0 to 2"), "{said}");
+    assert!(said.contains("selected: b, if a > b"), "{said}");
+    assert!(said.contains("symbols: larger"), "{said}");
     assert!(said.contains("formatted:     return b;"), "{said}");
     assert!(said.contains("header: fn larger(first: int, b: int) -> int, parameter 1"), "{said}");
     assert!(said.contains("0: first = 1  b = 2"), "{said}");

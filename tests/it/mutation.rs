@@ -96,34 +96,34 @@ test len([size(2)]) == 1;
 fn survival_reasons_are_distinguished() {
     let mut subject = Subject::new(SURVIVORS, u32::MAX);
     for (around, old, new, said) in [
-        ("a + 1", "+", "-", "never reached"),
-        ("low * 2", "2", "0", "never reached"),
+        ("a + 1", "+", "-", "no test runs this code (never reached)"),
+        ("low * 2", "2", "0", "no test runs this code (never reached)"),
         // No test uses equal numbers, so it does not matter which one is returned.
-        ("a > b", ">", ">=", "reached 6 times, not infected: the value never differed"),
+        ("a > b", ">", ">=", "the value never differed (reached 6 times, not infected)"),
         (
             "low > 100",
             "100",
             "101",
-            "reached and infected, not propagated: a value differed on 2 inputs, line 8 hid it",
+            "a value differed on 2 inputs, line 8 hid it (reached and infected, not propagated)",
         ),
-        ("low > 100", ">", ">=", "reached 2 times, not infected: the value never differed"),
+        ("low > 100", ">", ">=", "the value never differed (reached 2 times, not infected)"),
         (
             "n - 1",
             "1",
             "2",
-            "reached and infected, not propagated: a value differed on 2 inputs, `larger` hid it",
+            "a value differed on 2 inputs, `larger` hid it (reached and infected, not propagated)",
         ),
         (
             "n + n",
             "+",
             "-",
-            "reached and infected, not propagated: a value differed on 1 input, line 13 hid it",
+            "a value differed on 1 input, line 13 hid it (reached and infected, not propagated)",
         ),
         (
             "+ 7",
             "7",
             "8",
-            "reached and infected, not propagated: a value differed on 1 input, line 19 does not ask for it",
+            "a value differed on 1 input, line 19 does not ask for it (reached and infected, not propagated)",
         ),
     ] {
         let id = subject.mutant(around, old, new);

@@ -7,6 +7,7 @@ mod findings;
 mod hints;
 mod positions;
 mod server;
+mod structure;
 mod wire;
 
 use std::sync::mpsc;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::document::{Document, LspChange, edited};
 use super::positions::{Position, PositionRange};
 use super::wire::{self, Message, Refusal, WireFault};
-use super::{answers, colours, findings, hints};
+use super::{answers, colours, findings, hints, structure};
 use crate::cli::args::Common;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::live::{self, News, Verdicts};
@@ -39,6 +39,10 @@ fn capabilities() -> Value {
             "documentHighlightProvider": true,
             "documentSymbolProvider": true,
             "documentFormattingProvider": true,
+            "foldingRangeProvider": true,
+            "selectionRangeProvider": true,
+            "workspaceSymbolProvider": true,
+            "documentLinkProvider": {},
             "renameProvider": { "prepareProvider": true },
             "completionProvider": {},
             "signatureHelpProvider": { "triggerCharacters": ["(", ","] },
@@ -211,6 +215,12 @@ impl Server {
             }
             "textDocument/formatting" => answers::formatting(document()?).into(),
             "textDocument/documentSymbol" => answers::outline(document()?).into(),
+            "textDocument/foldingRange" => structure::foldings(document()?).into(),
+            "textDocument/selectionRange" => {
+                structure::selections(document()?, &read::<Vec<Position>>(params, "/positions")?).into()
+            }
+            "textDocument/documentLink" => structure::links(document()?, uri()?).into(),
+            "workspace/symbol" => structure::workspace(&self.documents, read(params, "/query")?).into(),
             "textDocument/semanticTokens/full" => json!({ "data": colours::semantic_tokens(document()?) }),
             "textDocument/inlayHint" => {
                 hints::hints(&self.verdicts, document()?, read(params, "/range")?).into()

@@ -59,8 +59,8 @@ impl KillReason {
         let so_far = if self.all { "" } else { " so far" };
         let times = plural(self.reached, "time");
         match &self.infection {
-            None if self.reached == 0 => format!("never reached{so_far}"),
-            None => format!("reached {times}, not infected{so_far}: the value never differed"),
+            None if self.reached == 0 => format!("no test runs this code (never reached{so_far})"),
+            None => format!("the value never differed (reached {times}, not infected{so_far})"),
             Some(infection) => {
                 let line = |token| base.view().line(token);
                 let by = match infection.masked_by {
@@ -72,7 +72,7 @@ impl KillReason {
                     }
                 };
                 let inputs = plural(self.infected.into(), "input");
-                format!("reached and infected, not propagated: a value differed on {inputs}, {by}")
+                format!("a value differed on {inputs}, {by} (reached and infected, not propagated)")
             }
         }
     }
@@ -80,9 +80,9 @@ impl KillReason {
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.infection, self.reached) {
-            (Some(_), _) => "not propagated".into(),
-            (None, 0) => "never reached".into(),
-            (None, times) => format!("not infected, {}×", grouped(times)),
+            (Some(_), _) => "a later line hides it".into(),
+            (None, 0) => "no test runs it".into(),
+            (None, times) => format!("same value {}×", grouped(times)),
         }
     }
 

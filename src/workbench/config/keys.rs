@@ -62,12 +62,7 @@ const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy"
 const ROUTES: [(&str, Route); 2] = [("cost", Route::Cost), ("paper", Route::Paper)];
 
 /// Values of `screen.theme`.
-const THEMES: [(&str, Option<Palette>); 4] = [
-    ("auto", None),
-    ("dark", Some(Palette::Dark)),
-    ("light", Some(Palette::Light)),
-    ("contrast", Some(Palette::Contrast)),
-];
+const THEMES: [(&str, Option<Palette>); 4] = Palette::CHOICES;
 
 /// Values of `editor.key_set`.
 const KEY_SETS: [(&str, KeySet); 3] =

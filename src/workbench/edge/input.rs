@@ -386,6 +386,12 @@ fn translate(raw: Raw, clicks: &mut Clicks) -> Option<Event> {
         Raw::Resize(width, height) => Some(Event::Resize(width, height)),
         Raw::Mouse(mouse) => {
             let what = match mouse.kind {
+                MouseEventKind::Down(MouseButton::Left) if mouse.modifiers.contains(KeyModifiers::CONTROL) => {
+                    Mouse::Follow
+                }
+                MouseEventKind::Down(MouseButton::Left) if mouse.modifiers.contains(KeyModifiers::ALT) => {
+                    Mouse::AddCursor
+                }
                 MouseEventKind::Down(MouseButton::Left) => Mouse::Click(clicks.count(mouse.column, mouse.row)),
                 MouseEventKind::Drag(MouseButton::Left) => Mouse::Drag,
                 MouseEventKind::ScrollUp => Mouse::Scroll(-1),

@@ -62,7 +62,11 @@ impl Start {
         };
         let (path, place) = match self {
             Start::Lesson(begun) => return lesson_state(begun),
-            Start::Text(text) => return Ok(State::new(text, FileInfo::default())),
+            Start::Text(text) => {
+                let mut state = State::new(text, FileInfo::default());
+                state.begin_at(None);
+                return Ok(state);
+            }
             Start::Nothing => return Ok(empty(Overlay::Welcome(WelcomeView::default()))),
             Start::Folder(path) => {
                 return Ok(empty(Overlay::Open(OpenView::new(&with_separator(&path.display().to_string())))));
@@ -77,9 +81,7 @@ impl Start {
         if let Some(note) = note {
             state.say(Tone::Plain, note);
         }
-        if let Some(place) = *place {
-            state.go_to(place);
-        }
+        state.begin_at(*place);
         Ok(state)
     }
 }
@@ -90,6 +92,7 @@ fn lesson_state(begun: &StartedCourse) -> anyhow::Result<State> {
         Err(why) => bail!("{why}"),
     };
     let mut state = State::new(&text, file);
+    state.begin_at(None);
     state.focus_on(Panel::LESSON);
     state.say(Tone::Plain, note);
     Ok(state)

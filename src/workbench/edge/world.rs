@@ -129,6 +129,7 @@ fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Optio
         Effect::Compile => compile(document, world, Instant::now()),
         Effect::Use(choice) => world.session().request(Request::Use(choice)),
         Effect::Optimize(level) => world.session().request(Request::Optimize(level)),
+        Effect::JudgeAll(all) => world.session().request(Request::JudgeAll(all)),
         Effect::Look(looked) => world.session().request(Request::Look(looked)),
         Effect::Run(wish) => world.session().request(Request::Run(wish)),
         Effect::RestartEngine => match world.session().restart() {

@@ -46,6 +46,7 @@ fn words(context: Context) -> &'static [(Command, &'static str)] {
             (MoveInRounds(crate::workbench::rounds::RoundMove::NextStage), "stage"),
         ],
         Context::Of(Panel::LESSON) => &[(NextHint, "hint"), (NextLesson, "next")],
+        Context::Of(Panel::COUNTER) => &[(JudgeAll, "all variants")],
         Context::Of(Panel::PAPER) => &[(MoveLever(true), "more"), (MoveLever(false), "less")],
         Context::Panels => &[(Jump, "to the source"), (FilterRows, "filter"), (Escape, "editor"), (Pin, "pin")],
         _ => &[],

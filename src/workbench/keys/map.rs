@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{Binding, Command, Context, TABLE, shown};
-use crate::workbench::fuzzy::contains_words;
+use crate::workbench::fuzzy::{contains_words, score};
 use crate::workbench::key::Key;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::state::State;
@@ -92,7 +92,7 @@ impl Keymap {
         self.rows().find(|row| row.binding.context == context && row.binding.command == command)
     }
 
-    /// Returns the rows that contain all words of a filter, by task and context.
+    /// Returns the rows that contain all words of a filter, by task and context, then those with a name that is like it.
     pub fn matching(&self, filter: &str) -> Vec<KeyRow<'_>> {
         let fits = |row: &KeyRow| {
             let binding = row.binding;
@@ -106,6 +106,12 @@ impl Keymap {
         // A description that is typed in full is the wanted one.
         let is_other = |row: &KeyRow| row.binding.does != filter.trim();
         rows.sort_by_key(|row| (is_other(row), row.binding.task, row.binding.context.number()));
+        // After them the names that have the letters in order.
+        let like = |row: &KeyRow| score(filter, &row.binding.action().replace('_', " "));
+        let mut alike: Vec<(i32, KeyRow)> =
+            self.rows().filter(|row| !fits(row)).filter_map(|row| Some((like(&row)?, row))).collect();
+        alike.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        rows.extend(alike.into_iter().map(|(_, row)| row));
         rows
     }
 }
@@ -130,12 +136,12 @@ mod tests {
     #[test]
     fn rebinding_replaces_all_keys_of_its_command() {
         let key = |name| Key::parse(name).expect("a key");
-        let change = Rebinding { row: row(Context::Anywhere, "save"), keys: vec![key("f2"), key("ctrl-y")] };
+        let change = Rebinding { row: row(Context::Anywhere, "save"), keys: vec![key("f8"), key("ctrl-y")] };
         let keys = Keymap::new(&[change]);
         // The first row keeps a key that two rows have.
-        assert!(keys.invokes(Context::Anywhere, key("f2"), Command::FindPrevious));
+        assert!(keys.invokes(Context::Anywhere, key("f8"), Command::NextProblem));
         let (one, other, at) = keys.conflict().expect("a conflict");
-        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("previous_match", "save", key("f2")));
+        assert_eq!((TABLE[one].name, TABLE[other].name, at), ("next_problem", "save", key("f8")));
         assert!(keys.invokes(Context::Anywhere, key("ctrl-y"), Command::Save));
         assert!(keys.binding(Context::Anywhere, key("ctrl-s")).is_none());
         assert!(Keymap::standard().conflict().is_none());
@@ -148,6 +154,14 @@ mod tests {
             let action = name.to_lowercase().replace(['-', ' '], "_");
             assert!(found.iter().any(|row| row.binding.action() == action), "{name}");
         }
+    }
+
+    #[test]
+    fn command_is_found_by_letters_of_its_name_in_order() {
+        let first = |filter: &str| Keymap::standard().matching(filter).first().map(|row| row.binding.action());
+        assert_eq!(first("gtdf").as_deref(), Some("go_to_definition"));
+        assert_eq!(first("rnme").as_deref(), Some("rename"));
+        assert_eq!(first("zzz"), None);
     }
 
     #[test]

@@ -165,7 +165,7 @@ pub(super) static OTHERS: &[Binding] = {
             Editor cut ["ctrl-x"], Cut, "cut the selection or the line";
             Editor copy ["ctrl-c"], Copy, "copy the selection or the line";
             Editor paste ["ctrl-v"], Paste, "paste";
-            Editor rename ["ctrl-n"], Rename, "rename the name under the cursor";
+            Editor rename ["f2", "ctrl-n"], Rename, "rename the name under the cursor";
             Editor complete ["ctrl-space"], Complete, "complete the word: tab chooses, enter accepts, esc leaves";
             Editor move_lines_up ["alt-up", "ctrl-up"], MoveLines { is_down: false }, "move the lines up";
             Editor move_lines_down ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
@@ -185,7 +185,7 @@ pub(super) static OTHERS: &[Binding] = {
         Find {
             Anywhere search ["ctrl-f"], Find, "search";
             Anywhere next_match ["f3"], FindNext, "next match", if needs_query;
-            Anywhere previous_match ["shift-f3", "f2"], FindPrevious, "previous match", if needs_query;
+            Anywhere previous_match ["shift-f3"], FindPrevious, "previous match", if needs_query;
             Anywhere go_to_line ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
 
             Editor left ["left"], Move(Left), "a character left; with shift: select";
@@ -210,7 +210,7 @@ pub(super) static OTHERS: &[Binding] = {
             Search replace_all ["ctrl-a"], ReplaceAll, "replace all matches";
             Search toggle_regex ["ctrl-r"], ToggleRegex, "search for a regular expression, or for plain text again";
             Search next_match ["down", "f3"], FindNext, "next match";
-            Search previous_match ["up", "shift-f3", "f2"], FindPrevious, "previous match";
+            Search previous_match ["up", "shift-f3"], FindPrevious, "previous match";
             Search leave ["esc"], Escape, "back to where the search began";
         }
         Files {
@@ -300,6 +300,7 @@ pub(super) static OTHERS: &[Binding] = {
             Of(RUN) ask_for_call ["e"], AskForCall, "run another call", if needs_function;
         }
         Measure {
+            Of(COUNTER) judge_all ["a"], JudgeAll, "judge all variants of this program at each key, or the usual number again", if needs_code;
             Anywhere switch_engine ["f9"], SwitchEngine, "switch the engine: automatic, CPU, GPU, all together";
         }
         Learn {
@@ -315,14 +316,15 @@ pub(super) static OTHERS: &[Binding] = {
             Anywhere previous_panel ["shift-f6", "f5"], PreviousPanel, "previous panel";
             Anywhere zoom ["f7"], Zoom, "show only the focused panel, or all panels again";
             Anywhere arrange ["alt-Z"], Arrange, "arrange the screen: teach, test, perf, or as you kept it; the mouse drags borders";
+            Anywhere theme ["alt-T"], ChooseTheme, "choose the colours: the list shows each as you move, esc takes it back";
             Anywhere laboratory ["alt-N", "shift-f4"], Laboratory, "show or hide the paper's laboratory: its tabs and keys";
             Anywhere leave ["esc"], Escape, "leave a prompt, predicting, a panel or a selection";
 
             Panels next_panel ["tab"], NextPanel, "next panel";
             Panels previous_panel ["shift-tab"], PreviousPanel, "previous panel";
             Panels help ["?"], Help, "this help";
-            Panels row_up ["up", "k"], RowUp, "a row up";
-            Panels row_down ["down", "j"], RowDown, "a row down";
+            Panels row_up ["up", "k", "ctrl-p", "ctrl-k"], RowUp, "a row up";
+            Panels row_down ["down", "j", "ctrl-n", "ctrl-j"], RowDown, "a row down";
             Panels row_page_up ["pageup"], RowPageUp, "a page up";
             Panels row_page_down ["pagedown"], RowPageDown, "a page down";
             Panels first_row ["home", "g"], FirstRow, "first row";
@@ -330,7 +332,8 @@ pub(super) static OTHERS: &[Binding] = {
             Panels go_to_source ["enter"], Jump, "to the row's place in the editor";
             Panels undo ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
             Panels redo ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
-            Panels leave ["q"], Escape, "close: back to the editor";
+            Panels close_panel ["ctrl-w", "Q"], ClosePanel, "close the panel: its tab goes, or the panel before it comes to the front";
+            Panels leave ["q"], Escape, "back to the editor; the panel stays";
             Panels filter_rows ["/"], FilterRows, "show only the rows that contain all words of a filter; `12:` is line 12", if needs_list;
             Panels explain_row ["K"], ExplainRow, "explain what is in the row, as `myriad explain` does; esc closes it";
             Panels pin ["="], Pin, "pin what the panel shows, for the Compare panel (alt-j)";

@@ -1,4 +1,4 @@
-//! Draws the list of arrangements over the last lines.
+//! Draws lists of choices over the last lines.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,19 +9,28 @@ use crate::workbench::state::{Arrangement, State};
 use crate::workbench::theme::{Look, Theme};
 
 pub fn draw(state: &State, chosen: usize, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let mut lines = vec![(Look::Prompt, "Arrangements of the screen:".to_string())];
-    for (number, one) in Arrangement::ALL.into_iter().enumerate() {
-        let mark = if number == chosen { marks::SELECTED.glyph } else { " " };
+    let rows = Arrangement::ALL.into_iter().map(|one| {
         let about = match one {
             Arrangement::Own if state.arrangements.own.is_none() => "none is kept yet",
             one => one.about(),
         };
-        let look = if number == chosen { Look::Function } else { Look::Text };
-        lines.push((look, format!("{mark} {:<9} {about}", one.name())));
-    }
-    lines.push((
-        Look::Prompt,
-        "enter arranges · k keeps the present arrangement as own · esc leaves".to_string(),
-    ));
-    over_last_lines(&lines, screen, theme, buffer);
+        format!("{:<9} {about}", one.name())
+    });
+    let keys = "enter arranges · k keeps the present arrangement as own · esc leaves";
+    over_last_lines(&choices("Arrangements of the screen:", rows, chosen, keys), screen, theme, buffer);
+}
+
+/// Returns the lines of a list: a title, the rows with a mark at the chosen one, and the keys.
+pub fn choices(
+    title: &str,
+    rows: impl Iterator<Item = String>,
+    chosen: usize,
+    keys: &str,
+) -> Vec<(Look, String)> {
+    let row = |(number, text): (usize, String)| match number == chosen {
+        true => (Look::Function, format!("{} {text}", marks::SELECTED.glyph)),
+        false => (Look::Text, format!("  {text}")),
+    };
+    let edge = |text: &str| (Look::Prompt, text.to_string());
+    [edge(title)].into_iter().chain(rows.enumerate().map(row)).chain([edge(keys)]).collect()
 }

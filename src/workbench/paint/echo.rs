@@ -5,8 +5,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr;
 
+use crate::workbench::block::{self, BlockSize};
 use crate::workbench::echo::{Echo, KeyPress};
-use crate::workbench::paint::block::{self, BlockSize};
+
 use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};

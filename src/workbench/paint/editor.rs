@@ -143,8 +143,21 @@ pub fn draw(
             place = column.map(|column| Position { x: room.x + column as u16, y });
         }
     }
+    if let Some(example) = state.document.example() {
+        draw_example(example, room, theme, buffer);
+    }
     let searching = matches!(state.prompts.overlay, Some(Overlay::Search(_)));
     place.filter(|_| state.screen.focus == Panel::EDITOR || searching)
+}
+
+/// Draws the program that `tab` would write.
+fn draw_example(example: &str, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let hint = format!("   {} tab writes this", marks::MESSAGE.glyph);
+    let last = example.lines().count() - 1;
+    for (number, (y, line)) in (area.y..area.bottom()).zip(example.lines()).enumerate() {
+        let text = if number == last { format!("{line}{hint}") } else { line.to_string() };
+        buffer.set_stringn(area.x, y, text, area.width.into(), theme.style(Look::Dim));
+    }
 }
 
 /// Draws the line number, a mark for the worst diagnostic or else the line's test, and the count of surviving first-order

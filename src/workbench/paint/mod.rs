@@ -2,7 +2,6 @@
 //! result.
 
 mod arrange;
-mod block;
 mod complete;
 mod echo;
 mod editor;
@@ -40,6 +39,7 @@ pub fn draw(
     buffer: &mut Buffer,
 ) -> Option<Position> {
     let screen = *buffer.area();
+    let theme = &state.palette.map_or(*theme, |palette| theme.with(palette));
     buffer.set_style(screen, theme.ground());
     if screen.is_empty() || (screen.width, screen.height) != state.screen.size {
         return None;

@@ -11,7 +11,7 @@ use crate::workbench::panels;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Ask, Overlay, SearchBar, State};
 use crate::workbench::text::{fit, visible, wrap};
-use crate::workbench::theme::{Look, Theme};
+use crate::workbench::theme::{Look, Palette, Theme};
 
 pub fn draw(
     state: &State,
@@ -72,6 +72,13 @@ pub fn draw(
         }
         Overlay::Arrange(chosen) => {
             arrange::draw(state, *chosen, screen, theme, buffer);
+            None
+        }
+        Overlay::Theme(view) => {
+            let names = Palette::CHOICES.iter().map(|(name, _)| name.to_string());
+            let lines =
+                arrange::choices("Colours:", names, view.chosen, "enter keeps them · esc takes them back");
+            over_last_lines(&lines, screen, theme, buffer);
             None
         }
         Overlay::Welcome(view) => {

@@ -31,8 +31,6 @@ enum Length {
     Short,
     /// Without the origin of the times.
     Bare,
-    /// Without second-order mutants.
-    Single,
     /// Without the word for tests.
     Terse,
     /// Without the number of mutants.
@@ -50,7 +48,7 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
     use Length::*;
-    for length in [Short, Bare, Single, Terse, Brief, Timeless, Least] {
+    for length in [Short, Bare, Terse, Brief, Timeless, Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -123,22 +121,15 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let word = if length < Length::Brief { " survived" } else { "" };
         let look = if is_whole { current(mark.look) } else { Look::Dim };
         say(look, format!("  {} {survived}{word} ", mark.glyph));
-        if length < Length::Single
-            && let Some(pairs) = mutants.second_order_text()
-        {
-            say(current(Look::Text), format!(" {pairs} "));
-        }
     }
-    // Times of a text that was not typed are labelled or omitted; unmeasured times are omitted.
-    if let Some((cause, last)) = results.last_answer()
+    // Times are those of keys; the Latency panel has those of opening a text.
+    if let Some((TextOrigin::Typed, last)) = results.last_answer()
         && length < Length::Timeless
-        && (cause == TextOrigin::Typed || state.document.file.lesson.is_none())
         && !last.base.is_zero()
     {
-        let named = if cause == TextOrigin::Typed { "" } else { "opened: " };
         let all = awaited(last);
-        let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
-        say(Look::Number, format!("  {named}{panels}{} {verdicts}{all} ", short_time(ms(last.base))));
+        let (panels, verdicts) = if long { ("after the key: tests ", "mutants ") } else { ("", "→ ") };
+        say(Look::Number, format!("  {panels}{} {verdicts}{all} ", short_time(ms(last.base))));
         if length < Length::Bare {
             say(Look::Dim, format!("{} ", Origin::Measured));
         }

@@ -73,9 +73,15 @@ impl Layout {
     }
 }
 
-/// Groups of places that share one slot on smaller screens.
-const CODE: &[Place] = &[Place::Source, Place::Code];
-const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Costs];
+/// Groups of places that share one slot on smaller screens, or until a panel of each was asked for. The first panel is in
+/// front at first.
+const TESTS: &[Place] = &[Place::Tests, Place::Problems];
+const CODE: &[Place] = &[Place::Why, Place::Source, Place::Code];
+const MUTANTS: &[Place] = &[Place::Mutants, Place::Costs];
+const UPPER: &[Place] = &[Place::Tests, Place::Source, Place::Code, Place::Why];
+const LOWER: &[Place] = &[Place::Mutants, Place::Problems, Place::Costs];
+const ALL: &[Place] =
+    &[Place::Tests, Place::Mutants, Place::Why, Place::Problems, Place::Source, Place::Code, Place::Costs];
 
 impl State {
     pub fn layout(&self) -> Layout {
@@ -93,7 +99,9 @@ fn layout(state: &State) -> Layout {
     let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
     let out = Layout { gauge, status, ..Layout::default() };
     let all = arranged(state, body, out.clone());
-    let hides_goals = (Panel::LESSON.row().has_content)(state) && all.slot(Panel::LESSON).is_none();
+    // While the text of a lesson is read on a small screen, its goals are below the end of the panel.
+    let reads = state.screen.focus == Panel::LESSON && is_small(state.screen.size);
+    let hides_goals = is_taught(state) && (reads || all.slot(Panel::LESSON).is_none());
     if gauge.is_none() || !hides_goals {
         return all;
     }
@@ -110,7 +118,9 @@ fn arranged(state: &State, body: Rect, out: Layout) -> Layout {
         with_source(&mut make, body);
     } else if state.screen.zoomed || w < 60 || h < 12 {
         make.slot_of(body, Panel::all().collect());
-    } else if w < 110 || h < 30 {
+    } else if is_small((w, h)) && is_taught(state) {
+        taught(&mut make, body);
+    } else if is_small((w, h)) {
         small(&mut make, body);
     } else if w < 150 || h < 44 {
         medium(&mut make, body);
@@ -130,22 +140,37 @@ fn with_source(make: &mut LayoutBuilder, body: Rect) {
     make.slot_of(panel, Panel::all().filter(|panel| panel.row().place != Place::Editor).collect());
 }
 
-/// Lays out the editor, one place for code, and one for verdicts.
-fn small(make: &mut LayoutBuilder, body: Rect) {
-    let tall = make.tall();
-    let [left, right] = make.columns(0, body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
-    make.slot(left, &[Place::Editor]);
-    match tall {
-        Some(Place::Tests) => return make.slot(right, VERDICTS),
-        Some(_) => return make.slot(right, CODE),
-        None => {}
-    }
-    let [top, bottom] = make.rows(1, right, percent(right.height, 56));
-    make.slot(top, CODE);
-    make.slot(bottom, VERDICTS);
+fn is_small((w, h): (u16, u16)) -> bool {
+    w < 110 || h < 30
 }
 
-/// Lays out the editor above the tests, with code, mutants and costs on the right.
+/// Returns whether a lesson or the tour is open.
+fn is_taught(state: &State) -> bool {
+    (Panel::LESSON.row().has_content)(state)
+}
+
+/// Lays out the editor above everything else, so that the lines of a lesson's program are whole.
+fn taught(make: &mut LayoutBuilder, body: Rect) {
+    let [editor, rest] = make.rows(14, body, percent(body.height, if make.tall().is_some() { 42 } else { 56 }));
+    make.slot(editor, &[Place::Editor]);
+    make.slot(rest, ALL);
+}
+
+/// Lays out the editor, one place for tests and code, and one for mutants.
+fn small(make: &mut LayoutBuilder, body: Rect) {
+    let tall = make.tall();
+    let [left, right] = make.columns(0, body, percent(body.width, if tall.is_some() { 48 } else { 57 }));
+    make.slot(left, &[Place::Editor]);
+    if tall.is_some() {
+        return make.slot(right, UPPER);
+    }
+    let [top, bottom] = make.rows(1, right, percent(right.height, 52));
+    make.slot(top, UPPER);
+    make.slot(bottom, LOWER);
+}
+
+/// Lays out the editor above the tests, with the reasons of mutants and code above the mutants on the right, and costs once
+/// they were asked for.
 fn medium(make: &mut LayoutBuilder, body: Rect) {
     let [left, right] = make.columns(2, body, percent(body.width, 54));
     let [editor, tests] = make.rows(3, left, left.height - percent(left.height, 28).max(8));
@@ -154,13 +179,18 @@ fn medium(make: &mut LayoutBuilder, body: Rect) {
         // A panel that needs the full height changes places with the code.
         Some(Place::Tests) => {
             make.slot(tests, CODE);
-            return make.slot(right, &[Place::Tests]);
+            return make.slot(right, TESTS);
         }
         Some(_) => {
-            make.slot(tests, &[Place::Tests]);
+            make.slot(tests, TESTS);
             return make.slot(right, CODE);
         }
-        None => make.slot(tests, &[Place::Tests]),
+        None => make.slot(tests, TESTS),
+    }
+    if !make.is_asked(Place::Costs) {
+        let [code, mutants] = make.rows(11, right, percent(right.height, 56));
+        make.slot(code, CODE);
+        return make.slot(mutants, MUTANTS);
     }
     let [code, rest] = make.rows(4, right, percent(right.height, 44));
     make.slot(code, CODE);
@@ -169,20 +199,29 @@ fn medium(make: &mut LayoutBuilder, body: Rect) {
     make.slot(costs, &[Place::Costs]);
 }
 
-/// Lays out the editor with two places for code on its right; below them tests, mutants and costs.
+/// Lays out the editor with code on its right, in two places once tokens or the tree were asked for; below them tests,
+/// mutants, and costs once they were asked for.
 fn large(make: &mut LayoutBuilder, body: Rect) {
     let costs = if body.height >= 56 { 20 } else { 17 };
     let [upper, lower] = make.rows(6, body, body.height - costs);
     let [left, right] = make.columns(7, upper, percent(upper.width, 46));
     make.slot(left, &[Place::Editor]);
-    let [first, second] = make.columns(8, right, right.width / 2);
-    make.slot(first, &[Place::Source]);
     let swapped = make.tall() == Some(Place::Tests);
-    let (high, low) = if swapped { (Place::Tests, Place::Code) } else { (Place::Code, Place::Tests) };
-    make.slot(second, &[high]);
-    let [tests, rest] = make.columns(9, lower, percent(lower.width, 29));
-    make.slot(tests, &[low]);
-    let [mutants, costs] = make.columns(10, rest, rest.width.saturating_sub(48));
+    let rest: &[Place] = if make.is_asked(Place::Source) {
+        let [first, second] = make.columns(8, right, right.width / 2);
+        make.slot(first, &[Place::Source]);
+        make.slot(second, if swapped { TESTS } else { &[Place::Why, Place::Code] });
+        &[Place::Code, Place::Why]
+    } else {
+        make.slot(right, if swapped { TESTS } else { CODE });
+        CODE
+    };
+    let [tests, right] = make.columns(9, lower, percent(lower.width, 29));
+    make.slot(tests, if swapped { rest } else { TESTS });
+    if !make.is_asked(Place::Costs) {
+        return make.slot(right, MUTANTS);
+    }
+    let [mutants, costs] = make.columns(10, right, right.width.saturating_sub(48));
     make.slot(mutants, &[Place::Mutants]);
     make.slot(costs, &[Place::Costs]);
 }
@@ -199,9 +238,16 @@ impl LayoutBuilder<'_> {
         row.tall.then_some(row.place)
     }
 
-    /// Adds a slot with the panels of some places.
+    /// Returns whether a panel of a place was asked for.
+    fn is_asked(&self, place: Place) -> bool {
+        let is_asked = |panel: Panel| self.state.screen.recency(panel) > 0;
+        Panel::all().any(|panel| panel.row().place == place && is_asked(panel))
+    }
+
+    /// Adds a slot with the panels of some places, in this order.
     fn slot(&mut self, area: Rect, places: &[Place]) {
-        self.slot_of(area, Panel::all().filter(|panel| places.contains(&panel.row().place)).collect());
+        let of = |place: Place| Panel::all().filter(move |panel| panel.row().place == place);
+        self.slot_of(area, places.iter().flat_map(|place| of(*place)).collect());
     }
 
     fn slot_of(&mut self, area: Rect, panels: Vec<Panel>) {
@@ -210,7 +256,7 @@ impl LayoutBuilder<'_> {
             focus
         } else {
             // The panel requested last is active. No error changes this: panels stay while a text is being typed.
-            let asked = |p: &Panel| (self.state.screen.recency(*p), p.row().first);
+            let asked = |p: &Panel| self.state.screen.recency(*p);
             let latest = panels.iter().map(asked).max();
             panels.iter().copied().find(|p| Some(asked(p)) == latest).unwrap_or_default()
         };

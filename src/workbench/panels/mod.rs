@@ -7,6 +7,7 @@ mod calls;
 mod cfg;
 mod code;
 pub mod compare;
+pub mod counter;
 pub mod diagnostics;
 mod editor;
 mod energy;
@@ -74,8 +75,6 @@ pub struct PanelRow {
     pub shows: &'static str,
     pub place: Place,
     pub task: PanelTask,
-    /// Whether the panel is the one of its place that is shown at first.
-    pub first: bool,
     /// Whether the panel is never old: it shows the text on screen, or nothing of a program.
     pub newest: bool,
     /// Whether the panel shows verdicts and what follows from them, which may be those of an earlier program.
@@ -114,7 +113,11 @@ pub enum Place {
     Source,
     Code,
     Tests,
+    /// Diagnostics: with the tests, or with the mutants, which a text with errors does not have.
+    Problems,
     Mutants,
+    /// The chosen mutant.
+    Why,
     Costs,
 }
 
@@ -127,7 +130,6 @@ const PANEL: PanelRow = PanelRow {
     shows: "",
     place: Place::Code,
     task: PanelTask::Inside,
-    first: false,
     newest: false,
     verdicts: false,
     content: Content::Editor,
@@ -172,7 +174,7 @@ panels! {
     AST {
         title: "AST", short: "AST", keys: &["alt-3"], help: "syntax tree",
         shows: "the syntax tree, a row for each node, and the types of expressions",
-        place: Place::Source, first: true, content: Content::List(&ast::Ast)
+        place: Place::Source, content: Content::List(&ast::Ast)
     }
     IR {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
@@ -196,7 +198,7 @@ panels! {
         title: "Tests", short: "Test", task: PanelTask::Test, keys: &["alt-6"], help: "tests and properties",
         shows: "each test and property; if one fails, both sides of the comparison and the smallest \
             counterexample found; if one traps, the line that caused it",
-        place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(|state| tests::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&tests::Tests), tab: Some(|state| tests::tab(&state.results)),
         compiled: true, empty: |state| tests::empty(&state.results).into()
     }
     MUTANTS {
@@ -210,7 +212,7 @@ panels! {
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice it",
-        content: Content::Prose(mutant::lines), verdicts: true, about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
+        place: Place::Why, content: Content::Prose(mutant::lines), verdicts: true, about: Some(Panel::MUTANTS), jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
@@ -222,7 +224,7 @@ panels! {
     DIAGNOSTICS {
         title: "Diagnostics", short: "Diag", task: PanelTask::Write, keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
-        place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
+        place: Place::Problems, newest: true, content: Content::List(&diagnostics::Diagnostics),
         tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
     }
     LATENCY {
@@ -242,6 +244,12 @@ panels! {
         has_content: |state| state.results.needs_repair(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
+    COUNTER {
+        title: "Counter", short: "Cnt", task: PanelTask::Measure, keys: &["alt-B"],
+        help: "counter: the variants compiled and tested since the start, and a second, in large digits",
+        shows: "how many variants were compiled and tested since the start, and a second, in large digits",
+        place: Place::Costs, content: Content::Prose(counter::lines), has_content: |state| state.screen.recency(Panel::COUNTER) > 0, newest: true
+    }
     NEURAL {
         title: "Neural", short: "Net", task: PanelTask::Laboratory, keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
@@ -260,14 +268,14 @@ panels! {
         title: "Run", short: "Run", task: PanelTask::Run, keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a counterexample or a call, step by step, forwards and backwards",
-        content: Content::List(&run::PanelRun), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some(), tall: true, with_source: true,
+        content: Content::List(&run::PanelRun), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some() && state.screen.recency(Panel::RUN) > 0, tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
         help: "how the device compiles this program, round by round",
         shows: "how the shaders compile the program, a round of all threads at a time",
-        content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some(), tall: true,
+        content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some() && state.screen.recency(Panel::ROUNDS) > 0, tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {

@@ -9,6 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
+use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::facts::FactMutant;
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
@@ -54,10 +55,13 @@ impl List for Mutants {
             }
             (lo < count).then_some(lo)
         };
-        let of = |tokens: Indices<TokenId>| {
-            survivor(tokens).or_else(|| seek(tokens.start()).filter(|row| is_in(row, tokens)))
-        };
-        of(link.node.into()).or_else(|| of(link.tokens))
+        // The others are far below the survivors, which are the ones to look at.
+        let others = |tokens: Indices<TokenId>| seek(tokens.start()).filter(|row| is_in(row, tokens));
+        let of =
+            |tokens: Indices<TokenId>| survivor(tokens).or_else(|| (ranked == 0).then(|| others(tokens))?);
+        // The mutants inside of a statement are not the statement's.
+        let is_whole = state.shown().is_some_and(|shown| shown.compiled.view().role(link.node).is_expression());
+        of(link.node.into()).or_else(|| is_whole.then(|| of(link.tokens))?)
     }
 
     fn explains(&self, state: &State, row: usize) -> Vec<String> {
@@ -104,17 +108,17 @@ impl List for Mutants {
     }
 }
 
-/// Returns the survivor that another one behaves like, or the prover's answer, or why it survives.
+/// Returns the test that would notice a survivor, or that none was found, or why it survives.
 fn survivor_note(state: &State, id: MutantId, found: Option<&Survivors>) -> Option<String> {
-    let like = found.and_then(|found| found.like.get(&id)).map(|first| format!("  like #{first}"));
-    let open = || {
-        state.unproved(id).map(|(_, test)| match test {
-            Some(test) => format!("  killable: {}", visible(test)),
-            None => "  unknown".to_string(),
-        })
-    };
-    let why = || found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
-    like.or_else(open).or_else(why)
+    // One test notices all mutants that behave alike.
+    let first = found.and_then(|found| found.like.get(&id)).copied().unwrap_or(id);
+    let answer = found.and_then(|found| found.answers.get(&first)).map(|answer| &**answer);
+    match (answer, state.unproved(first)) {
+        (Some(QuestionAnswer::Found(question)), _) => Some(format!("  add {}", visible(&question.test))),
+        (_, Some((_, Some(test)))) => Some(format!("  add {}", visible(test))),
+        (Some(QuestionAnswer::Alike { .. }), _) => Some("  no test found".to_string()),
+        (None, _) => found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short())),
+    }
 }
 
 fn of_row(state: &State, row: usize) -> Option<(MutantId, FactMutant)> {
@@ -186,7 +190,8 @@ pub fn tab(state: &State) -> Vec<String> {
     let scores = scores.map(|scores| scores.map(|score| format!(" · score {score}")));
     let [in_full, score] = scores.unwrap_or_default();
     let survived = grouped(survived.into());
-    let (singles, pairs) = (mutants.first_order_text(), mutants.second_order_text());
+    let singles = mutants.first_order_text();
+    let pairs = mutants.second_order_text().filter(|_| state.mutants.filter == MutantFilter::Pairs);
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));
     let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());

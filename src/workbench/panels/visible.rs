@@ -46,7 +46,9 @@ pub fn head(state: &State, panel: Panel, lines: usize) -> usize {
 
 /// Returns the row that a line of a panel shows; a number beyond all rows if it shows none.
 pub fn row_in(state: &State, panel: Panel, line: usize, lines: usize) -> usize {
-    let position = if line < head(state, panel, lines) { line } else { state.list(panel).top + line };
+    // A list that was asked to show its end has no place yet.
+    let top = state.list(panel).top;
+    let position = if line < head(state, panel, lines) { line } else { top.saturating_add(line) };
     match state.screen.filter(panel) {
         Some(filter) => filter.rows().get(position).copied().unwrap_or(usize::MAX),
         None => position,

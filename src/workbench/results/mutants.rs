@@ -134,8 +134,15 @@ impl Mutants {
             let best = nearest.entry(*line).or_insert(u32::MAX);
             *best = rank(*id).min(*best);
         }
+        // Survivors that a known test would notice are first, and those for which none was found are last.
+        let class = |id: MutantId| match found.answers.get(&id).map(|answer| &**answer) {
+            Some(QuestionAnswer::Found(_)) => 0,
+            None => 1,
+            Some(QuestionAnswer::Alike { .. }) => 2,
+        };
         let key = |(id, line): &(MutantId, usize)| {
-            (nearest.get(line).copied(), *line, rank(first(*id)), first(*id), *id)
+            let first = first(*id);
+            (class(first), nearest.get(line).copied(), *line, rank(first), first, *id)
         };
         let mut ranked = survivors;
         ranked.sort_by_cached_key(key);

@@ -130,6 +130,11 @@ impl Shown {
         self.labels.get(entry.position()).map_or("", String::as_str)
     }
 
+    /// Returns the number of variants with one change or two.
+    pub fn variants(&self) -> u32 {
+        self.variants.get_or_init(|| Variants::new(self.compiled.clone())).all()
+    }
+
     pub fn mutant(&self, id: MutantId) -> Option<FactMutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)

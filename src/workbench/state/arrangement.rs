@@ -30,7 +30,7 @@ impl Arrangement {
 
     pub fn about(self) -> &'static str {
         match self {
-            Arrangement::Standard => "the syntax tree, the tests, the latency",
+            Arrangement::Standard => "the tests, the mutants, why the chosen one survives",
             Arrangement::Teach => "the syntax tree, the intermediate code, the tests",
             Arrangement::Test => "the chosen mutant, the list of mutants, the matrix",
             Arrangement::Perf => "the bytecode, the latency, the energy",

@@ -30,6 +30,7 @@ use crate::workbench::race::Races;
 use crate::workbench::results::{Listed, Results, Shown, TextOrigin};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
+use crate::workbench::theme::Palette;
 use crate::workbench::tour::TourView;
 use crate::workbench::values::ValuesView;
 pub use arrangement::{Arrangement, Arrangements, Kept};
@@ -39,7 +40,7 @@ pub use files::{Files, OpenFile};
 pub use filter::Filter;
 pub use mutants::{MutantChoice, MutantFilter, OwnProgram};
 pub use pinned::Pinned;
-pub use prompts::{AfterSave, Ask, HelpView, Overlay, PageView, Prompts, SearchBar};
+pub use prompts::{AfterSave, Ask, HelpView, Overlay, PageView, Prompts, SearchBar, ThemeView};
 pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 
@@ -74,6 +75,8 @@ pub struct State {
     /// Whether the user shows the tabs and keys of the laboratory.
     pub laboratory: bool,
     pub pinned: Option<Pinned>,
+    /// The palette that the user chose while the program runs.
+    pub palette: Option<Palette>,
     /// The files opened last, the newest first.
     pub recent: Vec<PathBuf>,
 }
@@ -106,6 +109,7 @@ impl State {
             arrangements: Arrangements::default(),
             laboratory: false,
             pinned: None,
+            palette: None,
             recent: Vec::new(),
         }
     }

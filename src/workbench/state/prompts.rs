@@ -9,6 +9,7 @@ use crate::workbench::predict::PredictQuestion;
 use crate::workbench::run::RunMove;
 use crate::workbench::state::waiting::{Conflict, PendingQuestions};
 use crate::workbench::suggested::SuggestedView;
+use crate::workbench::theme::Palette;
 use crate::workbench::unsaved::UnsavedView;
 use crate::workbench::welcome::WelcomeView;
 
@@ -22,6 +23,8 @@ pub enum Overlay {
     Ask(Ask, Field),
     /// The list of arrangements, with the selected one.
     Arrange(usize),
+    /// The list of palettes.
+    Theme(ThemeView),
     Page(PageView),
     /// The tests suggested for survivors.
     Suggested(SuggestedView),
@@ -122,6 +125,13 @@ pub struct HelpView {
     pub top: usize,
     /// The index of the chosen binding in the list.
     pub chosen: usize,
+}
+
+/// The list of palettes: the chosen one, and the palette before the list was opened.
+#[derive(Clone, Copy, Debug)]
+pub struct ThemeView {
+    pub chosen: usize,
+    pub before: Option<Palette>,
 }
 
 /// A page over the whole screen.

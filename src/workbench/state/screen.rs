@@ -8,7 +8,7 @@ use crate::workbench::results::{Shown, StepsView};
 use crate::workbench::state::filter::Filter;
 
 /// The number of borders that can be moved, over all sizes of the screen.
-pub const BORDERS: usize = 14;
+pub const BORDERS: usize = 15;
 
 /// A panel: its index in the table of panels. The editor is the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -121,6 +121,11 @@ impl Screen {
     /// Returns when a panel was last requested, as a number; 0 if never.
     pub fn recency(&self, panel: Panel) -> u32 {
         self.recency[panel.index()]
+    }
+
+    /// Forgets that a panel was requested.
+    pub fn forget(&mut self, panel: Panel) {
+        self.recency[panel.index()] = 0;
     }
 
     pub fn filter(&self, panel: Panel) -> Option<&Filter> {

@@ -3,10 +3,12 @@
 use super::line::{Fault, TapeWord};
 use crate::workbench::event::{Mouse, UserInput};
 
-const ACTIONS: [(&str, Mouse); 8] = [
+const ACTIONS: [(&str, Mouse); 10] = [
     ("click", Mouse::Click(1)),
     ("double-click", Mouse::Click(2)),
     ("triple-click", Mouse::Click(3)),
+    ("ctrl-click", Mouse::Follow),
+    ("alt-click", Mouse::AddCursor),
     ("drag", Mouse::Drag),
     ("scroll-up", Mouse::Scroll(-1)),
     ("scroll-down", Mouse::Scroll(1)),
@@ -42,7 +44,7 @@ pub fn parse(command: &TapeWord, words: &[TapeWord], form: &str) -> Result<UserI
 pub fn write(what: Mouse, column: u16, row: u16, shift: bool) -> String {
     let (step, times) = match what {
         Mouse::Click(count) => (Mouse::Click(count.clamp(1, 3)), 1),
-        Mouse::Drag => (Mouse::Drag, 1),
+        Mouse::Follow | Mouse::AddCursor | Mouse::Drag => (what, 1),
         Mouse::Scroll(by) => (Mouse::Scroll(by.signum()), by.unsigned_abs()),
         Mouse::ScrollAcross(by) => (Mouse::ScrollAcross(by.signum()), by.unsigned_abs()),
     };

@@ -45,7 +45,7 @@ impl State {
     fn arrange(&mut self, one: Arrangement) {
         self.arrangements.chosen = one;
         let front = match one {
-            Arrangement::Standard => vec![Panel::LATENCY, Panel::TESTS, Panel::AST],
+            Arrangement::Standard => Vec::new(),
             Arrangement::Teach => vec![Panel::MUTANTS, Panel::TESTS, Panel::IR, Panel::AST],
             Arrangement::Test => vec![Panel::MATRIX, Panel::MUTANTS, Panel::MUTANT],
             Arrangement::Perf => vec![Panel::ENERGY, Panel::LATENCY, Panel::BYTECODE],

@@ -1,13 +1,14 @@
 //! Dispatches commands.
 
 use crate::engine::choose::Preference;
-use crate::host::measure::numbers::plural;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::level::OptLevel;
 use crate::session::VisibleJobs;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::keys::Command;
-use crate::workbench::panels::{PANELS, Panel};
+use crate::workbench::panels::figures::{ms, short_time};
+use crate::workbench::panels::{PANELS, Panel, counter};
 use crate::workbench::state::{Ask, HelpView, Overlay, State, Tone};
 use crate::workbench::text::{Finder, Selection};
 
@@ -53,6 +54,9 @@ impl State {
             Command::CopyRow => self.copy_row(effects),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::SwitchLevel => self.switch_level(effects),
+            Command::JudgeAll => self.judge_all(effects),
+            Command::ChooseTheme => self.choose_theme(),
+            Command::ClosePanel => self.close_panel(),
             Command::Zoom => self.screen.zoomed = !self.screen.zoomed,
             Command::Present => self.present(self.status.echo.is_none()),
             Command::WriteTest if self.write_value() => {}
@@ -137,6 +141,25 @@ impl State {
         };
         self.say(Tone::Plain, format!("switching to {name}"));
         effects.push(Effect::Use(next));
+    }
+
+    /// Raises the budget of this program to all of its variants, and says how long that takes, or lowers it again.
+    fn judge_all(&mut self, effects: &mut Vec<Effect>) {
+        let (count, time) = counter::all_variants(self);
+        if !self.engine.all && count > counter::MOST {
+            let said =
+                format!("not raised: {} variants are more than {}", grouped(count), grouped(counter::MOST));
+            return self.say(Tone::Bad, said);
+        }
+        self.engine.all = !self.engine.all;
+        self.results.forget_sent();
+        let time = time.map_or(String::new(), |time| format!(", about {} each time", short_time(ms(time))));
+        let said = match self.engine.all {
+            true => format!("each key judges all {} variants of this program{time}", grouped(count)),
+            false => "each key judges the usual number of variants again".to_string(),
+        };
+        self.say(Tone::Plain, said);
+        effects.push(Effect::JudgeAll(self.engine.all));
     }
 
     fn switch_level(&mut self, effects: &mut Vec<Effect>) {

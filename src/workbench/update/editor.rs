@@ -10,6 +10,7 @@ use crate::session::Survivors;
 use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::event::Effect;
 use crate::workbench::example::NoTest;
+use crate::workbench::key::Key;
 use crate::workbench::keys::Command;
 use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Chosen, Panel};
@@ -78,6 +79,18 @@ impl State {
             Command::GotoDefinition => self.goto_definition(),
             _ => {}
         }
+    }
+
+    /// Writes the example of an empty text if the key is tab; any other key removes it. Returns whether it was written.
+    pub(super) fn take_example(&mut self, key: Key) -> bool {
+        let example = self.document.example();
+        self.document.offers_example = false;
+        let takes = self.screen.focus == Panel::EDITOR && Key::parse("tab") == Some(key);
+        let Some(example) = example.filter(|_| takes) else { return false };
+        self.document.buffer.replace(0..0, example, EditKind::Other);
+        self.begin_at(None);
+        self.say(Tone::Plain, "alt-7 lists the changes of it that its test does not notice");
+        true
     }
 
     /// Says why a command did nothing, unless it was done.

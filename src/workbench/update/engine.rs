@@ -84,6 +84,9 @@ impl State {
                 }
             }
             Update::Mutants { revision, total, first_order, part } => {
+                // Verdicts that an edit cannot have changed are not judged again.
+                let judged = (part.verdicts.len() as u64).saturating_sub(part.reused.into());
+                self.engine.judged.add(revision, judged);
                 let before = self.results.judged.as_ref().map(Arc::as_ptr);
                 self.keeping_chosen(|state| {
                     state.results.mutants(revision, total, first_order, part);
@@ -102,6 +105,7 @@ impl State {
                 self.clamp_lists();
             }
             Update::Done { revision, wall, energy, .. } => {
+                self.engine.judged.done(revision, wall);
                 self.results.done(revision, wall, energy, since);
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {

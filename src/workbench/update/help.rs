@@ -16,6 +16,7 @@ impl State {
         let last = entries.len().saturating_sub(1);
         view.chosen = match key.code {
             KeyCode::Esc => return false,
+            _ if let Some(row) = key.row_after(view.chosen, last) => row,
             _ if key.typed().is_none() && self.keymap().invokes(Context::Anywhere, key, Command::Help) => {
                 return false;
             }
@@ -27,11 +28,8 @@ impl State {
                 }
                 return false;
             }
-            _ => match key.row_after(view.chosen, last) {
-                Some(row) => row,
-                None if view.filter.key(key) => 0,
-                None => view.chosen,
-            },
+            _ if view.filter.key(key) => 0,
+            _ => view.chosen,
         };
         view.top = help::revealed(self, view);
         true

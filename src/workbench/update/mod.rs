@@ -30,6 +30,7 @@ mod rounds;
 mod run;
 mod search;
 mod suggested;
+mod theme;
 mod tour;
 mod values;
 mod waiting;
@@ -64,6 +65,8 @@ impl State {
         // An edit makes a new text, so comparing pointers is enough; comparing texts would cost every event.
         let edited = switched || !std::sync::Arc::ptr_eq(&before, self.document.buffer.text());
         if edited {
+            // A new text comes with its own example.
+            self.document.offers_example &= switched;
             self.document.revision += 1;
             self.results.expect(self.document.revision, if switched { TextOrigin::Opened } else { cause });
             if !matches!(self.prompts.overlay, Some(Overlay::Search(_))) {
@@ -71,6 +74,9 @@ impl State {
             }
             let text = self.document.buffer.text().clone();
             self.results.drift(&text);
+            if switched && std::mem::take(&mut self.engine.all) {
+                effects.push(Effect::JudgeAll(false));
+            }
             if switched {
                 // The engine records the runs of the file on screen.
                 self.send_wish(&mut effects);
@@ -231,7 +237,7 @@ impl State {
         if self.race.shown().is_some() {
             return self.race_key(key, effects);
         }
-        if self.screen.focus == Panel::EDITOR && self.modal_key(key, effects) {
+        if self.take_example(key) || self.screen.focus == Panel::EDITOR && self.modal_key(key, effects) {
             return;
         }
         for context in self.contexts() {

@@ -9,7 +9,7 @@ use crate::workbench::paint::{open, tabs, welcome};
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::Layout;
 use crate::workbench::state::{Overlay, State};
-use crate::workbench::text::Selection;
+use crate::workbench::text::{Carets, Selection};
 use crate::workbench::welcome::items;
 use crate::workbench::{panels, run};
 
@@ -24,6 +24,9 @@ pub(super) fn notches(by: i32) -> isize {
 impl State {
     pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, effects: &mut Vec<Effect>) {
         let at = Position { x: column, y: row };
+        let asked = what;
+        // In all other places, ctrl and alt are without a meaning.
+        let what = if matches!(what, Mouse::Follow | Mouse::AddCursor) { Mouse::Click(1) } else { what };
         if let Some(mut overlay) = self.prompts.overlay.take() {
             match (&mut overlay, what) {
                 (Overlay::Help(view), Mouse::Scroll(by)) => self.scroll_help(view, notches(by)),
@@ -101,7 +104,14 @@ impl State {
             }
             Mouse::Click(times) if panel == Panel::EDITOR => {
                 self.focus_on(Panel::EDITOR);
+                if asked == Mouse::AddCursor {
+                    let position = self.position_under(slot.content, column, row);
+                    return self.add_cursor_at(position);
+                }
                 self.click_text(slot.content, column, row, times, shift);
+                if asked == Mouse::Follow {
+                    self.goto_definition();
+                }
             }
             Mouse::Click(times) => {
                 self.focus_on(panel);
@@ -139,8 +149,15 @@ impl State {
                 self.screen.editor_left =
                     self.screen.editor_left.saturating_add_signed(notches(by)).min(1 << 16);
             }
-            Mouse::ScrollAcross(_) | Mouse::Drag => {}
+            Mouse::ScrollAcross(_) | Mouse::Drag | Mouse::Follow | Mouse::AddCursor => {}
         }
+    }
+
+    /// Adds a cursor, which becomes the main one.
+    fn add_cursor_at(&mut self, position: usize) {
+        let Carets { main, mut others } = self.document.buffer.carets();
+        others.push(main);
+        self.document.buffer.set_carets(Carets::new(Selection::at(position), others));
     }
 
     /// Returns the border at a cell: a line between columns, or a row of tabs where it has no tab.

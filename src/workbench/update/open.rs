@@ -8,7 +8,7 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::{Effect, Opened};
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
-use crate::workbench::open::{Choice, OpenEntry, OpenPlace, OpenView, Target};
+use crate::workbench::open::{Choice, OpenEntry, OpenPlace, OpenView, Target, first_body};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{OpenFile, Overlay, State, Tone, WorkbenchDocument};
 use crate::workbench::text::Selection;
@@ -147,9 +147,7 @@ impl State {
         }
         let id = self.files.new_id();
         self.put_on_screen(OpenFile::new(&opened.text, opened.file, id));
-        if let Some(place) = opened.place {
-            self.go_to(place);
-        }
+        self.begin_at(opened.place);
         if self.document.file.lesson.is_some() {
             self.tour = None;
             self.focus_on(Panel::LESSON);
@@ -158,6 +156,16 @@ impl State {
         let name = self.document.file.name();
         self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));
         effects.push(Effect::Opened);
+    }
+
+    /// Moves the cursor of a text that was opened to a place, or else into the body of the first function.
+    pub fn begin_at(&mut self, place: Option<OpenPlace>) {
+        if let Some(place) = place {
+            self.go_to(place);
+        } else if let Some(byte) = first_body(self.document.buffer.text()) {
+            let buffer = &mut self.document.buffer;
+            buffer.select(Selection::at(buffer.position_of_byte(byte)));
+        }
     }
 
     /// Moves the cursor to a place, or to the nearest valid one.

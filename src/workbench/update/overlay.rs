@@ -60,13 +60,21 @@ impl State {
                     let Overlay::Ask(ask, field) = overlay else { return };
                     return self.take_input(ask, &field.text, effects);
                 }
-                KeyCode::Down if matches!(ask, Ask::Filter) => self.select_row(|row, _| row + 1),
-                KeyCode::Up if matches!(ask, Ask::Filter) => self.select_row(|row, _| row.saturating_sub(1)),
+                _ if matches!(ask, Ask::Filter)
+                    && let Some(is_down) = key.step() =>
+                {
+                    self.select_row(|row, _| if is_down { row + 1 } else { row.saturating_sub(1) });
+                }
                 _ if field.key(key) => self.input_changed(ask, &field.text),
                 _ => {}
             },
             Overlay::Arrange(chosen) => {
                 if !self.arrange_key(chosen, key, effects) {
+                    return;
+                }
+            }
+            Overlay::Theme(view) => {
+                if !self.theme_key(view, key) {
                     return;
                 }
             }

@@ -48,6 +48,16 @@ impl State {
         self.screen.bring_forward(panel);
     }
 
+    /// Closes the focused panel: it is no longer one that was opened.
+    pub(super) fn close_panel(&mut self) {
+        let panel = self.screen.focus;
+        self.focus_on(Panel::EDITOR);
+        self.screen.forget(panel);
+        if panel == Panel::COMPARE {
+            self.pinned = None;
+        }
+    }
+
     pub(super) fn focus_number(&mut self, digit: char) {
         let key = format!("alt-{digit}");
         if let Some(panel) = Panel::all().find(|panel| panel.row().keys.contains(&key.as_str())) {

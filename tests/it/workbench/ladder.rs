@@ -175,7 +175,7 @@ fn a_click_chooses_a_cell_of_a_phase() {
 
 #[test]
 fn columns_require_a_wide_panel() {
-    let mut state = alone(160, 50);
+    let mut state = alone(120, 40);
     assert!(state.ladder.columns.is_some() && state.ladder.rows.is_empty());
     type_keys(&mut state, "<f7>");
     assert!(state.ladder.columns.is_none() && !state.ladder.rows.is_empty());

@@ -28,6 +28,7 @@ mod example;
 mod explained;
 mod figures;
 mod files;
+mod first_screen;
 mod frames;
 mod harness;
 mod key;

@@ -85,7 +85,7 @@ fn survivor_is_explained_and_a_key_adds_its_test() {
     type_keys(&mut state, "<alt-7>f");
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
-    assert!(drawing.contains("not infected, 11×"), "{drawing}");
+    assert!(drawing.contains("same value 11×"), "{drawing}");
     examine(&mut state, true);
     insta::assert_snapshot!("mutants_explained_120x40", picture_at(&mut state, 120, 40));
     type_keys(&mut state, "<alt-y>");
@@ -268,7 +268,7 @@ fn prover_offers_a_test_or_says_what_was_tried() {
     let mut killable = 0;
     for _ in 0..state.listed_mutants().len() {
         let said = words(&picture_at(&mut state, 160, 50));
-        killable += usize::from(said.contains("killable: test "));
+        killable += usize::from(said.contains("add test "));
         type_keys(&mut state, "<alt-y>");
         let alone = alone(&mut state);
         assert!(alone.contains("prover: killable") || alone.contains("prover: unknown"), "{alone}");

@@ -20,7 +20,7 @@ test pick(false, true, [1]) == 1;
 fn hidden_tabs_are_marked_and_reached() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-N>");
-    for key in ["<alt-x>", "<alt-7>", "<alt-o>"] {
+    for key in ["<alt-x>", "<alt-4>", "<alt-o>"] {
         type_keys(&mut state, key);
         let screen = picture_at(&mut state, 80, 24);
         let layout = state.layout();

@@ -13,7 +13,7 @@ use myriad::learned::synthesis::search::{
 use myriad::network::sampling::{Agreement, Candidate, SampleTimings, Sampling, Status};
 use myriad::network::vocabulary::{Family, PLAIN};
 use myriad::network::{assembler, source, target};
-use myriad::session::job::{JobResult, NEURAL, NOISE, ROUTER};
+use myriad::session::job::{JobResult, NEURAL, NOISE, PROOFS, ROUTER, SURVIVORS, VALUES};
 use myriad::session::{Finding, Neural, Routing, Update, VisibleJobs};
 use myriad::testing::decide::{MutantKills, Ways};
 use myriad::workbench::event::{Effect, Event};
@@ -115,13 +115,17 @@ fn visible_panel_requests_the_function_under_the_cursor() {
             .filter_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None })
             .collect()
     };
-    let of = |function| VisibleJobs { jobs: vec![&NEURAL], function: Some(function), ..VisibleJobs::default() };
+    let of = |function| VisibleJobs {
+        jobs: vec![&NEURAL, &SURVIVORS, &PROOFS],
+        function: Some(function),
+        ..VisibleJobs::default()
+    };
     assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(RoutineId::new(1))]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
     assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(RoutineId::new(0))]);
     assert_eq!(
         asked(type_keys(&mut state, "<alt-2>")),
-        [VisibleJobs::default()],
+        [VisibleJobs { jobs: vec![&SURVIVORS, &PROOFS], ..VisibleJobs::default() }],
         "another panel took the place"
     );
 }
@@ -129,10 +133,14 @@ fn visible_panel_requests_the_function_under_the_cursor() {
 #[test]
 fn restarted_engine_gets_the_same_requests() {
     let mut state = answered(PROGRAM);
+    picture_at(&mut state, 160, 50);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let looked =
-        VisibleJobs { jobs: vec![&NEURAL], function: Some(RoutineId::new(1)), ..VisibleJobs::default() };
+    let looked = VisibleJobs {
+        jobs: vec![&NEURAL, &SURVIVORS, &PROOFS, &VALUES],
+        function: Some(RoutineId::new(1)),
+        ..VisibleJobs::default()
+    };
     let asked = [
         Effect::RestartEngine,
         Effect::Use(Preference::Auto),
@@ -143,7 +151,7 @@ fn restarted_engine_gets_the_same_requests() {
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     let looked = VisibleJobs {
-        jobs: vec![&NEURAL, &NOISE],
+        jobs: vec![&NEURAL, &NOISE, &SURVIVORS, &PROOFS, &VALUES],
         function: Some(RoutineId::new(1)),
         ..VisibleJobs::default()
     };
@@ -208,8 +216,11 @@ fn router_panel_shows_the_route_of_the_function_under_cursor() {
     use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
-    let looked =
-        VisibleJobs { jobs: vec![&ROUTER], function: Some(RoutineId::new(1)), ..VisibleJobs::default() };
+    let looked = VisibleJobs {
+        jobs: vec![&ROUTER, &SURVIVORS, &PROOFS],
+        function: Some(RoutineId::new(1)),
+        ..VisibleJobs::default()
+    };
     assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
     tell(&mut state, Routing::default());
     assert!(picture(&state).contains("total: waiting"), "{}", picture(&state));
@@ -317,11 +328,16 @@ test one(1) == ‸1;
 fn panels_outside_a_function_say_so() {
     for (panel, job) in [("<alt-n>", &NEURAL), ("<alt-r>", &ROUTER)] {
         let mut state = answered(PROGRAM);
+        picture_at(&mut state, 160, 50);
         type_keys(&mut state, panel);
         assert!(!picture(&state).contains("not in a function"));
         // The blank line between two functions, reached from the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
-        let looked = VisibleJobs { jobs: vec![job], function: None, ..VisibleJobs::default() };
+        let looked = VisibleJobs {
+            jobs: vec![job, &SURVIVORS, &PROOFS, &VALUES],
+            function: None,
+            ..VisibleJobs::default()
+        };
         assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
         assert!(picture(&state).contains("the cursor is not in a function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");

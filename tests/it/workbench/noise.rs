@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::session::job::NOISE;
+use myriad::session::job::{NOISE, PROOFS, SURVIVORS};
 use myriad::session::{Finding, NOISE_SETTINGS, Update, VisibleJobs};
 use myriad::testing::noise::{self, Report};
 use myriad::workbench::event::{Effect, Event};
@@ -41,10 +41,14 @@ fn visible_panel_requests_noise() {
     let asked = |effects: Vec<Effect>| -> Vec<Effect> {
         effects.into_iter().filter(|effect| matches!(effect, Effect::Look(_))).collect()
     };
-    let looked = VisibleJobs { jobs: vec![&NOISE], function: None, ..VisibleJobs::default() };
+    let looked =
+        VisibleJobs { jobs: vec![&NOISE, &SURVIVORS, &PROOFS], function: None, ..VisibleJobs::default() };
     assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Look(looked)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1>")), []);
-    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Look(VisibleJobs::default())]);
+    assert_eq!(
+        asked(type_keys(&mut state, "<alt-6>")),
+        [Effect::Look(VisibleJobs { jobs: vec![&SURVIVORS, &PROOFS], ..VisibleJobs::default() })]
+    );
 }
 
 #[test]

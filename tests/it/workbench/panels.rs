@@ -349,7 +349,7 @@ fn key_adds_a_test_with_the_functions_value() {
     type_keys(&mut state, "<alt-t>");
     assert!(picture(&state).contains("not compiled yet"), "{}", picture(&state));
     answer(&mut state);
-    assert!(picture(&state).contains("✓ 1 passes"), "{}", picture(&state));
+    assert!(picture(&state).contains("✓ 1 test passes"), "{}", picture(&state));
     let effects = type_keys(&mut state, "<alt-t>");
     assert_eq!(
         effects,

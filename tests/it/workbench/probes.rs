@@ -119,7 +119,7 @@ fn probe_is_the_focus_of_values_where_no_test_is() {
     let run = record_values(&base, (function, None), 100_000, &|| false);
     found(&mut state, Some(function), run);
     type_keys(&mut state, "<ctrl-home>");
-    assert!(line(&state, "return 3").contains("→ 12"), "{}", picture(&state));
+    assert!(line(&state, "    return 3").contains("→ 12"), "{}", picture(&state));
     let title = picture(&state).lines().next().expect("a line").to_string();
     assert!(title.starts_with(" sample.myr   tri(4) "), "{title}");
 }

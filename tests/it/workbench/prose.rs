@@ -95,7 +95,8 @@ fn lines(state: &State, panel: Panel, width: usize) -> Vec<String> {
 fn said(lines: &[String]) -> String {
     let unsigned = |line: &String| {
         let line = line.strip_prefix("    - ").or_else(|| line.strip_prefix("    + ")).unwrap_or(line);
-        line.replace([' ', '▆'], "")
+        // Large digits are as large as there is room.
+        line.replace([' ', '▆', '█', '▀', '▄'], "")
     };
     lines.iter().map(unsigned).collect()
 }

@@ -20,7 +20,10 @@ fn status_bar_shows_a_truncated_row_in_full() {
 fn narrow_gauge_shortens_without_truncation() {
     let mut state = answered(PROGRAM);
     for (width, gauge) in [
-        (109, " ✗ 3 of 5 tests fail  29 mutants, score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
+        (
+            120,
+            " ✗ 3 of 5 tests fail  29 mutants, score 89.3 %  ✗ 3 survived   after the key: tests 2.00 ms mutants 42 ms",
+        ),
         (80, " ✗ 3 of 5 tests fail  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
         (70, " ✗ 3 of 5 fail  29 mutants 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
         (50, " ✗ 3 of 5 fail  89.3 %  ✗ 3   2.00 ms → 42 ms"),
