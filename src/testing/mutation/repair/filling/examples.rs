@@ -1,11 +1,11 @@
 //! Examples for a hole, from tests: the variables when a run reaches it, and the value that the run needs.
 
 use super::hole::Hole;
-use super::ways::{self, Ways};
 use crate::compiler::program::{Compiled, Executable, Instructions, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::{self, CallEvent, Domain, Machine, RunObserver, Start, StepState};
 use crate::engine::explain::{Value, sides};
+use crate::fill::search::Way;
 use crate::lang::index::{Address, EntryId, Index, Indices, InputId, RoutineId};
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
@@ -44,6 +44,15 @@ pub enum Needs {
     States(Vec<Vec<u32>>),
     /// No value passes this entry.
     Nothing(EntryId),
+}
+
+/// The conditions that runs need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ways {
+    /// The frames of different visits: the inputs.
+    pub frames: Vec<Vec<u32>>,
+    /// For each run, the ways that pass.
+    pub runs: Vec<Vec<Way>>,
 }
 
 /// Keeps the frames of the first visits of an instruction.
@@ -170,12 +179,9 @@ fn with(program: &Compiled, hole: &Hole, value: &str) -> Option<Compiled> {
     Some(compile_at(OptLevel::Lowered, &text)).filter(|program| program.facts.compiles())
 }
 
-/// Returns what the runs need: of a bool, at each of its visits. An int decides a run if the run calls the function once, and the value arrives as it is
+/// Returns what the runs need of an int. It decides a run if the run calls the function once, and the value arrives as it is
 /// on one side of the test's comparison, whose other side does not depend on it.
 pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
-    if hole.ty == Type::BOOL {
-        return ways::needs(program, hole, examples);
-    }
     if hole.is_repeated || examples.is_empty() {
         return Needs::Unknown;
     }

@@ -25,6 +25,7 @@ use crate::fill::space::{Leaf, List, MAX_INPUTS, Space};
 use crate::fill::tree::Tree;
 use crate::lang::index::{EntryId, InputId, Slot, TokenId};
 use crate::lang::level::OptLevel;
+use crate::lang::ty::Type;
 pub use examples::counterexample;
 use examples::{Example, Needs, REQUIRED};
 pub use grammar::Grammar;
@@ -80,6 +81,13 @@ pub struct FillSearch {
     failure: Option<EngineError>,
 }
 
+fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
+    match hole.ty {
+        Type::BOOL => ways::needs(program, hole, examples),
+        _ => examples::needs(program, hole, examples),
+    }
+}
+
 impl FillSearch {
     /// Starts a search, if the program has exactly one `?`, which a test reaches, and it is an int or a bool in a
     /// function. `None` also if the work was cancelled.
@@ -91,7 +99,7 @@ impl FillSearch {
         if examples.is_empty() {
             return None;
         }
-        let needs = examples::needs(&program, &hole, &examples);
+        let needs = needs(&program, &hole, &examples);
         Some(FillSearch::of(program, hole, examples, needs))
     }
 
@@ -282,7 +290,7 @@ impl FillSearch {
         }
         self.tried_before = self.tried();
         self.examples.push(new);
-        self.needs = examples::needs(&self.program, &self.hole, &self.examples);
+        self.needs = needs(&self.program, &self.hole, &self.examples);
         self.begin();
         true
     }

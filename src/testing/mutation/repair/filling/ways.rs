@@ -1,6 +1,6 @@
 //! The ways of a run through a hole that is a bool: the values at its visits with which the run passes.
 
-use super::examples::{Example, Needs, domain};
+use super::examples::{Example, Needs, Ways, domain};
 use super::hole::Hole;
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::execute::{self, Machine, RunObserver, StepState};
@@ -16,15 +16,6 @@ const RUNS: usize = 512;
 const STEPS: u64 = 20_000_000;
 /// The maximum number of different visits of all examples.
 const INPUTS: usize = 52;
-
-/// The conditions that runs need.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ways {
-    /// The frames of different visits: the inputs.
-    pub frames: Vec<Vec<u32>>,
-    /// For each run, the ways that pass.
-    pub runs: Vec<Vec<Way>>,
-}
 
 /// A visit: what an expression can see, and the frame.
 struct Visit {
