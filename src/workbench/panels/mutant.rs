@@ -185,9 +185,10 @@ fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, page: &mut Page)
 pub const SEARCHING: &str = "still searching for a test that would notice it";
 
 impl State {
-    /// Recomputes the code difference if the panel is visible and another mutant is chosen.
+    /// Recomputes the code difference if the user opened the panel, it is visible and another mutant is chosen. On the first
+    /// screen the panel has none, because each keystroke would wait for it.
     pub fn refresh_mutant(&mut self) {
-        if self.layout().slot(Panel::MUTANT).is_none() {
+        if self.screen.recency(Panel::MUTANT) == 0 || self.layout().slot(Panel::MUTANT).is_none() {
             return;
         }
         let Some(shown) = self.results.judged.as_ref() else { return };
