@@ -30,6 +30,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
     (
         &["workbench"],
         &[
+            "block",
             "learn",
             "text",
             "key",

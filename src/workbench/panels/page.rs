@@ -19,7 +19,7 @@ const HISTORY: usize = 60;
 pub const WAITS: &str = "waiting until the engine has nothing else to do";
 
 /// The text of a panel about programs without errors.
-pub const NEEDS_NO_ERRORS: &str = "this needs a program without errors: alt-8 lists them";
+pub const NEEDS_NO_ERRORS: &str = "this comes when the text compiles: alt-8 lists what is missing";
 
 /// A piece of a line, with the spaces that separate and align it.
 pub type PageSection = (Look, String);
