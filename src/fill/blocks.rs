@@ -117,7 +117,10 @@ pub struct Step<'a> {
 
 /// Returns the results for some arguments; of one argument, it is the second.
 #[derive(Clone)]
-pub struct Call(pub Arc<dyn Fn(&[[u32; 2]]) -> Vec<Word> + Send + Sync>);
+pub struct Call(pub Arc<Results>);
+
+/// The results of a function for operands.
+type Results = dyn Fn(&[[u32; 2]]) -> Vec<Word> + Send + Sync;
 
 impl fmt::Debug for Call {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {

@@ -49,7 +49,7 @@ pub fn before(view: View, at: TokenId, pieces: impl IntoIterator<Item = Piece>, 
 }
 
 fn ends_with_name(view: View, tokens: Indices<TokenId>) -> bool {
-    tokens.iter().last().is_some_and(|last| view.kind(last) == TokenKind::Name)
+    tokens.iter().next_back().is_some_and(|last| view.kind(last) == TokenKind::Name)
 }
 
 /// Returns whether `piece` is a prefix operator, given the previous piece and whether that is one.

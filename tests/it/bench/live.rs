@@ -37,7 +37,7 @@ fn keys_with_results_are_counted_while_a_program_is_typed() {
                 ("keys", Some((55.0, 1))),
                 ("tree", Some((100.0, 55))),
                 // The first test waits for the function, the second does not need it.
-                ("verdicts", Some((100.0 * 30.0 / 42.0, 42))),
+                ("verdicts", Some((100.0 * 29.0 / 42.0, 42))),
                 ("waits", Some((100.0, 56))),
                 ("verdicts after a function", None),
             ],
