@@ -302,7 +302,8 @@ fn hostile_configurations_are_escaped() {
 }
 
 /// Variables that the program or its libraries read.
-const VARIABLES: [&str; 23] = [
+const VARIABLES: [&str; 24] = [
+    "MYRIAD_CHECKED_SHADERS",
     "MYRIAD_CACHE",
     "MYRIAD_CONFIG",
     "MYRIAD_HISTORY",
