@@ -57,11 +57,12 @@ fn vi_keys_correct_save_and_quit() {
 
 #[test]
 fn own_keys_work_and_mistakes_stay_in_sight() {
-    let keys = "[keys.anywhere]\nhelp = \"F2\"\nprevious_match = []\nsave = \"ctrl-o\"\nsafe = \"alt-s\"\n";
+    let keys =
+        "[keys.editor]\nrename = []\n[keys.anywhere]\nhelp = \"F2\"\nsave = \"ctrl-o\"\nsafe = \"alt-s\"\n";
     let (mut session, _place) = open(keys);
     // `ctrl-o` opens files: two commands on one key. The first mistake is in the last line.
-    // A long path leaves room for the place only as `own.toml:6`.
-    let mistake = |screen: &str| screen.contains("own.toml, line 6") || screen.contains("own.toml:6");
+    // A long path leaves room for the place only as `own.toml:7`.
+    let mistake = |screen: &str| screen.contains("own.toml, line 7") || screen.contains("own.toml:7");
     session.wait_until("the mistake's place", mistake);
     session.send("x");
     session.wait_until("the mistake's place", mistake);

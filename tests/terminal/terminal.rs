@@ -51,6 +51,8 @@ impl Session {
     /// Opens the workbench on a file, with a terminal of a size in columns and rows.
     pub fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        // Keys begin at the first character, not in the first function.
+        command.arg("+1");
         command.arg(file);
         Session::start(command, file, size, environment)
     }

@@ -68,7 +68,10 @@ fn with_place(words: &[OsString]) -> Vec<OsString> {
     {
         let place = format!(":{line}");
         words.remove(1);
-        words[1].push(place);
+        // A place is read from a name in UTF-8 only.
+        if words[1].to_str().is_some() {
+            words[1].push(place);
+        }
     }
     words
 }

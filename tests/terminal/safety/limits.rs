@@ -16,7 +16,7 @@ const PROGRAM: &str = include_str!("../../../samples/gcd.myr");
 fn open(scene: &Scene, limits: &str) -> Session {
     let mut command = CommandBuilder::new("sh");
     let script = format!(
-        "ulimit {limits}; exec '{}' --engine cpu '{}'",
+        "ulimit {limits}; exec '{}' --engine cpu '{}:1'",
         env!("CARGO_BIN_EXE_myriad"),
         scene.file.display()
     );

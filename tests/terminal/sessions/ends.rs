@@ -138,7 +138,7 @@ fn suspended_program_releases_and_retakes_the_terminal() {
     shell.args(["--norc", "--noprofile", "-i"]);
     let mut session = Session::start(shell, &file, (80, 24), &[("PS1", "ready> ")]);
     session.wait_for("ready> ");
-    session.send(&format!("'{}' twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
+    session.send(&format!("'{}' +1 twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
     session.wait_for("1 test passes");
     session.send("// one\r\x1a");
     session.wait_for("Stopped");
@@ -170,7 +170,7 @@ fn file_with_a_non_utf8_name_is_recovered() {
     std::fs::write(&file, PROGRAM).expect("written");
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1 test passes");
-    session.send("// one\r");
+    session.send("\x1b[1;5H// one\r");
     session.wait_until("the journal", |_| journal(&file) == [format!("// one\n{PROGRAM}")]);
     session.kill();
     session.wait_for_end();
