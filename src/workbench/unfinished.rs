@@ -79,21 +79,22 @@ impl State {
         let shown = self.results.place_of(problem);
         let is_inside = place.item.contains(&shown);
         // A warning comes and goes with each key of its function.
+        let is_edited = self.document.revision != self.document.opened;
         if !problem.code.is_error() {
-            return is_inside && self.document.revision != self.document.opened;
+            return is_inside && is_edited;
         }
         match brief(problem.code).1 {
             Mend::Never => false,
             Mend::AtCursor => place.is_typing && is_inside && self.is_blank(end..place.cursor),
             Mend::BeforeCursor => place.is_typing && start <= place.cursor && self.is_blank(end..place.cursor),
             Mend::OnLine => place.is_typing && place.line.contains(&shown),
-            Mend::InItem => place.is_typing && is_inside,
+            Mend::InItem => is_edited && is_inside,
             // With a help, the name is a mistake, and no function of that name will come.
             Mend::ByFunction if problem.help.is_some() => {
                 place.is_typing && (start..=end).contains(&place.cursor)
             }
             // In a text that was only opened, nobody is about to write the function.
-            Mend::ByFunction => self.document.revision != self.document.opened,
+            Mend::ByFunction => is_edited,
         }
     }
 
