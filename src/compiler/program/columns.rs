@@ -84,7 +84,8 @@ pub const ERROR_BEHIND: u32 = 1 << 16;
 pub const STMT_INDEX: u32 = 0x00ff_ffff;
 /// Flag in `Tree::stmt`: the statement ends in a `{` that nothing closes.
 pub const STMT_UNCLOSED: u32 = 1 << 28;
-/// Flag in `Tree::stmt`: the statement is in an open region, so its errors are not reported.
+/// Flag in `Tree::stmt`: the statement is in an open region or lacks only its `;`, so none of its other errors is
+/// reported.
 pub const STMT_MUTED: u32 = 1 << 29;
 /// Flag in `Tree::stmt`: the statement has a lexical error.
 pub const STMT_LEXICAL: u32 = 1 << 30;

@@ -238,11 +238,16 @@ impl Results {
         self.mutants.total = total;
         self.mutants.first_order = first_order;
         self.mutants.add(&shown, part);
+        self.keep_score();
+        true
+    }
+
+    /// Keeps the score for the time in which the next one does not count.
+    fn keep_score(&mut self) {
         if self.is_scored() {
             let survived = self.mutants.tally.first_order.survived;
             self.mutants.last = self.mutants.score_texts().map(|texts| (texts, survived));
         }
-        true
     }
 
     /// Stores proofs about survivors. Returns false if they belong to another revision.
@@ -251,6 +256,7 @@ impl Results {
             return false;
         };
         self.mutants.prove(&shown, proved);
+        self.keep_score();
         if let Some(survivors) = self.findings.current::<Survivors>() {
             self.mutants.rank(&shown, survivors);
         }

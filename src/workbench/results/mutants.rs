@@ -164,6 +164,7 @@ impl Mutants {
             changed: std::mem::take(&mut self.changed),
             done: self.done,
             proved,
+            last: self.last.take(),
             ..Mutants::default()
         };
         self.add(shown, MutantResult { first: MutantId::FIRST, verdicts: all, reused, timings });
