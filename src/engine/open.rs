@@ -13,7 +13,7 @@ use super::gpu::device_cache::DeviceCache;
 use super::measured::{self, Measured};
 use super::multi::{EngineSet, MultiEngine, Opening};
 use super::news::{Report, Reporter};
-use super::time_limit::{LAST, LATER, TimedCall, detach, lower_priority, within};
+use super::time_limit::{LATER, TimedCall, detach, lower_priority, within};
 use super::{DeviceFailure, Engine, EngineError};
 
 /// The delay before devices that join the processor are opened. Shorter work is finished by then.
@@ -130,12 +130,12 @@ fn open_beside(index: usize, adapter: &Adapter, work: Work, news: &Reporter) -> 
         Report::Progress(_) => {}
     });
     if !adapter.hardware {
-        lower_priority(LAST);
+        lower_priority(LATER);
     }
     let mut engine = GpuEngine::kept(&AdapterQuery::Nth(index), &notices)?;
     if work == Work::Programs {
         // Threads that a hardware driver has already started keep their priority.
-        lower_priority(if adapter.hardware { LATER } else { LAST });
+        lower_priority(LATER);
         engine.warm()?;
     }
     Ok(engine)

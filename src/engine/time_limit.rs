@@ -69,10 +69,9 @@ pub fn detach(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name("driver".into()).spawn(call).map(drop)
 }
 
-/// The `nice` value for preparing a device while the processor works: about a tenth of a busy processor.
+/// The `nice` value for preparing a device while the processor works, and for a software adapter, which uses the processor
+/// that another member needs: about a tenth of a busy processor. With less, other programs could stop it for minutes.
 pub const LATER: i32 = 10;
-/// The `nice` value for a software adapter, which uses the processor that another member needs.
-pub const LAST: i32 = 19;
 
 /// Lowers the priority of this thread and of the threads that it will start. Does nothing on other systems than Linux.
 pub fn lower_priority(nice: i32) {

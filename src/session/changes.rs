@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::follow::{Ends, SessionChange};
 use super::judged::Judged;
 use super::task::{Step, Task};
-use crate::compiler::program::{CommonEnds, Compiled};
-use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::Edit;
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
-use crate::lang::index::{Index, Indices, MutantId, TokenId};
-use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::lang::index::{Indices, MutantId};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 
 /// Verdicts changed by the last edit. Ids are of first-order mutants, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,20 +63,6 @@ impl Changes {
         }
         changes
     }
-
-    /// Returns the id that a first-order mutant of a program has in another program; `None` if that does not have it.
-    pub fn follow(before: &Arc<Compiled>, id: MutantId, after: &Arc<Compiled>) -> Option<MutantId> {
-        let ends = Ends::of(before, after);
-        let edits = Variants::new(before.clone()).edits(id).filter(|edits| edits.second.is_none())?;
-        let wanted = SessionChange::of(edits.first, ends.place(edits.first.site, 0)?);
-        let variants = Variants::new(after.clone());
-        Indices::first(variants.first_order()).iter().find(|id| {
-            let change = variants
-                .edits(*id)
-                .and_then(|edits| Some(SessionChange::of(edits.first, ends.place(edits.first.site, 1)?)));
-            change.as_ref() == Some(&wanted)
-        })
-    }
 }
 
 fn is_noticed(status: MutantStatus) -> bool {
@@ -91,63 +79,13 @@ fn singles<'a>(
     Indices::first(singles).iter().zip(verdicts).filter_map(of)
 }
 
-/// Numbers of tokens of two programs.
-struct Ends {
-    common: CommonEnds,
-    lengths: [u32; 2],
-}
-
-impl Ends {
-    fn of(before: &Compiled, after: &Compiled) -> Ends {
-        let [one, other] = [before.view(), after.view()];
-        Ends { common: one.common_ends(other), lengths: [one.len(), other.len()] }
-    }
-
-    /// Returns a position of a token that is valid in both programs: from the start, or negative from the end.
-    /// `program` is 0 or 1. Returns `None` if only one program has the token.
-    fn place(&self, token: TokenId, program: usize) -> Option<i64> {
-        let behind = self.lengths[program].checked_sub(token.number())?;
-        if token.number() < self.common.prefix {
-            Some(i64::from(token.number()))
-        } else {
-            (behind <= self.common.suffix).then_some(-i64::from(behind))
-        }
-    }
-}
-
-/// A change of a token, independent of the token's position in the program.
-#[derive(PartialEq, Eq, Hash)]
-struct SessionChange {
-    place: i64,
-    operator: u32,
-    /// The range of tokens that it replaces, relative to `place`.
-    lo: i64,
-    hi: i64,
-    /// The inserted tokens: new tokens, or copies with their position relative to `place`.
-    put: [Option<(Piece, i64)>; PIECES],
-}
-
-impl SessionChange {
-    fn of(edit: Edit, place: i64) -> SessionChange {
-        let from = |token: TokenId| i64::from(token.number()) - i64::from(edit.site.number());
-        let (lo, hi, operator) = (from(edit.lo), from(edit.hi), edit.operator as u32);
-        let mut put = [None; PIECES];
-        for (put, piece) in put.iter_mut().zip(edit.pieces()) {
-            *put = Some(match piece {
-                Piece::Copy(tokens) => (Piece::Copy(Indices::first(tokens.len())), from(tokens.start())),
-                new => (new, 0),
-            });
-        }
-        SessionChange { place, operator, lo, hi, put }
-    }
-}
-
 /// Compares with the text judged before; reports [`Changes`].
 pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, EngineError> {
     let now = &task.judged;
-    // If no test passes, nothing is judged; the next result is then compared with the last text that was
-    // judged.
-    if now.counted.is_empty() {
+    // If no test passes, nothing is judged, and while a test is unfinished, mutants survive that it would notice. The next
+    // result is then compared with the last text that all tests judged.
+    let waits = now.base.entries.iter().any(|entry| entry.outcome == Outcome::Trap(Trap::Hole));
+    if now.counted.is_empty() || waits {
         return Ok(Step::Done);
     }
     let known =

@@ -1,10 +1,12 @@
 //! Explains why mutants survive and finds tests that would notice them, while their panel is open. All reasons
-//! come first, then a test for each survivor; survivors that existing tests nearly notice come first.
+//! come first, then a test for each survivor; survivors that existing tests nearly notice come first. A text with
+//! errors has survivors, too: mutants whose runs reach no hole.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::follow::Follow;
 use super::judged::Judged;
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
@@ -25,6 +27,41 @@ pub struct Survivors {
     pub never_end: BTreeSet<MutantId>,
     /// Survivors that behave like one of a lower id, with that id.
     pub like: BTreeMap<MutantId, MutantId>,
+    /// Whether every survivor is examined.
+    pub done: bool,
+}
+
+impl Survivors {
+    /// Returns what was found for the mutants that a later text also has. It need not hold there.
+    pub fn follow(&self, follow: &Follow) -> Survivors {
+        let now: BTreeMap<MutantId, MutantId> =
+            self.why.keys().filter_map(|id| Some((*id, follow.mutant(*id)?))).collect();
+        let numbered = follow.has_same_items();
+        let reason = |(id, why): (&MutantId, &Arc<KillReason>)| {
+            let why = why.follow(|token| follow.token(token).filter(|_| numbered))?;
+            Some((*now.get(id)?, Arc::new(why)))
+        };
+        let answer = |(id, answer): (&MutantId, &Arc<QuestionAnswer>)| Some((*now.get(id)?, answer.clone()));
+        let like = |(id, first): (&MutantId, &MutantId)| Some((*now.get(id)?, *now.get(first)?));
+        Survivors {
+            why: self.why.iter().filter_map(reason).collect(),
+            answers: self.answers.iter().filter_map(answer).collect(),
+            never_end: BTreeSet::new(),
+            like: self.like.iter().filter_map(like).collect(),
+            done: false,
+        }
+    }
+
+    /// Adds what was found for the text itself.
+    pub fn take(&mut self, found: &Survivors) {
+        if found.done {
+            return self.clone_from(found);
+        }
+        self.why.extend(found.why.iter().map(|(id, why)| (*id, why.clone())));
+        self.answers.extend(found.answers.iter().map(|(id, answer)| (*id, answer.clone())));
+        self.never_end.extend(&found.never_end);
+        self.like.extend(&found.like);
+    }
 }
 
 pub struct Examination {
@@ -128,6 +165,7 @@ pub fn serve(begun: &mut Option<Examination>, task: &Task) -> Result<Step, Engin
     while !examination.is_done() && started.elapsed() < STRETCH {
         examination.step(task).ok_or(EngineError::Cancelled)?;
     }
+    examination.found.done = examination.is_done();
     task.found(examination.found.clone());
     Ok(if examination.is_done() { Step::Done } else { Step::Begun })
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::compiler::program::View;
 use crate::lang::token::spellings;
-use crate::report::symbols;
+use crate::report::symbols::{self, Expected};
 
 /// The maximum number of rows on screen.
 pub const ROWS: usize = 6;
@@ -79,9 +79,12 @@ impl Completion {
     }
 }
 
-/// Collects the names in scope at a byte of each program, nearest first, then built-ins and keywords. A name of an earlier
-/// program hides the same name of a later one.
-pub fn candidates<'a>(programs: impl IntoIterator<Item = (View<'a>, usize)>) -> Vec<CompleteCandidate> {
+/// Collects the names in scope at a byte of each program, nearest first, then built-ins and keywords, if they may stand there.
+/// A name of an earlier program hides the same name of a later one.
+pub fn candidates<'a>(
+    expected: Expected,
+    programs: impl IntoIterator<Item = (View<'a>, usize)>,
+) -> Vec<CompleteCandidate> {
     let mut seen = HashSet::new();
     let mut all = Vec::new();
     let mut add = |name: &str, detail: String| {
@@ -89,15 +92,15 @@ pub fn candidates<'a>(programs: impl IntoIterator<Item = (View<'a>, usize)>) -> 
             all.push(CompleteCandidate { name: name.to_string(), detail });
         }
     };
-    for (view, byte) in programs {
+    for (view, byte) in programs.into_iter().filter(|_| expected.has_names()) {
         for declared in symbols::in_scope(view, byte) {
             add(view.text(declared), symbols::signature(view, declared).unwrap_or_default());
         }
     }
-    for builtin in symbols::builtins() {
+    for builtin in symbols::builtins().filter(|_| expected.has_names()) {
         add(builtin.name, builtin.signature.to_string());
     }
-    for (spelling, _) in spellings().filter(|(spelling, _)| spelling.chars().all(|c| c.is_ascii_alphabetic())) {
+    for (spelling, _) in spellings().filter(|(spelling, _)| expected.has_keyword(spelling)) {
         add(spelling, String::new());
     }
     all

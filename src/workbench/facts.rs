@@ -67,6 +67,11 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
         Some(label) => view.text(label).trim_matches('"').to_string(),
         None => view.child(entry.head(), 1).map_or(String::new(), |body| extent_text(view, body)),
     };
+    // A test that is being typed has no expression yet.
+    let label = |entry: Routine| match label(entry) {
+        own if own.is_empty() => format!("line {}", view.line(entry.head())),
+        own => own,
+    };
     compiled.executable.routines().skip(compiled.facts.functions as usize).map(label).collect()
 }
 

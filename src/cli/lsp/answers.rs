@@ -10,7 +10,7 @@ use crate::lang::index::TokenId;
 use crate::lang::role::Role;
 use crate::lang::token::{TokenKind, spellings};
 use crate::report::format::format;
-use crate::report::symbols::{self, SymbolKind};
+use crate::report::symbols::{self, Expected, SymbolKind};
 
 // The protocol's numbers of what completes a name, and of what an outline has.
 const FUNCTION: u32 = 3;
@@ -108,8 +108,8 @@ pub fn formatting(document: &Document) -> Option<Vec<Value>> {
     Some(vec![text_edit(document, &(0..old.len()), &new)])
 }
 
-/// Returns the names in scope at a position, nearest first, then built-ins and keywords; nothing in comments, strings and
-/// labels.
+/// Returns the names in scope at a position, nearest first, then built-ins and keywords, if they may stand there; nothing in
+/// comments, strings and labels.
 pub fn completion(document: &Document, position: Position) -> Vec<Value> {
     let view = document.program.view();
     let byte = document.positions.byte(position);
@@ -129,11 +129,13 @@ pub fn completion(document: &Document, position: Position) -> Vec<Value> {
         )
     };
     let builtin = |of: symbols::Builtin| json!({ "label": of.name, "kind": FUNCTION, "detail": of.signature, "documentation": of.does });
-    let is_word = |spelling: &str| spelling.chars().all(|c| c.is_ascii_alphabetic());
+    let before = document.text[..byte].trim_end_matches(|c: char| c == '_' || c.is_ascii_alphanumeric());
+    let expected = Expected::after(before);
     let keyword = |(spelling, _): (&str, TokenKind)| json!({ "label": spelling, "kind": KEYWORD });
     let names = symbols::in_scope(view, byte).into_iter().filter_map(name);
-    let keywords = spellings().filter(|(spelling, _)| is_word(spelling)).map(keyword);
-    let items = names.chain(symbols::builtins().map(builtin)).chain(keywords);
+    let names = names.chain(symbols::builtins().map(builtin)).filter(|_| expected.has_names());
+    let keywords = spellings().filter(|(spelling, _)| expected.has_keyword(spelling)).map(keyword);
+    let items = names.chain(keywords);
     let placed = items.enumerate().map(|(place, mut item)| {
         // Clients sort by name otherwise.
         item["sortText"] = format!("{place:04}").into();

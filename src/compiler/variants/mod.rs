@@ -15,7 +15,7 @@ pub use ignored::{IGNORE, IgnoreError, Ignored, Rule, Wanted};
 
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::mutate::{Edit, Edits, Plan};
-use crate::lang::index::{MutantId, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, TokenId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VariantChange {
@@ -89,6 +89,11 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     /// Returns the token edits of a variant; `None` if the id is out of range.
     pub fn edits(&self, id: MutantId) -> Option<Edits> {
         self.plan.variant(self.program.view(), id)
+    }
+
+    /// Returns the first-order variants whose site is this token.
+    pub fn at(&self, site: TokenId) -> impl Iterator<Item = MutantId> + use<P> {
+        self.plan.of(Indices::one(site)).iter().map(|edit| MutantId::new(edit.number()))
     }
 
     /// Describes a variant; `None` if the id is out of range. If two changes overlap, the replacement text is

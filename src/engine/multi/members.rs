@@ -337,7 +337,7 @@ impl Members {
         let run = move || {
             // It runs on the processor that another member uses better.
             if is_software {
-                time_limit::lower_priority(time_limit::LAST);
+                time_limit::lower_priority(time_limit::LATER);
             }
             let mut member = member;
             // A panic costs the member only, not the work.

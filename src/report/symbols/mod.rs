@@ -2,6 +2,7 @@
 
 mod builtins;
 mod call;
+mod expected;
 mod rename;
 mod scope;
 mod table;
@@ -13,6 +14,7 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 pub use builtins::{Builtin, builtin, builtins};
 pub use call::{CallAround, call_around, called};
+pub use expected::Expected;
 pub use rename::{Renamed, rename};
 pub use scope::in_scope;
 use scope::scope;

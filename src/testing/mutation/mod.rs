@@ -21,7 +21,7 @@ mod why;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::compiler::program::{Compiled, Executable};
+use crate::compiler::program::{Compiled, Executable, PART};
 use crate::compiler::stage::chain::Compiler;
 use crate::compiler::stage::emit::emit_unoptimized;
 use crate::compiler::stage::execute::Machine;
@@ -49,6 +49,8 @@ pub struct Examiner {
     oracles: Vec<Oracle>,
     variants: Variants<Arc<Compiled>>,
     compiler: Compiler,
+    /// [`Facts::holes`](crate::compiler::program::Facts) of the mutants: 0 if the base has no errors.
+    holes: u32,
     /// The machines for the base and for the mutant.
     machines: [Machine; 2],
     entered: Option<EnteredFunctions>,
@@ -63,13 +65,24 @@ pub struct Examiner {
 }
 
 impl Examiner {
-    /// Creates an examiner for a program without errors, with the results of its entries.
+    /// Creates an examiner for a program with the results of its entries.
     pub fn new(base: Arc<Compiled>, entries: &[EntryResult]) -> Examiner {
+        let mut compiler = Compiler::default();
+        let holes = match base.facts.compiles() {
+            true => 0,
+            false => {
+                compiler.tokens.clone_from(&base.tokens);
+                compiler.part = PART;
+                compiler.mutant(&base.text, base.facts.names, base.level);
+                PART + compiler.facts.errors
+            }
+        };
         Examiner {
             lowered: emit_unoptimized(&base),
             oracles: oracles::oracles(&base, entries),
             variants: Variants::new(base.clone()),
-            compiler: Compiler::default(),
+            compiler,
+            holes,
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
@@ -91,6 +104,7 @@ impl Examiner {
         if !mutate::apply(&self.base.tokens, edits, &mut self.compiler.tokens) {
             return None;
         }
+        self.compiler.part = self.holes;
         self.compiler.mutant(&self.base.text, self.base.facts.names, self.base.level);
         self.compiler.compiles().then(|| edits.iter().collect())
     }

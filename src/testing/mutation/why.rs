@@ -86,6 +86,18 @@ impl KillReason {
         }
     }
 
+    /// Returns the reason as one of a later text, if `token` returns what each of its tokens has become.
+    pub fn follow(&self, token: impl Fn(TokenId) -> Option<TokenId>) -> Option<KillReason> {
+        let mut reason = self.clone();
+        if let Some(infection) = &mut reason.infection {
+            infection.diverges_at = token(infection.diverges_at)?;
+            if let MaskedBy::Here(at) = &mut infection.masked_by {
+                *at = token(*at)?;
+            }
+        }
+        Some(reason)
+    }
+
     /// Ranks the mutant by how near the oracles are to killing it. The nearest have rank 0.
     pub fn rank(&self) -> u32 {
         match (&self.infection, self.reached) {

@@ -22,7 +22,7 @@ use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use rounds::{Loops, Window};
-pub use text::short;
+pub use text::{GUESS, short};
 
 /// The numbers of values that are kept at the beginning and at the end of the rounds.
 const FIRST: usize = 4;

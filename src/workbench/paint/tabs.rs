@@ -7,15 +7,16 @@ use ratatui::layout::Rect;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::marks::{self, Mark};
+use crate::workbench::marks;
 use crate::workbench::panels::layout::LayoutSlot;
-use crate::workbench::panels::{Panel, PanelRow};
+use crate::workbench::panels::mutants::SCORE;
+use crate::workbench::panels::{Panel, PanelRow, editor};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The words before the score in a tab.
-const SCORE: &str = " · score ";
+/// The cells that are kept for figures that are said nowhere else.
+const NEEDED: usize = 12;
 
 /// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
 struct Tab {
@@ -29,24 +30,26 @@ struct Tab {
 fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
-    let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
-    // Use the longest title of the active tab, and the longest names of the others, that fit.
-    let titles = active_titles(state, slot.active);
     // The panel about a row of a list has its question as its name: Why.
     let long = |row: &PanelRow| if row.about.is_some() { row.short } else { row.title };
-    let others = [long, |row: &PanelRow| row.short];
-    let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
-    let names = |(title, other): (&String, fn(&PanelRow) -> &'static str)| -> Vec<String> {
-        let name = |p: &Panel| match *p {
-            p if p == slot.active => title.clone(),
-            p => other(p.row()).to_string(),
-        };
-        panels.iter().map(name).collect()
+    let name = |panel: Panel, is_long: fn(bool) -> bool| match panel {
+        Panel::EDITOR => editor::name(state),
+        _ if is_long(panel == slot.active) => long(panel.row()).to_string(),
+        _ => panel.row().short.to_string(),
     };
+    // The longest names that fit with the tab of the repairs, which comes when a test fails: no other tab moves then.
+    let may_have_tab = |panel: &Panel| *panel == Panel::REPAIRS || has_tab(panel);
+    let fits = |is_long: &fn(bool) -> bool| {
+        let panels = slot.panels.iter().filter(|panel| may_have_tab(panel));
+        panels.map(|panel| name(*panel, *is_long).width() + 2).sum::<usize>() <= room
+    };
+    let choices: [fn(bool) -> bool; 3] = [|_| true, |is_active| is_active, |_| false];
+    let is_long = *choices.iter().find(|choice| fits(choice)).unwrap_or(&choices[2]);
+    let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
+    let names: Vec<String> = panels.iter().map(|panel| name(*panel, is_long)).collect();
     let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
-    let mut all: Vec<Vec<String>> = choices.map(names).collect();
-    let fits = all.iter().position(|n| width(n) <= room).unwrap_or(all.len() - 1);
-    let names = all.swap_remove(fits);
+    let needs_figures = slot.active.row().needs_figures || !ends(state, slot.active).is_empty();
+    let room = room - if needs_figures { NEEDED.min(room / 2) } else { 0 };
     let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
     // If some tabs are hidden, the last column is reserved for the stale mark.
     let shown = match width(&names) <= room {
@@ -100,17 +103,22 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
     shown
 }
 
-/// Returns titles for the active panel's tab: its name with the most important figures, longest first.
-fn active_titles(state: &State, panel: Panel) -> Vec<String> {
-    let mut titles: Vec<String> = panel.row().tab.map_or_else(|| panel.titles().collect(), |tab| tab(state));
-    let own = state.own_title(panel);
-    titles.iter_mut().for_each(|title| title.push_str(&own));
-    match state.screen.filter(panel) {
-        Some(filter) => {
-            titles.into_iter().map(|title| format!("{title} /{}", visible(filter.query()))).collect()
-        }
-        None => titles,
+/// Returns the longest figures of the active panel that fit into `room` cells with a blank on each side.
+fn figures(state: &State, panel: Panel, room: usize) -> String {
+    let mut figures = (panel.row().figures)(state);
+    for end in ends(state, panel) {
+        let with = |figures: &String| format!("{figures} {end}");
+        figures = figures.iter().map(with).chain([end.clone()]).collect();
     }
+    let needed = figures.last().filter(|_| panel.row().needs_figures || !ends(state, panel).is_empty());
+    let needed = needed.map_or(String::new(), |needed| fit(needed, room.saturating_sub(2)));
+    figures.into_iter().find(|figures| figures.width() + 2 <= room).unwrap_or(needed)
+}
+
+/// Returns what is always shown after the figures: the mutant whose program it is, and the filter.
+fn ends(state: &State, panel: Panel) -> Vec<String> {
+    let filter = state.screen.filter(panel).map(|filter| format!("/{}", visible(filter.query())));
+    [Some(state.own_title(panel)), filter].into_iter().flatten().filter(|end| !end.is_empty()).collect()
 }
 
 pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel> {
@@ -136,29 +144,34 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
         if panel == Panel::DIAGNOSTICS && panel != slot.active && !is_mark && has_errors {
             style = style.patch(theme.style(Look::Bad));
         }
-        let score = text.split_once(SCORE).map(|(before, after)| {
-            let after = after.split(" ·").next().unwrap_or_default();
-            ((before.width() + 3) as u16, (SCORE.width() + after.width()) as u16 - 3)
-        });
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);
-        if let Some((before, length)) =
-            score.filter(|_| panel == Panel::MUTANTS && !state.results.score_counts())
-        {
-            let cells = Rect { x: x + before, y: slot.tabs.y, width: length, height: 1 };
-            // Colours of the tab itself would leave it hard to read.
-            buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));
-        }
         end = x + width;
     }
-    // After the tabs: whether the content below is up to date.
-    let behind = state.age_of(slot.active).map_or(String::new(), Mark::shown);
+    // The figures end at the place's edge, so that tabs stay where they are whatever they say.
+    let last = slot.tabs.right().saturating_sub(1);
+    let text = figures(state, slot.active, usize::from(slot.tabs.right().saturating_sub(end)));
+    let start = last - text.width() as u16;
+    let style = theme.style(Look::Tab);
+    buffer.set_span(start, slot.tabs.y, &Span::styled(&text, style), text.width() as u16);
+    if let Some((before, after)) = text.split_once(SCORE)
+        && slot.active == Panel::MUTANTS
+        && !state.results.score_counts()
+    {
+        let length = SCORE.width() + after.split(" ·").next().unwrap_or_default().width();
+        let cells = Rect { x: start + before.width() as u16, y: slot.tabs.y, width: length as u16, height: 1 };
+        // Colours of the tab itself would leave it hard to read.
+        buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));
+    }
+    // Whether the content below is up to date.
+    let Some(age) = state.age_of(slot.active) else { return };
+    let (behind, style) = (age.shown(), theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     let width = behind.width() as u16;
-    if width > 0 && end + width < slot.tabs.right() {
-        let x = slot.tabs.right() - width - 1;
-        buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
-    } else if width > 0 && slot.tabs.width > 2 {
+    if width == 1 && end <= last {
+        buffer.set_string(last, slot.tabs.y, behind, style);
+    } else if end + width + 1 < start {
+        buffer.set_string(start - width - 1, slot.tabs.y, behind, style);
+    } else if slot.tabs.width > 2 {
         // A title that ends below it may be bold.
-        let style = theme.ground().patch(theme.style(Look::Tabs)).patch(theme.style(Look::Warning));
-        buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::NOT_CURRENT.glyph, style);
+        buffer.set_string(last, slot.tabs.y, marks::NOT_CURRENT.glyph, theme.ground().patch(style));
     }
 }

@@ -243,8 +243,7 @@ fn block_line(state: &State, view: &View, block: &BlockRow, width: usize) -> Vec
     parts
 }
 
-/// Returns titles with the function.
-pub fn tab(state: &State) -> Vec<String> {
-    let named = state.cfg_view().map(|view| format!("{} {}", Panel::CFG.title(), view.routine.routine));
-    named.into_iter().chain(Panel::CFG.titles()).collect()
+/// Returns the function's name.
+pub fn figures(state: &State) -> Vec<String> {
+    state.cfg_view().map(|view| view.routine.routine.to_string()).into_iter().collect()
 }

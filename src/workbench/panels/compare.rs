@@ -14,13 +14,13 @@ const CONTEXT: usize = 2;
 
 /// Returns what a panel shows, in one line: its title, the file and its revision, and the mutant if the panel is about one.
 pub fn title(state: &State, panel: Panel) -> String {
-    let own = panel.row().tab.and_then(|tab| tab(state).into_iter().next());
-    let own = own.unwrap_or_else(|| panel.title().to_string());
+    let figures = (panel.row().figures)(state).into_iter().next();
     let mutant = match panel == Panel::MUTANT {
-        true => state.chosen_mutant().map_or(String::new(), |(id, _)| format!(" #{id}")),
-        false => state.own_title(panel),
+        true => state.chosen_mutant().map(|(id, _)| format!("#{id}")),
+        false => Some(state.own_title(panel)).filter(|own| !own.is_empty()),
     };
-    format!("{own}{mutant}, {} rev {}", state.document.file.name(), state.document.revision)
+    let own = [Some(panel.title().to_string()), figures, mutant].into_iter().flatten().collect::<Vec<_>>();
+    format!("{}, {} rev {}", own.join(" "), state.document.file.name(), state.document.revision)
 }
 
 pub fn lines(state: &State, page: &mut Page) {

@@ -176,8 +176,8 @@ fn token_of(results: &Results, problem: &Diagnostic) -> Option<TokenId> {
     results.shown()?.token_at(results.shown_drift.back(start)?)
 }
 
-pub fn tab(results: &Results) -> Vec<String> {
+/// Returns the number of errors and warnings.
+pub fn figures(results: &Results) -> Vec<String> {
     let count = results.problems.len() - results.marked(&marks::UNFINISHED);
-    let counted = (count > 0).then(|| format!("{} {count}", Panel::DIAGNOSTICS.title()));
-    counted.into_iter().chain(Panel::DIAGNOSTICS.titles()).collect()
+    (count > 0).then(|| count.to_string()).into_iter().collect()
 }

@@ -5,18 +5,21 @@ use crate::workbench::panels::Panel;
 use crate::workbench::state::State;
 use crate::workbench::text::{ScreenRow, visible};
 
-/// Returns the file's name, marked if the text is not saved, the number of other open files, and the run of the values.
-pub fn tab(state: &State) -> Vec<String> {
+/// Returns the file's name, marked if the text is not saved.
+pub fn name(state: &State) -> String {
     let mark = if state.document.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
-    let name = format!("{}{mark}", visible(&state.document.file.name()));
+    format!("{}{mark}", visible(&state.document.file.name()))
+}
+
+/// Returns the number of other open files, and the run whose values follow the lines.
+pub fn figures(state: &State) -> Vec<String> {
     let others = &state.files.others;
     let unsaved = others.iter().any(|file| file.document.dirty());
     let mark = if unsaved { marks::UNSAVED.glyph } else { "" };
-    let more = (!others.is_empty()).then(|| format!("{name}  +{}{mark}", others.len()));
-    // The run whose values follow the lines.
-    let title = &state.values.title;
-    let run = (!title.is_empty()).then(|| format!("{}   {title}", more.as_ref().unwrap_or(&name)));
-    run.into_iter().chain(more).chain([name]).collect()
+    let more = (!others.is_empty()).then(|| format!("+{}{mark}", others.len()));
+    let run = Some(state.values.title.clone()).filter(|title| !title.is_empty());
+    let both = more.as_ref().zip(run.as_ref()).map(|(more, run)| format!("{run} · {more}"));
+    both.into_iter().chain(more).chain(run).collect()
 }
 
 impl State {

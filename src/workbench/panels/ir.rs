@@ -8,7 +8,7 @@ use crate::lang::level::{LevelChoice, OptLevel};
 use crate::report::align::Comparable;
 use crate::session::Learning;
 use crate::workbench::listing::{CodeRow, Listing};
-use crate::workbench::panels::{List, Panel, WHOLE_ROW, code, explained, steps};
+use crate::workbench::panels::{List, WHOLE_ROW, code, explained, steps};
 use crate::workbench::results::{Results, Shown, StepsRow};
 use crate::workbench::state::{IrView, Screen, State};
 use crate::workbench::theme::Theme;
@@ -71,10 +71,9 @@ fn rows(state: &State) -> Option<(&Shown, &Listing)> {
     })
 }
 
-/// Returns titles with the form and the level, because the rows do not show them.
-pub fn tab(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<String> {
-    let title = Panel::IR.title();
-    let Some(shown) = results.shown() else { return vec![title.to_string()] };
+/// Returns the form and the level, because the rows do not show them.
+pub fn figures(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<String> {
+    let Some(shown) = results.shown() else { return Vec::new() };
     let mut level = choice.name(shown.compiled.level);
     if let Some(learning) =
         results.findings.last::<Learning>().filter(|_| shown.compiled.level == OptLevel::Learned)
@@ -91,5 +90,5 @@ pub fn tab(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<Strin
         Some(pass) => [format!("{level} after {}", pass.name), pass.name.to_string()],
         None => [level, format!("level {}", shown.compiled.level.number())],
     };
-    vec![format!("{title} {form}"), format!("{title} {short}")]
+    vec![form, short]
 }

@@ -138,11 +138,10 @@ fn cut(cell: Option<&LadderRow>, width: usize, over: Style, theme: &Theme) -> Ve
     spans
 }
 
-/// Returns titles with the line number.
-pub fn tab(ladder: &LadderView) -> Vec<String> {
-    let title = Panel::LADDER.title();
-    let known = (ladder.count() > 0).then(|| format!("{title} line {}", ladder.key.line));
-    known.into_iter().chain(Panel::LADDER.titles()).collect()
+/// Returns the line's number.
+pub fn figures(ladder: &LadderView) -> Vec<String> {
+    let known = (ladder.count() > 0).then(|| format!("line {}", ladder.key.line));
+    known.into_iter().collect()
 }
 
 impl State {

@@ -105,18 +105,10 @@ fn count(lesson: &LessonView, course: &Course) -> String {
     format!("{reached} of {}", course.lesson.aims.len())
 }
 
-/// Returns titles with the number of goals reached.
-pub fn tab(document: &WorkbenchDocument, lesson: &LessonView) -> Vec<String> {
-    let panel = Panel::LESSON;
-    let titles = panel.titles().collect::<Vec<_>>();
-    let Some(course) = &document.file.lesson else { return titles };
+/// Returns the number of goals reached.
+pub fn figures(document: &WorkbenchDocument, lesson: &LessonView) -> Vec<String> {
+    let Some(course) = &document.file.lesson else { return Vec::new() };
     let goals = course.lesson.aims.len() as u64;
     let reached = lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
-    let mut all = vec![
-        format!("{} {reached} of {}", titles[0], plural(goals, "goal")),
-        format!("{} {reached}/{goals}", titles[0]),
-        format!("{} {reached}/{goals}", titles[1]),
-    ];
-    all.extend(titles);
-    all
+    vec![format!("{reached} of {}", plural(goals, "goal")), format!("{reached}/{goals}")]
 }

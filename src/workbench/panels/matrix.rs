@@ -215,14 +215,13 @@ fn columns(noticed: &Entries, oracles: &[EntryId], room: usize, theme: &Theme) -
     spans
 }
 
-/// Returns titles with the number of tests that suffice.
-pub fn tab(results: &Results) -> Vec<String> {
-    let panel = Panel::MATRIX;
+/// Returns the number of tests that suffice.
+pub fn figures(results: &Results) -> Vec<String> {
     let told = kill_matrix(results).filter(|noticed| !noticed.matrix.rows.is_empty()).map(|noticed| {
         let tests = plural(noticed.oracles.len() as u64, "test");
-        format!("{} {} of {tests}", panel.title(), noticed.least.entries.len())
+        format!("{} of {tests}", noticed.least.entries.len())
     });
-    told.into_iter().chain(panel.titles()).collect()
+    told.into_iter().collect()
 }
 
 /// Returns why the list is empty.

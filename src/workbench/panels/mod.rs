@@ -9,7 +9,7 @@ mod code;
 pub mod compare;
 pub mod counter;
 pub mod diagnostics;
-mod editor;
+pub mod editor;
 mod energy;
 pub mod explained;
 pub mod figures;
@@ -24,7 +24,7 @@ mod list;
 mod markdown;
 mod matrix;
 pub mod mutant;
-mod mutants;
+pub mod mutants;
 mod neural;
 mod noise;
 mod own;
@@ -92,8 +92,10 @@ pub struct PanelRow {
     pub with_source: bool,
     /// The idle jobs that produce the panel's content; they run while it is visible.
     pub jobs: &'static [&'static Job],
-    /// Returns titles for the active tab, longest first; by default the two titles.
-    pub tab: Option<fn(&State) -> Vec<String>>,
+    /// Returns the most important figures, for the end of the row of tabs while the panel is active, longest first.
+    pub figures: fn(&State) -> Vec<String>,
+    /// Whether neither the rows nor the last lines of the screen say what the figures say.
+    pub needs_figures: bool,
     /// Whether the panel is empty until the program has compiled.
     pub compiled: bool,
     /// The text shown while the panel is empty.
@@ -139,7 +141,8 @@ const PANEL: PanelRow = PanelRow {
     tall: false,
     with_source: false,
     jobs: &[],
-    tab: None,
+    figures: |_| Vec::new(),
+    needs_figures: false,
     compiled: false,
     empty: |state| match state.document.buffer.text().trim().is_empty() {
         true => "the text is empty: ctrl-o opens a sample".into(),
@@ -164,7 +167,7 @@ panels! {
     EDITOR {
         title: "Editor", short: "Edit", task: PanelTask::Screen, keys: &["alt-1"], help: "editor",
         shows: "the text, with marks and messages about each line in its gutter and after its end",
-        place: Place::Editor, content: Content::Editor, newest: true, tab: Some(editor::tab)
+        place: Place::Editor, content: Content::Editor, newest: true, figures: editor::figures
     }
     TOKENS {
         title: "Tokens", short: "Tok", keys: &["alt-2"], help: "tokens",
@@ -180,7 +183,7 @@ panels! {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
         shows: "the intermediate code: as lowered, after each pass that changes the function under the cursor, \
             optimized",
-        content: Content::List(&ir::Ir), tab: Some(|state| ir::tab(&state.results, &state.screen, state.engine.level)), compiled: true
+        content: Content::List(&ir::Ir), figures: |state| ir::figures(&state.results, &state.screen, state.engine.level), needs_figures: true, compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",
@@ -190,7 +193,7 @@ panels! {
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
         shows: "the line under the cursor through all phases, and the steps that the tests take after each pass",
-        content: Content::List(&ladder::LadderListed), tab: Some(|state| ladder::tab(&state.ladder)), tall: true,
+        content: Content::List(&ladder::LadderListed), figures: |state| ladder::figures(&state.ladder), tall: true,
         jobs: &[&job::LADDER, &job::BLOCKS],
         empty: |_| "put the cursor into a line of the program".into()
     }
@@ -198,13 +201,13 @@ panels! {
         title: "Tests", short: "Test", task: PanelTask::Test, keys: &["alt-6"], help: "tests and properties",
         shows: "each test and property; if one fails, both sides of the comparison and the smallest \
             counterexample found; if one traps, the line that caused it",
-        place: Place::Tests, content: Content::List(&tests::Tests), tab: Some(|state| tests::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&tests::Tests), figures: |state| tests::figures(&state.results),
         compiled: true, empty: |state| tests::empty(&state.results).into()
     }
     MUTANTS {
         title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
-        place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab), verdicts: true,
+        place: Place::Mutants, content: Content::List(&mutants::Mutants), figures: mutants::figures, verdicts: true,
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
@@ -217,7 +220,7 @@ panels! {
     MATRIX {
         title: "Matrix", short: "Mat", task: PanelTask::Test, keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant, and a smallest set of tests that notices as much as all",
-        place: Place::Tests, content: Content::List(&matrix::MatrixListed), verdicts: true, tab: Some(|state| matrix::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&matrix::MatrixListed), verdicts: true, figures: |state| matrix::figures(&state.results),
         has_content: |state| state.screen.recency(Panel::MATRIX) > 0,
         jobs: &[&job::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
@@ -225,7 +228,7 @@ panels! {
         title: "Diagnostics", short: "Diag", task: PanelTask::Write, keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Problems, newest: true, content: Content::List(&diagnostics::Diagnostics),
-        tab: Some(|state| diagnostics::tab(&state.results)), empty: |_| "no diagnostics".into()
+        figures: |state| diagnostics::figures(&state.results), empty: |_| "no diagnostics".into()
     }
     LATENCY {
         title: "Latency", short: "Lat", task: PanelTask::Measure, keys: &["alt-9"], help: "latency",
@@ -240,7 +243,7 @@ panels! {
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
         shows: "if a test fails, small changes after which every test passes, the best first",
-        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, tab: Some(|state| repairs::tab(&state.results)),
+        place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, figures: |state| repairs::figures(&state.results),
         has_content: |state| state.results.needs_repair(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()
     }
@@ -268,20 +271,20 @@ panels! {
         title: "Run", short: "Run", task: PanelTask::Run, keys: &["alt-u"],
         help: "run the test, property or function under the cursor, step by step, both ways",
         shows: "a run of a test, a counterexample or a call, step by step, forwards and backwards",
-        content: Content::List(&run::PanelRun), tab: Some(|state| run::tab(&state.results, &state.run)), at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some() && state.screen.recency(Panel::RUN) > 0, tall: true, with_source: true,
+        content: Content::List(&run::PanelRun), figures: |state| run::figures(&state.results, &state.run), needs_figures: true, at: Some(|state| run::at(&state.results, &state.run)), has_content: |state| state.run.wish.is_some() && state.screen.recency(Panel::RUN) > 0, tall: true, with_source: true,
         jobs: &[&job::RUN], compiled: true, empty: |state| run::empty(&state.run).into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
         help: "how the device compiles this program, round by round",
         shows: "how the shaders compile the program, a round of all threads at a time",
-        content: Content::List(&rounds::RoundListed), tab: Some(|state| rounds::tab(&state.results, &state.rounds)), has_content: |state| state.rounds.recording.is_some() && state.screen.recency(Panel::ROUNDS) > 0, tall: true,
+        content: Content::List(&rounds::RoundListed), figures: |state| rounds::figures(&state.results, &state.rounds), needs_figures: true, has_content: |state| state.rounds.recording.is_some() && state.screen.recency(Panel::ROUNDS) > 0, tall: true,
         jobs: &[&job::ROUNDS], compiled: false, empty: |state| rounds::empty(&state.results, &state.engine)
     }
     PAPER {
         title: "Paper", short: "Pap", task: PanelTask::Laboratory, keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "the paper's equations: quoted, modelled, measured",
-        content: Content::Prose(paper::lines), tall: true, tab: Some(|state| paper::tab(&state.results, &state.engine, &state.paper)),
+        content: Content::Prose(paper::lines), tall: true, figures: |state| paper::figures(&state.results, &state.engine, &state.paper),
         jobs: &[&job::NEURAL, &job::GROWTH], compiled: true
     }
     LESSON {
@@ -291,10 +294,10 @@ panels! {
             Some(view) => tour::lines(state, view, page),
             None => lesson::lines(state, page),
         }), newest: true, has_content: |state| state.document.file.lesson.is_some() || state.tour.is_some(), tall: true,
-        tab: Some(|state| match &state.tour {
-            Some(view) => tour::tab(view),
-            None => lesson::tab(&state.document, &state.lesson),
-        }),
+        figures: |state| match &state.tour {
+            Some(view) => tour::figures(view),
+            None => lesson::figures(&state.document, &state.lesson),
+        },
         empty: |_| "no lesson is open: ctrl-o lists them".into()
     }
     NOISE {
@@ -316,7 +319,7 @@ panels! {
     CFG {
         title: "CFG", short: "CFG", keys: &["alt-c"], help: "control-flow graph of the function under the cursor",
         shows: "the control-flow graph of the function under the cursor, and what is known where each block begins",
-        content: Content::List(&cfg::Cfg), tab: Some(cfg::tab), has_content: |state| state.screen.recency(Panel::CFG) > 0, tall: true,
+        content: Content::List(&cfg::Cfg), figures: cfg::figures, has_content: |state| state.screen.recency(Panel::CFG) > 0, tall: true,
         jobs: &[&job::BLOCKS], compiled: true, empty: |_| "put the cursor into a function: it is analysed when the engine has nothing else to do".into()
     }
     SYMBOLS {
@@ -347,10 +350,6 @@ impl Panel {
 
     pub fn title(self) -> &'static str {
         self.row().title
-    }
-
-    pub fn titles(self) -> impl Iterator<Item = String> {
-        [self.row().title, self.row().short].into_iter().map(String::from)
     }
 
     pub fn list(self) -> Option<&'static dyn List> {

@@ -11,7 +11,7 @@ use crate::workbench::facts::{FactMutant, FactSite};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
-use crate::workbench::panels::page::{NEEDS_NO_ERRORS, Page, WAITS};
+use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
@@ -29,7 +29,7 @@ pub fn lines(state: &State, page: &mut Page) {
         return page.prose(Look::Dim, mutants::empty(state));
     };
     let Some(mutant) = shown.mutant(id) else { return };
-    let (mark, found) = (marks::of_status(verdict.status), state.results.findings.current::<Survivors>());
+    let (mark, found) = (marks::of_status(verdict.status), &state.results.mutants.examined);
     if state.hides_verdict(id) {
         return guessed_first(shown, id, &mutant, page);
     }
@@ -41,13 +41,9 @@ pub fn lines(state: &State, page: &mut Page) {
     mutant.edits.iter().for_each(|edit| change(shown, edit, page));
     page.blank();
     match verdict {
-        Verdict { status: MutantStatus::Survived, .. } if shown.has_errors() => {
-            page.prose(Look::Dim, NEEDS_NO_ERRORS);
-        }
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
-            let why = found.and_then(|found| found.why.get(&id));
-            reason(shown, why.map(|why| &**why), page);
-            let answer = found.and_then(|found| found.answers.get(&id));
+            reason(shown, found.why.get(&id).map(|why| &**why), page);
+            let answer = found.answers.get(&id);
             let unproved = state.unproved(id);
             offer(answer.map(|answer| &**answer), unproved.and_then(|(_, test)| test), page);
             prover(state, unproved.map(|(said, _)| said), page);
@@ -158,6 +154,9 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
         }
         (None, Some(Proofs { left, .. })) if *left > 0 => {
             page.prose(Look::Dim, format!("prover: {} to examine", plural(*left as u64, "survivor")));
+        }
+        _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => {
+            page.prose(Look::Dim, "prover: waiting until the text compiles");
         }
         _ => page.prose(Look::Dim, "prover: waiting until nothing else is to be done"),
     }

@@ -12,11 +12,14 @@ use crate::session::{Changes, Survivors};
 use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::facts::FactMutant;
 use crate::workbench::marks;
-use crate::workbench::panels::{List, Panel};
+use crate::workbench::panels::List;
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, MutantFilter, State};
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
+
+/// The word before the score.
+pub const SCORE: &str = "score ";
 
 /// The row width below which the status is only a glyph, in cells.
 const NARROW: usize = 44;
@@ -78,7 +81,7 @@ impl List for Mutants {
         let Some(verdict) = state.results.mutants.verdicts.get(id.position()).copied() else {
             return Line::default();
         };
-        let found = state.results.findings.current::<Survivors>();
+        let found = &state.results.mutants.examined;
         let hides = state.hides_verdict(id);
         let (mark, word) = match hides {
             true => (&marks::HIDDEN, marks::HIDDEN.word),
@@ -109,15 +112,15 @@ impl List for Mutants {
 }
 
 /// Returns the test that would notice a survivor, or that none was found, or why it survives.
-fn survivor_note(state: &State, id: MutantId, found: Option<&Survivors>) -> Option<String> {
+fn survivor_note(state: &State, id: MutantId, found: &Survivors) -> Option<String> {
     // One test notices all mutants that behave alike.
-    let first = found.and_then(|found| found.like.get(&id)).copied().unwrap_or(id);
-    let answer = found.and_then(|found| found.answers.get(&first)).map(|answer| &**answer);
+    let first = found.like.get(&id).copied().unwrap_or(id);
+    let answer = found.answers.get(&first).map(|answer| &**answer);
     match (answer, state.unproved(first)) {
         (Some(QuestionAnswer::Found(question)), _) => Some(format!("  add {}", visible(&question.test))),
         (_, Some((_, Some(test)))) => Some(format!("  add {}", visible(test))),
         (Some(QuestionAnswer::Alike { .. }), _) => Some("  no test found".to_string()),
-        (None, _) => found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short())),
+        (None, _) => found.why.get(&id).map(|why| format!("  {}", why.short())),
     }
 }
 
@@ -174,50 +177,44 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
     }
 }
 
-/// Returns titles with the most important figures.
-pub fn tab(state: &State) -> Vec<String> {
-    let (panel, mutants) = (Panel::MUTANTS, &state.results.mutants);
-    let title = panel.title();
+/// Returns the counts and the score. What comes and goes is before them, so that they keep their place at the end of the row.
+pub fn figures(state: &State) -> Vec<String> {
+    let mutants = &state.results.mutants;
+    if mutants.total == 0 {
+        return Vec::new();
+    }
+    let singles = mutants.first_order_text();
     if state.predict.is_some() {
-        let counted = format!("{title} {}, to guess", mutants.first_order_text());
-        return std::iter::once(counted).chain(panel.titles()).collect();
+        return vec![format!("{singles}, to guess")];
     }
     // The default filter is not named; other filters must be visible.
-    let word =
-        Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
-    let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
-    let (scores, survived) = state.results.scores();
-    let scores = scores.map(|scores| scores.map(|score| format!(" · score {score}")));
-    let [in_full, score] = scores.unwrap_or_default();
-    let survived = grouped(survived.into());
-    let singles = mutants.first_order_text();
+    let other = Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles);
+    let listed = other.map(|filter| format!("listed: {}", filter.word()));
     let pairs = mutants.second_order_text().filter(|_| state.mutants.filter == MutantFilter::Pairs);
-    let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
-    let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));
     let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());
-    let marks = changes.map_or(String::new(), changes_marks);
-    let changes = changes.map_or(String::new(), |changes| format!(" · {}", changes_text(changes)));
-    let changes = match mutants.tally.first_order.unfinished {
-        0 => changes,
-        count => format!(" · {} unfinished{changes}", grouped(count.into())),
+    let (marks, changes) = (changes.map(changes_marks), changes.map(changes_text));
+    let unfinished = mutants.tally.first_order.unfinished;
+    let unfinished = (unfinished > 0).then(|| format!("{} unfinished", grouped(unfinished.into())));
+    let (scores, survived) = state.results.scores();
+    let scores = scores.map(|scores| scores.map(|score| format!("{SCORE}{score}")));
+    let [in_full, score] = scores.map_or([None, None], |scores| scores.map(Some));
+    let survived = Some(format!("{} survived", grouped(survived.into())));
+    let singles = Some(singles);
+    let least = listed.clone().or(singles.clone());
+    let row = |parts: &[&Option<String>]| {
+        let parts = parts.iter().copied().flatten().filter(|part| !part.is_empty());
+        parts.map(String::as_str).collect::<Vec<_>>().join(" · ")
     };
-    let mut titles = vec![
-        format!("{title} {singles}{in_full} · {survived} survived{changes}{pairs}{reused}{listed}"),
-        format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{reused}{listed}"),
-        format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{listed}"),
-    ];
-    if marks.is_empty() {
-        titles.push(format!("{title} {singles}{score}{pairs}{listed}"));
-    } else {
-        titles.push(format!("{title} {singles}{score} · {survived} survived{changes}{listed}"));
-        titles.push(format!("{title} {singles}{score} · {survived} survived{marks}{listed}"));
-        titles.push(format!("{title}{score} · {survived} survived{marks}{listed}"));
-    }
-    titles.push(format!("{title} {singles}{pairs}{listed}"));
-    titles.retain(|_| mutants.total > 0);
-    let listed = word.map_or(String::new(), |word| format!(": {word}"));
-    titles.extend(panel.titles().map(|title| format!("{title}{listed}")));
-    titles
+    vec![
+        row(&[&listed, &pairs, &unfinished, &changes, &singles, &in_full, &survived]),
+        row(&[&listed, &pairs, &unfinished, &changes, &singles, &score, &survived]),
+        row(&[&listed, &pairs, &marks, &singles, &score, &survived]),
+        row(&[&listed, &pairs, &marks, &singles, &score]),
+        row(&[&listed, &pairs, &marks, &score]),
+        row(&[&listed, &pairs, &singles, &score]),
+        row(&[&listed, &pairs, &singles]),
+        row(&[&least]),
+    ]
 }
 
 /// Describes the verdicts that the last edit changed.
@@ -234,15 +231,12 @@ fn changes_text(changes: &Changes) -> String {
     told.join(", ")
 }
 
-/// Likewise in few cells, with a leading space.
+/// Likewise in few cells.
 fn changes_marks(changes: &Changes) -> String {
     let survive = changes.survive.len() + changes.fresh.len();
     let counts = [(changes.noticed.len(), &marks::NEWLY_NOTICED), (survive, &marks::NEWLY_SURVIVES)];
-    counts
-        .iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, mark)| format!(" {}{count}", mark.glyph))
-        .collect()
+    let told = counts.iter().filter(|(count, _)| *count > 0);
+    told.map(|(count, mark)| format!("{}{count}", mark.glyph)).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns why the list is empty.
@@ -266,8 +260,7 @@ pub fn empty(state: &State) -> &'static str {
 /// The word for a mutant that would run forever.
 pub const NEVER_ENDS: &str = "never ends";
 
-pub fn word(id: MutantId, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
-    let endless =
-        verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
+pub fn word(id: MutantId, verdict: Verdict, found: &Survivors) -> &'static str {
+    let endless = verdict.status == MutantStatus::Timeout && found.never_end.contains(&id);
     if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }
 }

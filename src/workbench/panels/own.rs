@@ -45,7 +45,7 @@ impl State {
     /// Returns the end of a panel's title that names the mutant; empty if the panel shows the program.
     pub fn own_title(&self, panel: Panel) -> String {
         let own = self.mutants.own.as_ref().filter(|_| PANELS.contains(&panel));
-        own.map_or(String::new(), |own| format!(" of #{}", own.key.1))
+        own.map_or(String::new(), |own| format!("of #{}", own.key.1))
     }
 
     /// Shows the chosen mutant's own program in the panels of code, or the program again.

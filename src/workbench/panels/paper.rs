@@ -14,7 +14,6 @@ use crate::paper::rows::live::{self, LiveBatch, LocalFigures, Routed};
 use crate::paper::table::{Row, Section};
 use crate::session::{Baseline, Growth, Neural, Routing};
 use crate::workbench::marks;
-use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{ms, timings_so_far};
 use crate::workbench::panels::page::Page;
 use crate::workbench::paper::PaperView;
@@ -196,9 +195,7 @@ pub fn values(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Stri
     LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns titles with the sliders' values.
-pub fn tab(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Vec<String> {
-    let values = values(results, engine, paper);
-    let title = Panel::PAPER.title();
-    std::iter::once(format!("{title} {values}")).chain(Panel::PAPER.titles()).collect()
+/// Returns the sliders' values.
+pub fn figures(results: &Results, engine: &EngineInfo, paper: &PaperView) -> Vec<String> {
+    vec![values(results, engine, paper).to_string()]
 }

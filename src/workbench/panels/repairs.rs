@@ -197,16 +197,14 @@ fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
     [first, replacement.min(room - first)]
 }
 
-pub fn tab(results: &Results) -> Vec<String> {
-    let panel = Panel::REPAIRS;
-    let title = match results.findings.current::<Repairs>() {
-        Some(repairs) if !repairs.found.is_empty() => {
-            Some(format!("{} {}", panel.title(), repairs.found.len()))
-        }
-        Some(repairs) if !repairs.done => Some(format!("{} …", panel.title())),
+/// Returns the number of repairs found, or that they are searched for.
+pub fn figures(results: &Results) -> Vec<String> {
+    let figures = match results.findings.current::<Repairs>() {
+        Some(repairs) if !repairs.found.is_empty() => Some(repairs.found.len().to_string()),
+        Some(repairs) if !repairs.done => Some("…".to_string()),
         _ => None,
     };
-    title.into_iter().chain(panel.titles()).collect()
+    figures.into_iter().collect()
 }
 
 /// Returns why the list is empty.
@@ -217,36 +215,36 @@ pub fn empty(results: &Results) -> &'static str {
         }
         _ if !results.needs_repair() => "every test passes: there is nothing to repair",
         Some(repairs) if repairs.done => "no small change was found after which every test passes",
-        _ => "searching",
+        _ => "searching for a repair",
     }
 }
 
-/// Returns the best repair in one line, for panels that show failures.
-pub fn best(results: &Results, width: usize, theme: &Theme) -> Option<Line<'static>> {
-    let repairs = results.findings.current::<Repairs>()?;
-    let mut spans = vec![Span::styled("  ", theme.style(Look::Dim))];
-    match (repairs.found.first(), repairs.done) {
-        (Some(repair), _) => {
-            let more = match repair.changes.len() {
-                1 => "a repair (alt-m): ".to_string(),
-                n => format!("a repair by {n} changes (alt-m): "),
-            };
-            let change = repair.changes.first()?;
-            let room = width.saturating_sub(2 + more.width());
-            let (more, room) = match width_of(results, change) <= room {
-                true => (more, room),
-                false => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
-            };
-            spans.push(Span::styled(more, theme.style(Look::Good)));
-            spans.extend(spans_of(results, change, room, theme));
-        }
-        (None, false) => {
-            let searched = format!("searching for a repair: {} candidates so far", grouped(repairs.searched));
-            spans.push(Span::styled(searched, theme.style(Look::Dim)));
-        }
-        (None, true) => return None,
-    }
-    Some(Line::from(spans))
+/// Returns the best repair in one line, or what is known of the search, for panels that show failures.
+pub fn best(results: &Results, width: usize, theme: &Theme) -> Line<'static> {
+    let repairs = results.findings.current::<Repairs>();
+    let found = repairs.and_then(|repairs| repairs.found.first());
+    let Some((repair, change)) = found.and_then(|repair| Some((repair, repair.changes.first()?))) else {
+        let text = match repairs.filter(|repairs| !repairs.done && repairs.searched > 0) {
+            Some(Repairs { searched, .. }) => {
+                format!("searching for a repair: {} candidates so far", grouped(*searched))
+            }
+            None => empty(results).to_string(),
+        };
+        return Line::styled(format!("  {text}"), theme.style(Look::Dim));
+    };
+    let more = match repair.changes.len() {
+        1 => "a repair (alt-m): ".to_string(),
+        n => format!("a repair by {n} changes (alt-m): "),
+    };
+    let room = width.saturating_sub(2 + more.width());
+    let (more, room) = match width_of(results, change) <= room {
+        true => (more, room),
+        false => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
+    };
+    let mut spans =
+        vec![Span::styled("  ", theme.style(Look::Dim)), Span::styled(more, theme.style(Look::Good))];
+    spans.extend(spans_of(results, change, room, theme));
+    Line::from(spans)
 }
 
 /// The action of the chosen row.

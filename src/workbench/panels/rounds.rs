@@ -108,16 +108,13 @@ fn head(rounds: &RoundsView, width: usize) -> Vec<Vec<(Look, String)>> {
     rows
 }
 
-pub fn tab(results: &Results, rounds: &RoundsView) -> Vec<String> {
-    let title = Panel::ROUNDS.title();
+/// Returns the stage and the round.
+pub fn figures(results: &Results, rounds: &RoundsView) -> Vec<String> {
+    if is_awaited(results, rounds) {
+        return vec!["…".to_string()];
+    }
     let at = rounds.round().zip(rounds.count());
-    let known = at.map(|((stage, _), (number, of))| format!("{title} {} {number}/{of}", stage.stage.name()));
-    let waits = is_awaited(results, rounds).then(|| format!("{title} …"));
-    waits
-        .into_iter()
-        .chain(known.filter(|_| !is_awaited(results, rounds)))
-        .chain(Panel::ROUNDS.titles())
-        .collect()
+    at.map(|((stage, _), (number, of))| format!("{} {number}/{of}", stage.stage.name())).into_iter().collect()
 }
 
 /// Returns whether the recording belongs to an earlier text.

@@ -110,14 +110,13 @@ pub fn at(results: &Results, run: &RunView) -> Option<TokenId> {
     current(results, run)?.token(run.position)
 }
 
-/// Returns titles with the step.
-pub fn tab(results: &Results, run: &RunView) -> Vec<String> {
-    let title = run.trace().map(|trace| {
-        let step = step_number(run.position);
-        format!("{} {step}/{}", Panel::RUN.title(), grouped(trace.len().into()))
-    });
-    let waits = (run.wish.is_some() && !is_newest(results, run)).then(|| format!("{} …", Panel::RUN.title()));
-    title.filter(|_| waits.is_none()).into_iter().chain(waits).chain(Panel::RUN.titles()).collect()
+/// Returns the step.
+pub fn figures(results: &Results, run: &RunView) -> Vec<String> {
+    if run.wish.is_some() && !is_newest(results, run) {
+        return vec!["…".to_string()];
+    }
+    let length = run.trace().map(|trace| grouped(trace.len().into()));
+    length.map(|length| format!("{}/{length}", step_number(run.position))).into_iter().collect()
 }
 
 /// Returns whether the recording answers the last request, for the shown program.

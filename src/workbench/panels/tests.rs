@@ -27,7 +27,7 @@ enum TestPanelRow {
     Cause(EntryId, usize),
     /// A note that few or no inputs meet the property's condition.
     Condition(EntryId),
-    /// The best repair, or a note that the search is running.
+    /// The best repair, or what is known of the search.
     Repair,
 }
 
@@ -35,9 +35,8 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
     if state.shown().is_none() {
         return Vec::new();
     }
-    // The first row offers a repair for what fails.
-    let repair = repairs::best(&state.results, 0, &Theme::plain()).filter(|_| state.results.needs_repair());
-    let mut rows = Vec::from_iter(repair.map(|_| TestPanelRow::Repair));
+    // The first row offers a repair for what fails; it stays while one is searched, so that no row moves when one is found.
+    let mut rows = Vec::from_iter(state.results.needs_repair().then_some(TestPanelRow::Repair));
     for (entry, result) in EntryId::all().zip(state.results.entries()) {
         rows.push(TestPanelRow::Entry(entry));
         if state.hides_outcome(entry) {
@@ -215,7 +214,7 @@ impl List for Tests {
                 Line::from(Span::styled(text, theme.style(Look::Bad)))
             }
             TestPanelRow::Repair => {
-                let line = repairs::best(&state.results, width, theme).unwrap_or_default();
+                let line = repairs::best(&state.results, width, theme);
                 let is_old = state.results.has_old_verdicts();
                 if is_old { Line::styled(line.to_string(), theme.stale()) } else { line }
             }
@@ -294,12 +293,11 @@ fn costs(result: EntryResult, is_proved: bool) -> [String; 2] {
     [long, short]
 }
 
-/// Returns titles that say how many entries fail.
-pub fn tab(results: &Results) -> Vec<String> {
+/// Returns how many entries fail.
+pub fn figures(results: &Results) -> Vec<String> {
     let entries = if results.shown().is_some() { results.entries() } else { &[] };
     let [_, short] = counts(entries);
-    let counted = (!entries.is_empty()).then(|| format!("{} {short}", Panel::TESTS.title()));
-    counted.into_iter().chain(Panel::TESTS.titles()).collect()
+    (!entries.is_empty()).then_some(short).into_iter().collect()
 }
 
 /// Returns how many entries fail, or that all pass, and how many are unfinished: in words, and in fewer.

@@ -233,14 +233,10 @@ fn current(state: &State, view: &TourView, step: &TourStep, page: &mut Page) {
     page.row([(Look::Keyword, state.spelled(here).into_owned()), (Look::Dim, " skips this step".to_string())]);
 }
 
-/// Returns titles with the number of the step.
-pub fn tab(view: &TourView) -> Vec<String> {
-    let number = (view.step + 1).min(STEPS.len());
-    vec![
-        format!("Tour, step {number} of {}", STEPS.len()),
-        format!("Tour {number}/{}", STEPS.len()),
-        "Tour".to_string(),
-    ]
+/// Returns the number of the step.
+pub fn figures(view: &TourView) -> Vec<String> {
+    let (number, all) = ((view.step + 1).min(STEPS.len()), STEPS.len());
+    vec![format!("tour, step {number} of {all}"), format!("tour {number}/{all}"), format!("{number}/{all}")]
 }
 
 #[cfg(test)]

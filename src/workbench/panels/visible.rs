@@ -4,6 +4,7 @@ use ratatui::text::Line;
 
 use super::{Content, EDGES, Panel, cells, count, prose};
 use crate::report::align::Comparable;
+use crate::session::job;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::state::State;
 use crate::workbench::theme::Theme;
@@ -74,7 +75,8 @@ pub fn position_of(state: &State, panel: Panel, row: usize) -> usize {
 impl State {
     /// Returns the mark of a panel that shows an earlier program than that of the text on screen.
     pub fn age_of(&self, panel: Panel) -> Option<&'static Mark> {
-        let awaits = self.pending() || panel.row().verdicts && !self.results.is_judged();
+        let examines = || panel.row().jobs.contains(&&job::SURVIVORS) && self.results.mutants.has_old_reasons;
+        let awaits = self.pending() || panel.row().verdicts && !self.results.is_judged() || examines();
         match () {
             () if panel.row().newest || self.shown().is_none() => None,
             () if self.stale() => Some(&marks::STALE),

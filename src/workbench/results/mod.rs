@@ -24,7 +24,7 @@ use crate::lang::level::OptLevel;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Changes, Finding, Inputs, Proved, Shaders, Survivors};
+use crate::session::{Changes, Finding, Follow, Inputs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
 use crate::workbench::marks::{self, Mark};
 pub use answers::{AnswerBatch, EngineAnswer, HISTORY, TextOrigin};
@@ -104,7 +104,9 @@ impl Results {
         if new.is_lowered() || self.shown.as_ref().is_none_or(|shown| !shown.is_lowered()) {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
-            self.mutants.last.take_if(|_| opened);
+            if opened {
+                (self.mutants.last, self.mutants.examined) = (None, Survivors::default());
+            }
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.details = self.kept_details(&new);
             self.has_old_details = true;
@@ -179,7 +181,9 @@ impl Results {
     }
 
     fn list_verdicts_on(&mut self, shown: &Arc<Shown>) {
-        (self.mutants, self.judged) = (self.mutants.next(), Some(shown.clone()));
+        let before = self.judged.replace(shown.clone());
+        let follow = before.as_ref().map(|before| Follow::new(before.as_variants(), shown.as_variants()));
+        self.mutants = self.mutants.next(follow);
         self.findings.age(true);
     }
 
@@ -257,9 +261,6 @@ impl Results {
         };
         self.mutants.prove(&shown, proved);
         self.keep_score();
-        if let Some(survivors) = self.findings.current::<Survivors>() {
-            self.mutants.rank(&shown, survivors);
-        }
         true
     }
 
@@ -360,7 +361,7 @@ impl Results {
             last.shaders = Some(*since);
         }
         if let (Some(survivors), Some(judged)) = (finding.what::<Survivors>(), &self.judged) {
-            self.mutants.rank(judged, survivors);
+            self.mutants.examine(judged, survivors);
         }
         if let Some(changes) = finding.what::<Changes>() {
             self.mutants.change(changes);

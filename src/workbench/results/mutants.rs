@@ -9,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
-use crate::session::{Changes, Proved, Survivors};
+use crate::session::{Changes, Follow, Proved, Survivors};
 use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
@@ -44,12 +44,18 @@ pub struct Mutants {
     pub done: Option<Duration>,
     /// The last score that counted, in full and in brief, and the number of survivors then.
     pub last: Option<([String; 2], u32)>,
+    /// What is known of the survivors: of this program, and until it is examined, of the one before.
+    pub examined: Survivors,
+    /// Whether some of that is of the one before.
+    pub has_old_reasons: bool,
 }
 
 impl Mutants {
-    /// Returns those of the next program, of which nothing is known yet.
-    pub(super) fn next(&mut self) -> Mutants {
-        Mutants { last: self.last.take(), ..Mutants::default() }
+    /// Returns those of the next program, of which only what is known of the same mutants in this one is known yet.
+    pub(super) fn next(&mut self, follow: Option<Follow>) -> Mutants {
+        let examined = follow.map_or_else(Survivors::default, |follow| self.examined.follow(&follow));
+        let has_old_reasons = !examined.why.is_empty();
+        Mutants { last: self.last.take(), examined, has_old_reasons, ..Mutants::default() }
     }
 
     /// Returns the number of first-order mutants to judge in all.
@@ -114,9 +120,17 @@ impl Mutants {
         Listed { first: &self.ranked, rest: &self.others }
     }
 
+    /// Stores what was found about survivors.
+    pub(super) fn examine(&mut self, shown: &Shown, found: &Survivors) {
+        self.examined.take(found);
+        self.has_old_reasons &= !found.done;
+        self.rank(shown);
+    }
+
     /// Ranks the survivors by line. Lines that a test comes nearest to are first; each survivor is followed
     /// by those that behave like it.
-    pub(super) fn rank(&mut self, shown: &Shown, found: &Survivors) {
+    fn rank(&mut self, shown: &Shown) {
+        let found = &self.examined;
         let first = |id: MutantId| found.like.get(&id).copied().unwrap_or(id);
         let rank = |id: MutantId| match found.answers.get(&id).map(|answer| &**answer) {
             // If no input distinguishes a mutant from the program, it raises no question.
@@ -165,13 +179,15 @@ impl Mutants {
             done: self.done,
             proved,
             last: self.last.take(),
+            examined: std::mem::take(&mut self.examined),
+            has_old_reasons: self.has_old_reasons,
             ..Mutants::default()
         };
         self.add(shown, MutantResult { first: MutantId::FIRST, verdicts: all, reused, timings });
     }
 
     pub(super) fn add(&mut self, shown: &Shown, part: MutantResult) {
-        let end = part.ids().end().position();
+        let (end, before) = (part.ids().end().position(), self.ranked.len());
         if self.verdicts.len() < end {
             let pending = Verdict::of(MutantStatus::Pending);
             self.verdicts.resize(end, pending);
@@ -199,6 +215,9 @@ impl Mutants {
         }
         self.reused += part.reused;
         self.timings += &part.timings;
+        if !self.examined.why.is_empty() && self.ranked.len() != before {
+            self.rank(shown);
+        }
     }
 }
 

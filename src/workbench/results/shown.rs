@@ -131,24 +131,27 @@ impl Shown {
     }
 
     /// Returns the number of variants with one change or two.
+    pub fn as_variants(&self) -> &Variants<Arc<Compiled>> {
+        self.variants.get_or_init(|| Variants::new(self.compiled.clone()))
+    }
+
     pub fn variants(&self) -> u32 {
-        self.variants.get_or_init(|| Variants::new(self.compiled.clone())).all()
+        self.as_variants().all()
     }
 
     pub fn mutant(&self, id: MutantId) -> Option<FactMutant> {
-        let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
-        facts::mutant(variants, &self.compiled.text, id)
+        facts::mutant(self.as_variants(), &self.compiled.text, id)
     }
 
     /// Returns the difference between a mutant's code and the program's; `None` if the mutant does not
     /// compile.
     pub fn apart(&self, id: MutantId) -> Option<CodeDiff> {
-        CodeDiff::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
+        CodeDiff::of(self.as_variants(), id)
     }
 
     /// Compiles a mutant's own program, with or without errors; `None` if its edits overlap.
     pub fn own_program(&self, id: MutantId) -> Option<Shown> {
-        let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
+        let variants = self.as_variants();
         let compiled = Arc::new(code_diff::own_program(variants, id)?);
         let result = BaseResult { compiled, entries: Vec::new(), timings: Timings::default() };
         Some(Shown::new(self.revision, result))

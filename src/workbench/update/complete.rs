@@ -3,6 +3,7 @@
 
 use crossterm::event::KeyCode;
 
+use crate::report::symbols::Expected;
 use crate::workbench::complete::{Completion, LEAST, candidates};
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
@@ -121,7 +122,11 @@ impl State {
         let results = &self.results;
         let latest = results.latest.iter().map(|own| (own, results.latest_drift));
         let shown = results.shown.iter().map(|own| (own, results.shown_drift));
-        candidates(latest.chain(shown).map(|(own, drift)| (own.compiled.view(), drift.back_or_start(byte))))
+        let expected = Expected::after(&self.document.buffer.text()[..byte]);
+        candidates(
+            expected,
+            latest.chain(shown).map(|(own, drift)| (own.compiled.view(), drift.back_or_start(byte))),
+        )
     }
 }
 

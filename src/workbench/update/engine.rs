@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::lang::index::{Index, MutantId};
-use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update, ValuesRun};
+use crate::session::{Changes, Finding, Follow, Recorded, Rounds, Shaders, Update, ValuesRun};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -64,8 +64,8 @@ impl State {
         let before = before.filter(|before| before.revision >= self.document.opened);
         let Some((before, now)) = before.zip(self.results.shown.as_ref()) else { return };
         if !Arc::ptr_eq(&before, now) {
-            let follow = |id| Changes::follow(&before.compiled, id, &now.compiled);
-            self.mutants.followed = chosen.and_then(follow);
+            let follow = Follow::new(before.as_variants(), now.as_variants());
+            self.mutants.followed = chosen.and_then(|id| follow.mutant(id));
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
 use crate::session::{Finding, ValuesRun};
-use crate::testing::trace::{Subject, ValuesFocus};
+use crate::testing::trace::{GUESS, Subject, ValuesFocus};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
@@ -77,7 +77,10 @@ impl State {
         let calls = calls.filter(|(_, all)| *all > 1);
         let mut parts = vec![visible(title).to_string()];
         parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at), grouped(all))));
-        parts.extend(values.round.map(|(at, all)| format!("round {} of {all}", at + 1)));
+        let guess = if values.is_guess { GUESS } else { "" };
+        parts.extend(
+            values.round.map(|(at, all)| format!("round {} of {guess}{}", at + 1, grouped(all.into()))),
+        );
         parts.extend(age.map(Mark::shown));
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
         let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, age });

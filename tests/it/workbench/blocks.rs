@@ -8,7 +8,7 @@ use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
 use super::engine::{answered, answered_at, found};
-use super::harness::{marked, picture_at, type_keys};
+use super::harness::{marked, picture_at, type_keys, words};
 
 const PROGRAM: &str = "\
 fn id(x: int) -> int { return x; }
@@ -54,5 +54,5 @@ fn cfg_panel_shows_the_blocks_of_the_function_under_the_cursor() {
     assert_eq!(state.screen.focus, Panel::EDITOR);
     assert!(marked(&state).contains("return ‸sum"), "{}", marked(&state));
     type_keys(&mut state, "<ctrl-home>");
-    assert!(picture_at(&mut state, 160, 50).contains("CFG fn id"), "it follows the cursor");
+    assert!(words(&picture_at(&mut state, 160, 50)).contains("CFG fn id"), "it follows the cursor");
 }

@@ -103,8 +103,11 @@ fn edit_shows_changed_verdicts() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-7>");
     found(&mut state, None, Changes { since: 1, noticed: ids(&[3, 4]), survive: ids(&[1]), fresh: vec![] });
-    assert!(picture_at(&mut state, 160, 50).contains("5 survived · 2 newly noticed, 1 newly survive"));
-    assert!(picture_at(&mut state, 120, 40).contains("5 survived ▲2 ▼1"));
+    assert!(
+        picture_at(&mut state, 160, 50)
+            .contains("2 newly noticed, 1 newly survive · 33 · score 83.3 % · 5 survived")
+    );
+    assert!(picture_at(&mut state, 120, 40).contains("▲2 ▼1 · score 83.3 %"));
     // The filter before `second-order`.
     type_keys(&mut state, "FF");
     assert_eq!(state.listed_mutants().iter().collect::<Vec<_>>(), ids(&[1, 3, 4]));

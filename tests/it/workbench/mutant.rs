@@ -306,3 +306,57 @@ fn suggested_tests_are_kept_dropped_or_corrected_before_they_are_added() {
     type_keys(&mut state, "<ctrl-u>");
     assert_eq!(**state.document.buffer.text(), *before);
 }
+
+/// The listed survivors of a text: each with its line, change and note, without its number.
+fn listed(state: &State) -> Vec<String> {
+    let row = |line: &str| {
+        line.split_once(" survived ").map(|(_, row)| row.split("  #").next().unwrap_or("").to_string())
+    };
+    let all: Vec<String> = picture(state).lines().filter_map(row).collect();
+    assert!(!all.is_empty(), "{}", picture(state));
+    all
+}
+
+#[test]
+fn survivors_keep_their_order_and_notes_while_another_line_is_typed() {
+    let text = WEAK.replace("    let i = 0;", "    let i = 0;‸").replacen('‸', "", 1);
+    let mut state = answered(&text);
+    state.apply(Event::Resize(160, 50));
+    examine(&mut state, true);
+    type_keys(&mut state, "<alt-7><down><down><alt-1>");
+    let (before, chosen) =
+        (listed(&state), state.chosen_mutant().map(|(id, _)| state.shown().unwrap().mutant(id).unwrap()));
+    assert!(before.iter().any(|row| row.contains("add test")), "{before:?}");
+    // Without its `;` the line keeps its meaning; a statement before it changes the numbers of the mutants.
+    for key in ["<backspace>", ";", "<enter>", "l", "e", "t"] {
+        type_keys(&mut state, key);
+        answer(&mut state);
+        let of_others = |rows: &[String]| -> Vec<String> {
+            // The function that is typed has rows of its own.
+            rows.iter()
+                .map(|row| {
+                    row.trim_start_matches(|c: char| c.is_ascii_digit() || c == ':' || c == ' ').to_string()
+                })
+                .collect()
+        };
+        let (own, kept) = (of_others(&before), of_others(&listed(&state)));
+        let rest: Vec<&String> = own.iter().filter(|row| kept.contains(row)).collect();
+        let still: Vec<&String> = kept.iter().filter(|row| own.contains(row)).collect();
+        assert!(rest.len() >= 3 && rest == still, "{key}\n{}", picture(&state));
+        let now = state.chosen_mutant().map(|(id, _)| state.shown().unwrap().mutant(id).unwrap());
+        let change = |mutant: &Option<_>| {
+            mutant.as_ref().map(|mutant: &myriad::workbench::facts::FactMutant| {
+                (mutant.operator.clone(), mutant.edits[0].replacement.clone())
+            })
+        };
+        assert_eq!(change(&now), change(&chosen), "{key}\n{}", picture(&state));
+        // The panel says that its reasons are of the text before, until they are found again.
+        let row = picture(&state)
+            .lines()
+            .find(|line| line.contains("Mutants  Latency"))
+            .unwrap_or_default()
+            .to_string();
+        assert!(row.trim_end().ends_with('…'), "{key}: {row}");
+    }
+    examine(&mut state, true);
+}

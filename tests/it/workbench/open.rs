@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::engine::{answer, answered};
-use super::harness::{marked, picture, picture_at, state, type_keys};
+use super::harness::{marked, picture, picture_at, state, type_keys, words};
 use myriad::workbench::event::{Effect, Event, FileContents, Opened};
 use myriad::workbench::open::{Choice, OpenEntry, OpenPlace, OpenView, Target};
 use myriad::workbench::panels::Panel;
@@ -136,7 +136,7 @@ fn with_other(marked: &str, keys: &str) -> State {
 fn each_open_file_keeps_its_text_cursor_and_undo() {
     let mut s = with_other("a‸", "b");
     assert_eq!(marked(&s), OTHER.replace("return 7", "return ‸7"));
-    assert!(picture(&s).contains("other.myr  +1●"), "{}", picture(&s));
+    assert!(words(&picture(&s)).contains("other.myr +1●"), "{}", picture(&s));
     type_keys(&mut s, "x");
     let effects = type_keys(&mut s, "<alt-left>");
     assert!(effects.contains(&Effect::Shown), "{effects:?}");

@@ -6,7 +6,7 @@ use myriad::workbench::panels::{self, Panel, text_lines};
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered};
-use super::harness::{picture, picture_at, type_keys};
+use super::harness::{picture, picture_at, type_keys, words};
 
 const PROGRAM: &str = "\
 fn larger(a: int, b: int) -> int {
@@ -49,7 +49,7 @@ fn panels_show_the_chosen_mutants_own_code_on_request() {
     }
     type_keys(&mut state, "<alt-5>");
     let (id, _) = state.chosen_mutant().expect("a mutant");
-    assert!(picture(&state).contains(&format!("Bytecode of #{id}")), "{}", picture(&state));
+    assert!(words(&picture(&state)).contains(&format!("Bytecode Ladder of #{id}")), "{}", picture(&state));
     // Another choice shows that mutant.
     choose(&mut state, "a < b → ");
     let (other, _) = state.chosen_mutant().expect("a mutant");

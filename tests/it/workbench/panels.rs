@@ -117,8 +117,8 @@ fn tests_panel_shows_discarded_and_extra_inputs() {
 fn ir_panel_shows_each_form() {
     let mut state = answered("fn f() -> int {\n    return ‸1 + 2;\n}\ntest f() == 3;\n");
     type_keys(&mut state, "<alt-4>");
-    // With enough space, the tab shows more than its name.
-    assert!(picture_at(&mut state, 100, 28).contains("IR level 1"));
+    // The rows do not say the form.
+    assert!(picture_at(&mut state, 100, 28).contains("  level 1"));
     // With little space, it still shows the form.
     type_keys(&mut state, "]");
     let lowered = picture_at(&mut state, 80, 24);
@@ -127,7 +127,7 @@ fn ir_panel_shows_each_form() {
     let folded = picture_at(&mut state, 80, 24);
     assert!(folded.contains("▾ fold 1") && folded.contains("- 2 BINARY_ADD"), "{folded}");
     type_keys(&mut state, "[[");
-    assert!(picture_at(&mut state, 80, 24).contains("IR level 1"));
+    assert!(picture_at(&mut state, 80, 24).contains("  level 1"));
 }
 
 const LOOPS: &str = "\

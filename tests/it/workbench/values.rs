@@ -10,7 +10,7 @@ use myriad::workbench::results::Shown;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};
-use super::harness::{picture, picture_at, type_keys};
+use super::harness::{picture, picture_at, type_keys, words};
 use super::run::recorded;
 
 const PROGRAM: &str = "\
@@ -72,14 +72,14 @@ fn values(state: &State) -> Vec<String> {
 
 fn title(state: &State) -> String {
     let screen = picture(state);
-    screen.split('│').next().unwrap_or_default().trim().to_string()
+    words(screen.split('│').next().unwrap_or_default())
 }
 
 #[test]
 fn values_follow_the_lines_while_they_are_typed() {
     let mut state = shown(PROGRAM);
     assert_eq!(values(&state)[..7], ["a = 12  b = 18", "true", "t = 12, 6, 0", "", "", "", "→ 6"]);
-    assert_eq!(title(&state), "sample.myr   gcd(12, 18) == 6 · round 1 of 3");
+    assert_eq!(title(&state), "sample.myr gcd(12, 18) == 6 · round 1 of 3");
     typed(&mut state, "<enter>b += t - t;");
     assert_eq!(values(&state)[3], "b = 18, 12, 6");
     assert_eq!(values(&state)[2], "t = 12", "one round away from the cursor");
@@ -104,7 +104,7 @@ fn values_of_a_broken_text_go_past_its_error() {
         ["a = 12  b = 18", "true", "t = 12, ~0", "→ ~12"],
         "{own:?}"
     );
-    assert_eq!(title(&state), "sample.myr ●   gcd(12, 18) == 6 · round 1 of 2");
+    assert_eq!(title(&state), "sample.myr ● gcd(12, 18) == 6 · round 1 of ~2");
 }
 
 #[test]

@@ -14,7 +14,7 @@ const LAST_ROUNDS: usize = 2;
 /// Shown for a line that was not reached.
 const NOT_REACHED: &str = "·";
 /// Before what depends on a skipped statement.
-const GUESS: &str = "~";
+pub const GUESS: &str = "~";
 
 impl CallValues {
     /// Returns the words after each line: the values of all rounds on the lines that `all_rounds` names, else those of the

@@ -157,5 +157,5 @@ fn gauge_says_in_colour_whether_tests_fail_and_dims_the_score_then() {
     }
     assert_eq!(colour(&fails, "score 89.3 %"), fg(Look::Tabs));
     assert_ne!(colour(&passes, "score "), fg(Look::Tabs));
-    assert!(picture(&fails).contains("Tests 3 of 5 fail") && picture(&passes).contains("Tests 2 pass"));
+    assert!(picture(&fails).contains("  3 of 5 fail ") && picture(&passes).contains("  2 pass "));
 }
