@@ -234,7 +234,7 @@ mod muted_stderr {
 /// restored, and the panic is reported as before. A panic of another thread only calls `notice`, because the
 /// screen is still in use.
 pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send + Sync + 'static) {
-    // Only a panic of this thread ends the program; the screen of another one is still drawn.
+    // Only a panic of this thread ends the program; the screens of other threads are still drawn.
     let screen_thread = std::thread::current().id();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {

@@ -52,7 +52,7 @@ impl List for Ast {
             role if role.is_expression() => Look::Text,
             _ => Look::Keyword,
         };
-        // What is wrong, or only unfinished, is said by the mark of its token.
+        // The mark of its token shows an error or an unfinished part.
         let name = if role == Role::Broken { "Statement" } else { role.ident() };
         spans.push(Span::styled(name, theme.style(look)));
         if !text.is_empty() {

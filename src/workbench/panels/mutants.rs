@@ -177,7 +177,7 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
     }
 }
 
-/// Returns the counts and the score. What comes and goes is before them, so that they keep their place at the end of the row.
+/// Returns the counts and the score. Parts that come and go are before them, so that they keep their place at the row's end.
 pub fn figures(state: &State) -> Vec<String> {
     let mutants = &state.results.mutants;
     if mutants.total == 0 {

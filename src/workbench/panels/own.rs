@@ -66,7 +66,7 @@ impl State {
         }
     }
 
-    /// Compiles the chosen mutant if another one is chosen. An edit and predicting end the view.
+    /// Compiles the chosen mutant if the choice has changed. An edit and predicting end the view.
     pub fn refresh_own(&mut self) {
         if !self.mutants.wants_own {
             self.mutants.own = None;

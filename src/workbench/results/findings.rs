@@ -64,7 +64,7 @@ mod tests {
         findings.take(Finding::new(1, None, 8_u32));
         assert_eq!((findings.current::<u32>(), findings.last::<u64>()), (Some(&8), None));
         assert_eq!(findings.of_function::<&str>(RoutineId::new(2)), Some(&"of a function"));
-        assert_eq!(findings.of_function::<&str>(RoutineId::new(3)), None, "another one");
+        assert_eq!(findings.of_function::<&str>(RoutineId::new(3)), None, "of another function");
         findings.take(Finding::new(1, None, Changes::default()));
         findings.age(false);
         assert_eq!((findings.current::<u32>(), findings.last::<u32>()), (None, Some(&8)));

@@ -105,7 +105,7 @@ impl Results {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
             if opened {
-                (self.mutants.last, self.mutants.examined) = (None, Survivors::default());
+                self.mutants.forget();
             }
             self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.details = self.kept_details(&new);
@@ -183,7 +183,7 @@ impl Results {
     fn list_verdicts_on(&mut self, shown: &Arc<Shown>) {
         let before = self.judged.replace(shown.clone());
         let follow = before.as_ref().map(|before| Follow::new(before.as_variants(), shown.as_variants()));
-        self.mutants = self.mutants.next(follow);
+        self.mutants = self.mutants.next(before.as_deref().zip(follow));
         self.findings.age(true);
     }
 

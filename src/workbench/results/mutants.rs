@@ -1,6 +1,6 @@
 //! The verdicts on a program's mutants, and statistics of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,18 +44,31 @@ pub struct Mutants {
     pub done: Option<Duration>,
     /// The last score that counted, in full and in brief, and the number of survivors then.
     pub last: Option<([String; 2], u32)>,
-    /// What is known of the survivors: of this program, and until it is examined, of the one before.
+    /// Findings about survivors: of this program, and until it is examined, of the one before.
     pub examined: Survivors,
     /// Whether some of that is of the one before.
     pub has_old_reasons: bool,
+    /// The survivors of the last program whose tests all ended.
+    settled: BTreeSet<MutantId>,
 }
 
 impl Mutants {
     /// Returns those of the next program, of which only what is known of the same mutants in this one is known yet.
-    pub(super) fn next(&mut self, follow: Option<Follow>) -> Mutants {
-        let examined = follow.map_or_else(Survivors::default, |follow| self.examined.follow(&follow));
-        let has_old_reasons = !examined.why.is_empty();
-        Mutants { last: self.last.take(), examined, has_old_reasons, ..Mutants::default() }
+    pub(super) fn next(&mut self, before: Option<(&Shown, Follow)>) -> Mutants {
+        let mut next = Mutants { last: self.last.take(), ..Mutants::default() };
+        if let Some((shown, follow)) = before {
+            next.examined = self.examined.follow(&follow);
+            next.has_old_reasons = !next.examined.why.is_empty();
+            let survived = self.ids[MutantStatus::Survived as usize].iter().copied();
+            let settled = if shown.awaits_tests() { self.settled.clone() } else { survived.collect() };
+            next.settled = settled.into_iter().filter_map(|id| follow.mutant(id)).collect();
+        }
+        next
+    }
+
+    /// Forgets what the next program would take over.
+    pub(super) fn forget(&mut self) {
+        (self.last, self.examined, self.settled) = Default::default();
     }
 
     /// Returns the number of first-order mutants to judge in all.
@@ -154,9 +167,19 @@ impl Mutants {
             None => 1,
             Some(QuestionAnswer::Alike { .. }) => 2,
         };
+        // While tests are unfinished, mutants survive that these would notice. They are below the others.
+        let awaits = shown.awaits_tests();
         let key = |(id, line): &(MutantId, usize)| {
             let first = first(*id);
-            (class(first), nearest.get(line).copied(), *line, rank(first), first, *id)
+            (
+                awaits && !self.settled.contains(id),
+                class(first),
+                nearest.get(line).copied(),
+                *line,
+                rank(first),
+                first,
+                *id,
+            )
         };
         let mut ranked = survivors;
         ranked.sort_by_cached_key(key);
@@ -181,6 +204,7 @@ impl Mutants {
             last: self.last.take(),
             examined: std::mem::take(&mut self.examined),
             has_old_reasons: self.has_old_reasons,
+            settled: std::mem::take(&mut self.settled),
             ..Mutants::default()
         };
         self.add(shown, MutantResult { first: MutantId::FIRST, verdicts: all, reused, timings });
@@ -215,7 +239,7 @@ impl Mutants {
         }
         self.reused += part.reused;
         self.timings += &part.timings;
-        if !self.examined.why.is_empty() && self.ranked.len() != before {
+        if self.has_old_reasons && self.ranked.len() != before {
             self.rank(shown);
         }
     }

@@ -8,6 +8,7 @@ use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
@@ -131,6 +132,11 @@ impl Shown {
     }
 
     /// Returns the number of variants with one change or two.
+    /// Returns whether a test is unfinished, so that it judges nothing.
+    pub fn awaits_tests(&self) -> bool {
+        self.entries.iter().any(|entry| entry.outcome == Outcome::Trap(Trap::Hole))
+    }
+
     pub fn as_variants(&self) -> &Variants<Arc<Compiled>> {
         self.variants.get_or_init(|| Variants::new(self.compiled.clone()))
     }

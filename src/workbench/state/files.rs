@@ -121,7 +121,7 @@ impl State {
         self.documents().find(|document| document.id == id)
     }
 
-    /// Exchanges the file on screen for another one.
+    /// Exchanges the file on screen for another file.
     fn exchange(&mut self, other: &mut OpenFile) {
         std::mem::swap(&mut self.document, &mut other.document);
         std::mem::swap(&mut self.prompts.waiting, &mut other.waiting);

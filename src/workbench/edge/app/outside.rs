@@ -38,7 +38,7 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Searches for unsaved texts of earlier runs: of this file, or of all files if there is none or if
+    /// Searches for unsaved texts of earlier runs: of this file; of all files if no file is open, or if
     /// `asked`.
     pub fn offer_unsaved(&self, document: &WorkbenchDocument, asked: bool) {
         let (events, document_id, journal) = (self.services.events.clone(), document.id, self.journal.clone());
