@@ -90,7 +90,7 @@ fn tree_lesson_can_be_completed_and_leads_to_the_next() {
     session.send("\x1bl");
     session.wait_for("Done.");
     session.send("n");
-    session.wait_for("3. What a name means");
+    session.wait_for("types.myr");
     session.send("\x11");
     assert_eq!(session.wait_for_end().exit_code(), 0);
     let work = home_of(&place.path()).join("data/myriad/learn");

@@ -2,7 +2,7 @@
 
 use crate::workbench::event::Effect;
 use crate::workbench::open::OpenPlace;
-use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::state::{AfterSave, Overlay, State, Tone};
 
 impl State {
     /// Shows an open file.
@@ -57,8 +57,13 @@ impl State {
         effects.push(Effect::Shown);
     }
 
-    /// Quits, after asking about each unsaved text.
+    /// Quits, after asking about each unsaved text. A file that is about to be opened stays closed; a text that is saved on
+    /// the way to it needs no question.
     pub(super) fn ask_to_quit(&mut self, effects: &mut Vec<Effect>) {
+        self.prompts.forget_request();
+        if self.prompts.saved(self.document.id).is_some() {
+            return self.prompts.after_save(self.document.id, AfterSave::Quit);
+        }
         self.document.discarded = false;
         self.files.others.iter_mut().for_each(|file| file.document.discarded = false);
         self.quit(effects);

@@ -166,6 +166,14 @@ fn next_lesson_opens_after_the_current_one_is_saved() {
     let text = state.document.buffer.text().clone();
     let saved = state.apply(Event::Saved { path: "tokens.myr".into(), text, note: None });
     assert!(asked(&saved), "{saved:?}");
+    // To quit is stronger than to open, before and after the file is asked for.
+    assert!(type_keys(&mut state, "<ctrl-q>").contains(&Effect::Quit));
+    let mut leaving = opened("tokens");
+    change(&mut leaving, "= =", "==");
+    type_keys(&mut leaving, "<alt-l>n<ctrl-q>");
+    let text = leaving.document.buffer.text().clone();
+    let saved = leaving.apply(Event::Saved { path: "tokens.myr".into(), text, note: None });
+    assert!(saved.contains(&Effect::Quit) && !asked(&saved), "{saved:?}");
     open(&mut state, "tree");
     assert!(picture(&state).contains("2. What binds first"), "{}", picture(&state));
     assert_eq!(state.lesson, Default::default(), "nothing of the one before");
