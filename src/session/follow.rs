@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use crate::compiler::program::{CommonEnds, Compiled};
 use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
+use crate::compiler::stage::splice::part::constants;
 use crate::compiler::variants::Variants;
-use crate::lang::index::{Index, Indices, MutantId, TokenId};
+use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
+use crate::lang::set::FunctionSet;
+use crate::testing::equivalence::{dependents, function_of};
 
 /// The first-order mutants of two programs. The second is a later text of the first.
 pub struct Follow<'a> {
@@ -33,6 +36,28 @@ impl<'a> Follow<'a> {
     /// Returns the token that a token of the first program has become.
     pub fn token(&self, token: TokenId) -> Option<TokenId> {
         self.ends.token(token)
+    }
+
+    /// Returns the functions of the second program that the first has with the same tokens, as all that they or mutants of
+    /// them may call, and all constants.
+    pub fn untouched(&self) -> FunctionSet {
+        let program = self.after.program();
+        let functions = program.executable.routines().take(program.facts.functions as usize);
+        let mut untouched = FunctionSet::default();
+        if constants(program).into_iter().all(|tokens| self.ends.has_same(tokens)) {
+            let (same, touched): (Vec<_>, Vec<_>) = functions
+                .map(|function| (function.id, program.view().extent(function.head())))
+                .partition(|(_, tokens)| self.ends.has_same(*tokens));
+            let touched = dependents(program, touched.into_iter().map(|(function, _)| function));
+            let same = same.into_iter().map(|(function, _)| function);
+            same.filter(|function| !touched.contains(*function)).for_each(|own| untouched.insert(own));
+        }
+        untouched
+    }
+
+    /// Returns the function of the second program that a mutant of it changes.
+    pub fn function(&self, id: MutantId) -> Option<RoutineId> {
+        function_of(self.after.program(), self.after.edits(id)?.first)
     }
 
     /// Returns whether both programs have as many functions and as many tests, so that their numbers are the same.
@@ -66,6 +91,12 @@ impl Ends {
         } else {
             (behind <= self.common.suffix).then_some(-i64::from(behind))
         }
+    }
+
+    /// Returns whether these tokens of the second program are all before or all after what differs.
+    fn has_same(&self, tokens: Indices<TokenId>) -> bool {
+        let behind = self.lengths[1].saturating_sub(self.common.suffix);
+        tokens.end().number() <= self.common.prefix || tokens.start().number() >= behind
     }
 
     /// Returns the token of the second program that a token of the first has become.

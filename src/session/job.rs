@@ -22,9 +22,7 @@ impl Job {
 
     /// Whether the job proves something, or compiles whole mutants or candidates, so that the text must have no error.
     pub fn needs_correct(&self) -> bool {
-        [&BASELINE, &GROWTH, &MATRIX, &NEURAL, &NOISE, &PROOFS, &ROUNDS, &ROUTER]
-            .iter()
-            .any(|job| job.name == self.name)
+        [&BASELINE, &GROWTH, &MATRIX, &NEURAL, &NOISE, &ROUNDS, &ROUTER].iter().any(|job| job.name == self.name)
     }
 }
 

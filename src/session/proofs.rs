@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::follow::Follow;
 use super::judged::Judged;
 use super::messages::Update;
 use super::proved::{Keys, Proved, survivors};
@@ -11,6 +12,7 @@ use crate::compiler::program::Compiled;
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
 use crate::lang::index::{Index, MutantId};
+use crate::lang::set::FunctionSet;
 use crate::lang::verdict::Verdict;
 use crate::testing::equivalence::Equality;
 use crate::testing::prove::{self, Finding, Open, ProofEffort, examine};
@@ -21,6 +23,18 @@ pub struct Proofs {
     pub found: BTreeMap<MutantId, Arc<Proof>>,
     /// The number of survivors that are not examined yet.
     pub left: usize,
+}
+
+impl Proofs {
+    /// Returns the answers that hold for a later text, too: about mutants of untouched functions.
+    pub fn follow(&self, follow: &Follow) -> Proofs {
+        let untouched = if self.found.is_empty() { FunctionSet::default() } else { follow.untouched() };
+        let holds = |id: &MutantId| follow.function(*id).is_some_and(|own| untouched.contains(own));
+        let own = |(id, proof): (&MutantId, &Arc<Proof>)| {
+            follow.mutant(*id).filter(holds).map(|id| (id, proof.clone()))
+        };
+        Proofs { found: self.found.iter().filter_map(own).collect(), left: 0 }
+    }
 }
 
 /// The answer of the prover about a survivor.
@@ -71,6 +85,11 @@ impl ProofBegun {
         let known = setup.proofs(|known| known.get(&self.variants, id, &mut self.keys));
         let examined = match known {
             Some(known) => known,
+            // A text with errors has only the answers that are known already.
+            None if !self.judged.base.compiled.facts.compiles() => {
+                self.left.pop();
+                return Some(());
+            }
             None => {
                 let new = Arc::new(examine(&self.variants, id, &ProofEffort::IDLE, task)?);
                 setup.proofs(|known| known.put(&self.variants, id, &mut self.keys, new.clone()));

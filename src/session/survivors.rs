@@ -32,6 +32,13 @@ pub struct Survivors {
 }
 
 impl Survivors {
+    /// Returns what is known of a test for a survivor: of the first mutant of its behaviour, since one test notices all.
+    pub fn answer(&self, id: MutantId) -> Option<&QuestionAnswer> {
+        let first = self.like.get(&id).unwrap_or(&id);
+        let found = self.answers.get(first).filter(|answer| matches!(***answer, QuestionAnswer::Found(_)));
+        found.or_else(|| self.answers.get(&id)).or_else(|| self.answers.get(first)).map(|answer| &**answer)
+    }
+
     /// Returns what was found for the mutants that a later text also has. It need not hold there.
     pub fn follow(&self, follow: &Follow) -> Survivors {
         let now: BTreeMap<MutantId, MutantId> =
@@ -52,8 +59,15 @@ impl Survivors {
         }
     }
 
-    /// Adds what was found for the text itself.
-    pub fn take(&mut self, found: &Survivors) {
+    /// Adds what was found for the text itself. While tests are unfinished, `waits`, they give no reasons for what is known
+    /// already.
+    pub fn take(&mut self, found: &Survivors, waits: bool) {
+        if waits {
+            let known = std::mem::replace(self, found.clone());
+            self.take(&known, false);
+            self.done = false;
+            return;
+        }
         if found.done {
             return self.clone_from(found);
         }

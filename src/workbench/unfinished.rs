@@ -91,7 +91,7 @@ impl State {
             Mend::InItem => is_edited && is_inside,
             // With a help, the name is a mistake, and no function of that name will come.
             Mend::ByFunction if problem.help.is_some() => {
-                place.is_typing && (start..=end).contains(&place.cursor)
+                place.is_typing && ((start..=end).contains(&place.cursor) || self.types_name_of(problem))
             }
             // In a text that was only opened, nobody is about to write the function.
             Mend::ByFunction => is_edited,
@@ -108,6 +108,14 @@ impl State {
     /// Returns the name that a diagnostic is about.
     fn called(&self, problem: &Diagnostic) -> Option<&str> {
         self.results.latest.as_ref()?.compiled.text.get(problem.span.clone())
+    }
+
+    /// Returns whether the cursor is at the end of a function's new name that the name of a diagnostic begins with.
+    fn types_name_of(&self, problem: &Diagnostic) -> bool {
+        let (buffer, head) = (&self.document.buffer, self.document.buffer.head());
+        let line = buffer.slice(buffer.line_start(buffer.line_of(head))..head);
+        let name = line.trim_start().strip_prefix("fn ").map(str::trim_start);
+        name.zip(self.called(problem)).is_some_and(|(name, called)| called.starts_with(name))
     }
 
     /// Returns whether a line without an end goes on with the next one, so that the message is about a later place.

@@ -7,9 +7,10 @@ use crate::common::{cases, typed};
 use myriad::compiler::stage::execute::Machine;
 use myriad::compiler::variants::{Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Engine};
+use myriad::engine::{BaseResult, Engine, EngineSettings};
 use myriad::lang::index::{EntryId, Index, Indices, MutantId, RoutineId};
 use myriad::lang::role::Role;
+use myriad::lang::samples;
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
@@ -366,4 +367,55 @@ fn edit_reports_changed_verdicts() {
     assert!(told.iter().any(|told| told.starts_with('*')), "{told:?}");
     // A comment changes nothing.
     assert!(changes(one, &format!("// so\n{one}")).0.is_empty());
+}
+
+/// A function with an error, which nothing calls, changes nothing that is said of the others.
+#[test]
+fn text_with_an_error_has_the_same_reasons_and_tests() {
+    const BROKEN: &str = "\nfn unfinished_one(n: int) -> int { let m = ; return m; }\n";
+    let mut compared = 0;
+    for sample in one_in(1, samples::all()).into_iter().filter(|sample| sample.name != "broken.myr") {
+        let of = |text: &str| {
+            let mut engine = CpuEngine::new();
+            engine.configure(EngineSettings { holes: true, ..engine.settings() });
+            let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+            let count = engine.variants().first_order;
+            let mut verdicts = Vec::new();
+            engine
+                .mutants(Indices::first(count), &|| false, &mut |part| verdicts.extend(part.verdicts))
+                .unwrap_or_else(|error| panic!("{error}"));
+            let examiner = Examiner::new(base.compiled.clone(), &base.entries);
+            Subject { engine, base, verdicts, examiner }
+        };
+        let (mut whole, mut broken) = (of(sample.text), of(&format!("{}{BROKEN}", sample.text)));
+        assert!(!broken.base.compiled.facts.compiles());
+        let survivors = whole.with(MutantStatus::Survived);
+        assert_eq!(survivors, broken.with(MutantStatus::Survived), "{}", sample.name);
+        for id in survivors {
+            assert_eq!(whole.why(id), broken.why(id), "{} #{id}", sample.name);
+            let answer = |subject: &mut Subject| subject.examiner.question(id, &|| false).unwrap().text();
+            assert_eq!(answer(&mut whole), answer(&mut broken), "{} #{id}", sample.name);
+            compared += 1;
+        }
+    }
+    assert!(compared > 0);
+}
+
+/// A call that reaches a hole shows no difference, whichever of the two reaches it.
+#[test]
+fn hole_suggests_no_test() {
+    let text =
+        "fn f(n: int) -> int { if n > 100 { return m; } return n; }\ntest f(3) == 3;\ntest f(-2) == -2;\n";
+    let mut engine = CpuEngine::new();
+    engine.configure(EngineSettings { holes: true, ..engine.settings() });
+    let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
+    let mut found = 0;
+    for id in Indices::first(examiner.first_order()) {
+        if let Some(QuestionAnswer::Found(question)) = examiner.question(id, &|| false) {
+            assert!(!question.mutant.text().contains("Hole"), "#{id}: {}", question.test);
+            found += 1;
+        }
+    }
+    assert!(found > 0);
 }

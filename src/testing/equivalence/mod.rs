@@ -24,6 +24,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
+use crate::lang::set::FunctionSet;
 use crate::lang::verdict::{MutantStatus, Verdict};
 pub use code::CodeProver;
 pub use form::FormSubject;
@@ -168,6 +169,26 @@ pub fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
         }
     }
     functions
+}
+
+/// Some functions, and all that they or mutants of them may be called by, directly or not.
+pub fn dependents(base: &Compiled, of: impl IntoIterator<Item = RoutineId>) -> FunctionSet {
+    let mut found = FunctionSet::default();
+    of.into_iter().for_each(|function| found.insert(function));
+    let functions = base.executable.routines().take(base.facts.functions as usize);
+    let calls: Vec<_> =
+        functions.map(|function| (function.id, callable(base, base.view().extent(function.head())))).collect();
+    loop {
+        let before = found.len();
+        for (function, callees) in &calls {
+            if callees.iter().any(|callee| found.contains(*callee)) {
+                found.insert(*function);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 /// The text of a function, of all functions that it or a mutant of it may call, and of all constants.

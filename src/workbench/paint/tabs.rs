@@ -9,14 +9,15 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::marks;
 use crate::workbench::panels::layout::LayoutSlot;
-use crate::workbench::panels::mutants::SCORE;
+use crate::workbench::panels::mutants::{self, SCORE};
 use crate::workbench::panels::{Panel, PanelRow, editor};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The cells that are kept for figures that are said nowhere else.
+/// The cells that are kept for figures that are said nowhere else. The list of mutants has few tabs and long filters.
 const NEEDED: usize = 12;
+const NEEDED_BY_MUTANTS: usize = 16;
 
 /// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
 struct Tab {
@@ -49,7 +50,8 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let names: Vec<String> = panels.iter().map(|panel| name(*panel, is_long)).collect();
     let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
     let needs_figures = slot.active.row().needs_figures || !ends(state, slot.active).is_empty();
-    let room = room - if needs_figures { NEEDED.min(room / 2) } else { 0 };
+    let needed = if slot.active == Panel::MUTANTS { NEEDED_BY_MUTANTS } else { NEEDED };
+    let room = room - if needs_figures { needed.min(room / 2) } else { 0 };
     let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
     // If some tabs are hidden, the last column is reserved for the stale mark.
     let shown = match width(&names) <= room {
@@ -115,10 +117,11 @@ fn figures(state: &State, panel: Panel, room: usize) -> String {
     figures.into_iter().find(|figures| figures.width() + 2 <= room).unwrap_or(needed)
 }
 
-/// Returns what is always shown after the figures: the mutant whose program it is, and the filter.
+/// Returns what is always shown after the figures: the mutant whose program it is, and filters.
 fn ends(state: &State, panel: Panel) -> Vec<String> {
     let filter = state.screen.filter(panel).map(|filter| format!("/{}", visible(filter.query())));
-    [Some(state.own_title(panel)), filter].into_iter().flatten().filter(|end| !end.is_empty()).collect()
+    let listed = if panel == Panel::MUTANTS { mutants::listed(state) } else { None };
+    [Some(state.own_title(panel)), listed, filter].into_iter().flatten().filter(|end| !end.is_empty()).collect()
 }
 
 pub fn tab_under(state: &State, slot: &LayoutSlot, column: u16) -> Option<Panel> {
@@ -157,7 +160,7 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
         && slot.active == Panel::MUTANTS
         && !state.results.score_counts()
     {
-        let length = SCORE.width() + after.split(" ·").next().unwrap_or_default().width();
+        let length = SCORE.width() + after.width();
         let cells = Rect { x: start + before.width() as u16, y: slot.tabs.y, width: length as u16, height: 1 };
         // Colours of the tab itself would leave it hard to read.
         buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));

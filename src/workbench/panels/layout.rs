@@ -247,7 +247,10 @@ impl LayoutBuilder<'_> {
     /// Adds a slot with the panels of some places, in this order.
     fn slot(&mut self, area: Rect, places: &[Place]) {
         let of = |place: Place| Panel::all().filter(move |panel| panel.row().place == place);
-        self.slot_of(area, places.iter().flat_map(|place| of(*place)).collect());
+        let mut panels: Vec<Panel> = places.iter().flat_map(|place| of(*place)).collect();
+        // The tab that comes when a test fails is the last.
+        panels.sort_by_key(|panel| *panel == Panel::REPAIRS);
+        self.slot_of(area, panels);
     }
 
     fn slot_of(&mut self, area: Rect, panels: Vec<Panel>) {

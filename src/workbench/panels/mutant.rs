@@ -43,10 +43,12 @@ pub fn lines(state: &State, page: &mut Page) {
     match verdict {
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             reason(shown, found.why.get(&id).map(|why| &**why), page);
-            let answer = found.answers.get(&id);
-            let unproved = state.unproved(id);
-            offer(answer.map(|answer| &**answer), unproved.and_then(|(_, test)| test), page);
-            prover(state, unproved.map(|(said, _)| said), page);
+            let (answer, unproved) = (found.answer(id), state.unproved(id));
+            offer(answer, unproved.and_then(|(_, test)| test), page);
+            // Once a test is known, a proof is not wanted.
+            if !matches!(answer, Some(QuestionAnswer::Found(_))) {
+                prover(state, unproved.map(|(said, _)| said), page);
+            }
         }
         Verdict { killer: Some(killer), .. } => {
             page.prose(Look::Text, format!("noticed by {}", visible(shown.label(killer))));
@@ -216,7 +218,7 @@ impl State {
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         let proved = self.unproved(id).and_then(|(_, test)| test);
-        match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {
+        match found.and_then(|found| found.answer(id)) {
             _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
             _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),

@@ -113,10 +113,7 @@ impl List for Mutants {
 
 /// Returns the test that would notice a survivor, or that none was found, or why it survives.
 fn survivor_note(state: &State, id: MutantId, found: &Survivors) -> Option<String> {
-    // One test notices all mutants that behave alike.
-    let first = found.like.get(&id).copied().unwrap_or(id);
-    let answer = found.answers.get(&first).map(|answer| &**answer);
-    match (answer, state.unproved(first)) {
+    match (found.answer(id), state.unproved(id)) {
         (Some(QuestionAnswer::Found(question)), _) => Some(format!("  add {}", visible(&question.test))),
         (_, Some((_, Some(test)))) => Some(format!("  add {}", visible(test))),
         (Some(QuestionAnswer::Alike { .. }), _) => Some("  no test found".to_string()),
@@ -177,6 +174,12 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
     }
 }
 
+/// Returns which mutants are listed, unless these are all of the first order.
+pub fn listed(state: &State) -> Option<String> {
+    let other = Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles);
+    other.map(|filter| format!("listed: {}", filter.word()))
+}
+
 /// Returns the counts and the score. Parts that come and go are before them, so that they keep their place at the row's end.
 pub fn figures(state: &State) -> Vec<String> {
     let mutants = &state.results.mutants;
@@ -187,9 +190,6 @@ pub fn figures(state: &State) -> Vec<String> {
     if state.predict.is_some() {
         return vec![format!("{singles}, to guess")];
     }
-    // The default filter is not named; other filters must be visible.
-    let other = Some(state.mutants.filter).filter(|filter| *filter != MutantFilter::Singles);
-    let listed = other.map(|filter| format!("listed: {}", filter.word()));
     let pairs = mutants.second_order_text().filter(|_| state.mutants.filter == MutantFilter::Pairs);
     let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());
     let (marks, changes) = (changes.map(changes_marks), changes.map(changes_text));
@@ -200,20 +200,19 @@ pub fn figures(state: &State) -> Vec<String> {
     let [in_full, score] = scores.map_or([None, None], |scores| scores.map(Some));
     let survived = Some(format!("{} survived", grouped(survived.into())));
     let singles = Some(singles);
-    let least = listed.clone().or(singles.clone());
     let row = |parts: &[&Option<String>]| {
         let parts = parts.iter().copied().flatten().filter(|part| !part.is_empty());
         parts.map(String::as_str).collect::<Vec<_>>().join(" · ")
     };
     vec![
-        row(&[&listed, &pairs, &unfinished, &changes, &singles, &in_full, &survived]),
-        row(&[&listed, &pairs, &unfinished, &changes, &singles, &score, &survived]),
-        row(&[&listed, &pairs, &marks, &singles, &score, &survived]),
-        row(&[&listed, &pairs, &marks, &singles, &score]),
-        row(&[&listed, &pairs, &marks, &score]),
-        row(&[&listed, &pairs, &singles, &score]),
-        row(&[&listed, &pairs, &singles]),
-        row(&[&least]),
+        row(&[&pairs, &unfinished, &changes, &singles, &in_full, &survived]),
+        row(&[&pairs, &unfinished, &changes, &singles, &score, &survived]),
+        row(&[&pairs, &marks, &singles, &score, &survived]),
+        row(&[&pairs, &marks, &singles, &score]),
+        row(&[&pairs, &marks, &score]),
+        row(&[&pairs, &singles, &score]),
+        row(&[&pairs, &singles]),
+        row(&[&singles]),
     ]
 }
 

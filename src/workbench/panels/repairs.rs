@@ -211,7 +211,7 @@ pub fn figures(results: &Results) -> Vec<String> {
 pub fn empty(results: &Results) -> &'static str {
     match results.findings.current::<Repairs>() {
         _ if results.shown.as_ref().is_some_and(|shown| !shown.compiled.facts.compiles()) => {
-            "the program has an error: repairs come when it has none"
+            "repairs come when the text compiles"
         }
         _ if !results.needs_repair() => "every test passes: there is nothing to repair",
         Some(repairs) if repairs.done => "no small change was found after which every test passes",

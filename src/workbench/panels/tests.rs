@@ -35,33 +35,49 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
     if state.shown().is_none() {
         return Vec::new();
     }
-    // The first row offers a repair for what fails; it stays while one is searched, so that no row moves when one is found.
-    let mut rows = Vec::from_iter(state.results.needs_repair().then_some(TestPanelRow::Repair));
+    let mut rows = Vec::new();
+    // The row after the first test that fails offers a repair. It stays while one is searched, so that no row moves when one is
+    // found.
+    let mut offers = state.results.needs_repair();
     for (entry, result) in EntryId::all().zip(state.results.entries()) {
         rows.push(TestPanelRow::Entry(entry));
         if state.hides_outcome(entry) {
             continue;
         }
         // An unfinished test shows this in its own row, so that no row moves while a line is typed.
-        if result.outcome == Outcome::Trap(Trap::Hole) {
-            continue;
+        let is_unfinished = result.outcome == Outcome::Trap(Trap::Hole);
+        if !is_unfinished {
+            rows.extend(reasons(state, entry, result));
         }
-        if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address.is_some() {
-            rows.push(TestPanelRow::Trap(entry));
+        if result.outcome != Outcome::Pass
+            && (!is_unfinished || !state.results.fails())
+            && std::mem::take(&mut offers)
+        {
+            rows.push(TestPanelRow::Repair);
         }
-        if result.discards_many() {
-            rows.push(TestPanelRow::Condition(entry));
-        }
-        let Some(detail) = state.results.detail(entry) else { continue };
-        if let Some(cause) = &detail.cause {
-            rows.extend((0..cause_lines(state, cause).len()).map(|line| TestPanelRow::Cause(entry, line)));
-        }
-        if result.outcome == Outcome::Fail && detail.left.is_some() {
-            rows.push(TestPanelRow::Sides(entry));
-        }
-        if !detail.counterexample.is_empty() {
-            rows.push(TestPanelRow::Counterexample(entry));
-        }
+    }
+    rows.extend(offers.then_some(TestPanelRow::Repair));
+    rows
+}
+
+/// Returns the rows that say why a test ends as it does.
+fn reasons(state: &State, entry: EntryId, result: &EntryResult) -> Vec<TestPanelRow> {
+    let mut rows = Vec::new();
+    if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address.is_some() {
+        rows.push(TestPanelRow::Trap(entry));
+    }
+    if result.discards_many() {
+        rows.push(TestPanelRow::Condition(entry));
+    }
+    let Some(detail) = state.results.detail(entry) else { return rows };
+    if let Some(cause) = &detail.cause {
+        rows.extend((0..cause_lines(state, cause).len()).map(|line| TestPanelRow::Cause(entry, line)));
+    }
+    if result.outcome == Outcome::Fail && detail.left.is_some() {
+        rows.push(TestPanelRow::Sides(entry));
+    }
+    if !detail.counterexample.is_empty() {
+        rows.push(TestPanelRow::Counterexample(entry));
     }
     rows
 }

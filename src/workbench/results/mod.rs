@@ -24,12 +24,13 @@ use crate::lang::level::OptLevel;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Changes, Finding, Follow, Inputs, Proved, Shaders, Survivors};
+use crate::session::{Changes, Finding, Follow, Inputs, Proofs, Proved, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};
 use crate::workbench::marks::{self, Mark};
 pub use answers::{AnswerBatch, EngineAnswer, HISTORY, TextOrigin};
 pub use drift::TextDelta;
 pub use findings::Findings;
+use mutants::LastScore;
 pub use mutants::{Listed, Mutants};
 pub use passed::{LastPassing, change};
 pub use pinned::MutantView;
@@ -246,11 +247,14 @@ impl Results {
         true
     }
 
-    /// Keeps the score for the time in which the next one does not count.
+    /// Keeps the score for the time in which the next one does not count. One of failing tests replaces none of passing tests.
     fn keep_score(&mut self) {
-        if self.is_scored() {
+        let all_passed = self.score_counts();
+        let known = self.mutants.last.as_ref().is_some_and(|last| last.all_passed);
+        if self.is_scored() && (all_passed || !known) {
             let survived = self.mutants.tally.first_order.survived;
-            self.mutants.last = self.mutants.score_texts().map(|texts| (texts, survived));
+            let texts = self.mutants.score_texts();
+            self.mutants.last = texts.map(|texts| LastScore { texts, survived, all_passed });
         }
     }
 
@@ -317,7 +321,7 @@ impl Results {
     pub fn scores(&self) -> (Option<[String; 2]>, u32) {
         let own = || (self.mutants.score_texts(), self.mutants.tally.first_order.survived);
         let last = self.mutants.last.clone().filter(|_| !self.is_scored());
-        last.map_or_else(own, |(texts, survived)| (Some(texts), survived))
+        last.map_or_else(own, |last| (Some(last.texts), last.survived))
     }
 
     /// Returns whether a test fails, or waits for a `?` to be filled, or failed before tests became unfinished: while a line
@@ -362,6 +366,9 @@ impl Results {
         }
         if let (Some(survivors), Some(judged)) = (finding.what::<Survivors>(), &self.judged) {
             self.mutants.examine(judged, survivors);
+        }
+        if let Some(proofs) = finding.what::<Proofs>() {
+            self.mutants.take_proofs(proofs);
         }
         if let Some(changes) = finding.what::<Changes>() {
             self.mutants.change(changes);

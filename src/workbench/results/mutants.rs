@@ -9,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, MutantId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Tally;
-use crate::session::{Changes, Follow, Proved, Survivors};
+use crate::session::{Changes, Follow, Proofs, Proved, Survivors};
 use crate::testing::mutation::QuestionAnswer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
@@ -43,13 +43,25 @@ pub struct Mutants {
     pub proved: Arc<Proved>,
     pub done: Option<Duration>,
     /// The last score that counted, in full and in brief, and the number of survivors then.
-    pub last: Option<([String; 2], u32)>,
+    pub last: Option<LastScore>,
     /// Findings about survivors: of this program, and until it is examined, of the one before.
     pub examined: Survivors,
     /// Whether some of that is of the one before.
     pub has_old_reasons: bool,
+    /// Answers of the prover: of this program, and until it answers, those of the one before that hold.
+    pub proofs: Proofs,
     /// The survivors of the last program whose tests all ended.
     settled: BTreeSet<MutantId>,
+}
+
+/// The last score that counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastScore {
+    /// In full and in brief.
+    pub texts: [String; 2],
+    pub survived: u32,
+    /// Whether all tests passed.
+    pub all_passed: bool,
 }
 
 impl Mutants {
@@ -60,6 +72,7 @@ impl Mutants {
             next.examined = self.examined.follow(&follow);
             next.has_old_reasons = !next.examined.why.is_empty();
             let survived = self.ids[MutantStatus::Survived as usize].iter().copied();
+            next.proofs = self.proofs.follow(&follow);
             let settled = if shown.awaits_tests() { self.settled.clone() } else { survived.collect() };
             next.settled = settled.into_iter().filter_map(|id| follow.mutant(id)).collect();
         }
@@ -68,7 +81,7 @@ impl Mutants {
 
     /// Forgets what the next program would take over.
     pub(super) fn forget(&mut self) {
-        (self.last, self.examined, self.settled) = Default::default();
+        (self.last, self.examined, self.settled, self.proofs) = Default::default();
     }
 
     /// Returns the number of first-order mutants to judge in all.
@@ -135,9 +148,14 @@ impl Mutants {
 
     /// Stores what was found about survivors.
     pub(super) fn examine(&mut self, shown: &Shown, found: &Survivors) {
-        self.examined.take(found);
-        self.has_old_reasons &= !found.done;
+        self.examined.take(found, shown.awaits_tests());
+        self.has_old_reasons &= !self.examined.done;
         self.rank(shown);
+    }
+
+    /// Stores answers of the prover.
+    pub(super) fn take_proofs(&mut self, found: &Proofs) {
+        self.proofs.found.extend(found.found.iter().map(|(id, proof)| (*id, proof.clone())));
     }
 
     /// Ranks the survivors by line. Lines that a test comes nearest to are first; each survivor is followed
@@ -167,19 +185,9 @@ impl Mutants {
             None => 1,
             Some(QuestionAnswer::Alike { .. }) => 2,
         };
-        // While tests are unfinished, mutants survive that these would notice. They are below the others.
-        let awaits = shown.awaits_tests();
         let key = |(id, line): &(MutantId, usize)| {
             let first = first(*id);
-            (
-                awaits && !self.settled.contains(id),
-                class(first),
-                nearest.get(line).copied(),
-                *line,
-                rank(first),
-                first,
-                *id,
-            )
+            (class(first), nearest.get(line).copied(), *line, rank(first), first, *id)
         };
         let mut ranked = survivors;
         ranked.sort_by_cached_key(key);
@@ -205,6 +213,7 @@ impl Mutants {
             examined: std::mem::take(&mut self.examined),
             has_old_reasons: self.has_old_reasons,
             settled: std::mem::take(&mut self.settled),
+            proofs: std::mem::take(&mut self.proofs),
             ..Mutants::default()
         };
         self.add(shown, MutantResult { first: MutantId::FIRST, verdicts: all, reused, timings });
@@ -221,6 +230,11 @@ impl Mutants {
             if slot.status != MutantStatus::Pending || verdict.status == MutantStatus::Pending {
                 continue;
             }
+            // A mutant that an unfinished test may notice survives only if it did before.
+            let awaits = verdict.status == MutantStatus::Survived
+                && !self.settled.contains(&id)
+                && shown.awaits_tests_of(id);
+            let verdict = if awaits { Verdict::of(MutantStatus::Unfinished) } else { verdict };
             *slot = verdict;
             self.tally.add(self.first_order, id, verdict.status);
             if id.number() >= self.first_order {

@@ -4,16 +4,19 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::Edit;
 use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
+use crate::lang::set::FunctionSet;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
 use crate::report::steps::{self, Remark, ReportStep};
 use crate::report::symbols::{self, SymbolRow};
+use crate::testing::equivalence::{closure, function_of};
 use crate::workbench::facts::{self, FactMutant, Pass};
 use crate::workbench::listing::Listing;
 
@@ -42,6 +45,8 @@ pub struct Shown {
     kind_width: OnceLock<usize>,
     symbols: OnceLock<Vec<SymbolRow>>,
     variants: OnceLock<Variants<Arc<Compiled>>>,
+    /// The functions that unfinished tests may reach.
+    awaited: OnceLock<FunctionSet>,
 }
 
 impl Shown {
@@ -64,6 +69,7 @@ impl Shown {
             kind_width: OnceLock::new(),
             symbols: OnceLock::new(),
             variants: OnceLock::new(),
+            awaited: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
             compiled,
@@ -134,7 +140,22 @@ impl Shown {
     /// Returns the number of variants with one change or two.
     /// Returns whether a test is unfinished, so that it judges nothing.
     pub fn awaits_tests(&self) -> bool {
-        self.entries.iter().any(|entry| entry.outcome == Outcome::Trap(Trap::Hole))
+        self.entries.iter().any(is_unfinished)
+    }
+
+    /// Returns whether an unfinished test may reach the function that a mutant changes.
+    pub fn awaits_tests_of(&self, id: MutantId) -> bool {
+        let reached = self.awaited.get_or_init(|| {
+            let mut reached = FunctionSet::default();
+            for (entry, _) in EntryId::all().zip(&self.entries).filter(|(_, entry)| is_unfinished(entry)) {
+                let root = self.compiled.facts.entry(entry);
+                closure(&self.compiled, root).into_iter().for_each(|function| reached.insert(function));
+            }
+            reached
+        });
+        let edits = if reached.is_empty() { None } else { self.as_variants().edits(id) };
+        let function = |edit: Edit| function_of(&self.compiled, edit);
+        edits.is_some_and(|edits| edits.iter().filter_map(function).any(|own| reached.contains(own)))
     }
 
     pub fn as_variants(&self) -> &Variants<Arc<Compiled>> {
@@ -228,4 +249,8 @@ fn nodes(compiled: &Compiled) -> Vec<(TokenId, u16)> {
         stack.extend(in_order(below).map(|child| (child, depth.saturating_add(1))));
     }
     rows
+}
+
+fn is_unfinished(entry: &EntryResult) -> bool {
+    entry.outcome == Outcome::Trap(Trap::Hole)
 }

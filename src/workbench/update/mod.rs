@@ -95,7 +95,8 @@ impl State {
         }
         let line = |position: usize| self.document.buffer.line_of(position);
         let has_left = !edited && line(head.head) != line(self.document.buffer.head());
-        self.typing &= !has_left && self.screen.focus == Panel::EDITOR;
+        // Who goes to the diagnostics wants to see them.
+        self.typing &= !has_left && self.screen.focus != Panel::DIAGNOSTICS;
         // The steps below run after every event, because any event may change what they show. Their order
         // matters: first the rows of lists, then the rows that filters leave, then the scrolling to the selected
         // row, and last what is derived from the selection.

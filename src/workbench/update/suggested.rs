@@ -28,9 +28,7 @@ impl State {
         for id in mutants.singles().iter().take(mutants.singles().ranked()) {
             let survives =
                 mutants.verdicts.get(id.position()).is_some_and(|one| one.status == MutantStatus::Survived);
-            let first = found.and_then(|found| found.like.get(&id)).copied().unwrap_or(id);
-            let answer = found.and_then(|found| found.answers.get(&first)).map(|answer| &**answer);
-            let test = match answer {
+            let test = match found.and_then(|found| found.answer(id)) {
                 Some(QuestionAnswer::Found(question)) => Some(&*question.test),
                 _ => self.unproved(id).and_then(|(_, test)| test),
             };

@@ -124,7 +124,7 @@ fn score_of_a_sample_is_equal_in_panel_and_command() {
         type_keys(&mut state, "<alt-7><f7>");
         let screen = picture_at(&mut state, 200, 40);
         let gauge = format!("{judged} mutants, score {said}");
-        let tab = format!("Mutants {judged} · score {said}");
+        let tab = format!("  {judged} · score {said}");
         assert!(screen.contains(&gauge) && screen.contains(&tab), "{gauge}\n{tab}\n{screen}");
     }
     assert!(with_pairs >= 3, "only {with_pairs} samples have room for second-order mutants");
@@ -156,11 +156,11 @@ fn second_order_mutants_are_listed_separately() {
     assert_eq!(pairs.len() as u32, BUDGET - first_order);
     assert!(pairs.iter().all(|id| id.number() >= first_order));
     let screen = picture_at(&mut state, 160, 50);
-    let title = format!("{} second-order · listed", BUDGET - first_order);
+    let title = format!("{} second-order · {first_order} · score", BUDGET - first_order);
     assert!(screen.contains(&title), "{title}\n{screen}");
     // The list is visible on small screens, too.
     let screen = picture_at(&mut state, 80, 24);
-    assert!(screen.contains(" Mut: second-order "), "{screen}");
+    assert!(screen.contains("listed: secon…"), "{screen}");
     // After them all first-order mutants again, and back.
     type_keys(&mut state, "f");
     assert_eq!(state.mutants.filter, MutantFilter::Singles);
@@ -261,4 +261,26 @@ fn chosen_mutant_stays_chosen_when_the_program_changes() {
     type_keys(&mut state, "<ctrl-a><backspace>fn f(n: int) -> int {return n + 1;} test f(1) == 2;");
     answer(&mut state);
     assert_eq!(state.list(Panel::MUTANTS).selected, 0);
+}
+
+/// The score that counted last stays on screen, also when the proofs about a text with an unfinished test arrive.
+#[test]
+fn last_score_stays_while_a_test_is_unfinished() {
+    let mut state = state(&sample("gcd.myr").replacen("while b != 0 {", "while b != 0 {‸", 1));
+    let judge = |state: &mut State| {
+        answer_with(state, |first_order, _| first_order);
+        prove(state);
+    };
+    judge(&mut state);
+    let before = state.results.scores();
+    assert!(state.results.score_counts() && before.0.is_some());
+    type_keys(&mut state, "<backspace>");
+    judge(&mut state);
+    assert!(!state.results.score_counts());
+    assert_ne!(state.results.mutants.tally.first_order.survived, before.1, "others survive now");
+    assert_eq!(state.results.scores(), before);
+    type_keys(&mut state, "{");
+    judge(&mut state);
+    assert!(state.results.score_counts());
+    assert_eq!(state.results.scores(), before);
 }
