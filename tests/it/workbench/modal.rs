@@ -249,7 +249,7 @@ fn motion_that_leads_nowhere_does_nothing() {
 fn absent_command_is_refused_with_all_its_keys() {
     let vi = "m<enter> m1 '<left> '1 q1 \"+p \"<up> ds zz ZZ [[ d]] ?o<enter> d/oo<enter> d?o<enter> == =j 2== gqq g?? g?w \
         !!o<enter> !<enter>o<enter> gra g'a gx c<pagedown> ci1 vi1<esc> v?o<enter><esc> v!o<enter><esc>";
-    let helix = "Ko<left>d<enter> |o<enter> ?d<enter> mx <space>k <space>ww <space>so<enter> zz [d gx m<enter> \"<up> \"+y";
+    let helix = "Ko<left>d<enter> |o<enter> ?d<enter> mx <space>k <space>ww <space>So<enter> zz [d gx m<enter> \"<up> \"+y";
     for (set, commands) in [(KeySet::Vi, vi), (KeySet::Helix, helix)] {
         for keys in commands.split_whitespace() {
             let mut s = modal(set, "‸foo (bar)\nfoo dog");
@@ -339,8 +339,33 @@ fn helix_commands_act_on_the_selection() {
             ("f‸(a)", "mm", "f(a‸)"),
             ("‸one two one", "/one<enter>n", "one two «one‸»"),
             ("‸one two", "vly<esc>", "o‸ne two"),
+            // Each line is deleted, and the line ends stay.
+            ("‸one\ntwo\nthree", "xx<alt-s>d,", "\n‸\nthree"),
+            ("o‸ne\ntwo", "vj<alt-s>cX<esc>,", "oX\nX‸wo"),
+            // A macro: into the register without a letter, and into one with a letter; played twice.
+            ("‸one two three", "Qwd<esc>Qq", "‸three"),
+            ("‸one two three four", "\"aQwdQ\"a2q", "‸four"),
         ],
     );
+}
+
+#[test]
+fn helix_menu_shows_symbols_and_macros_end_at_a_failure() {
+    let mut s = modal(KeySet::Helix, "‸one two");
+    type_keys(&mut s, "q");
+    assert!(picture(&s).contains("nothing is recorded there: Q begins"), "{}", picture(&s));
+    type_keys(&mut s, "Qfxd");
+    assert!(picture(&s).contains("@@"), "the mode shows the register: {}", picture(&s));
+    type_keys(&mut s, "Q");
+    let before = marked(&s);
+    type_keys(&mut s, "q");
+    assert_eq!(marked(&s), before, "no x is in the line, so nothing is deleted");
+    type_keys(&mut s, "<space>s");
+    assert_eq!(s.screen.focus, Panel::SYMBOLS);
+    // Without several lines, the key saves under another name.
+    let mut s = modal(KeySet::Helix, "‸one two");
+    type_keys(&mut s, "w<alt-s>");
+    assert!(s.prompts.overlay.is_some());
 }
 
 /// Whatever is typed before it, esc twice leads to normal mode and changes nothing.
