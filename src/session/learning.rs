@@ -174,11 +174,8 @@ impl Searches {
         self.revisions.drain(..self.revisions.len().saturating_sub(REVISIONS));
         now.found.rules = rules(&now.program, &current());
         if let Some(store) = store.filter(|_| before > 0) {
-            let record = SavingRecord {
-                day: date::today(),
-                program: names_hash(&now.program),
-                steps: [before, after],
-            };
+            let record =
+                SavingRecord { day: date::today(), program: names_hash(&now.program), steps: [before, after] };
             let kept = savings::append(store.folder(), record);
             now.found.failed =
                 kept.err().map(|error| crate::host::files::message(&error)).or(now.found.failed.take());

@@ -28,10 +28,10 @@ use crate::lang::index::{EntryId, Index, MutantId};
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{Object, VERSION};
-use crate::report::table::{self, Table, words};
+use crate::report::table::{self, Table, number, words};
 use crate::report::visible::{on_one_line, shortened, visible};
-use crate::workbench::learn::judge::{JudgeState, Judgement};
 use crate::testing::mutation::MutationQuestion;
+use crate::workbench::learn::judge::{JudgeState, Judgement};
 use crate::workbench::learn::{Assessment, Lesson, Shipped, assess_with, split_header};
 use groups::{Group, Groups};
 use pages::write_pages;
@@ -171,10 +171,7 @@ fn lesson(
     };
     let (lesson, faults) = check::read(&text);
     let mut lesson = lesson.filter(|_| faults.is_empty()).ok_or_else(|| {
-        Failure::call(
-            format!("{shown} is not a valid lesson"),
-            "`myriad learn --check FILE` lists its faults",
-        )
+        Failure::call(format!("{shown} is not a valid lesson"), "`myriad learn --check FILE` lists its faults")
     })?;
     let names = |items: Vec<usize>| -> String {
         let names: Vec<String> = items.iter().map(|item| lesson.own.items[*item].called()).collect();
@@ -188,7 +185,8 @@ fn lesson(
             kept.extend(lesson.own.judges(solved.view()));
         }
         None if let Some(unclear) = lesson.own.unclear(&kept) => {
-            let message = format!("{shown}: one test uses {}: pupils could change the one that judges", names(unclear));
+            let message =
+                format!("{shown}: one test uses {}: pupils could change the one that judges", names(unclear));
             let help = "name what must stay, `//! keep: NAME`, or a solution, `--solution FILE`: what it leaves as it is, pupils must leave";
             return Err(Failure::call(message, help));
         }
@@ -225,13 +223,15 @@ fn one(
     };
     let code: Arc<str> = split_header(&source.text).code.into();
     let limit = limits.of_one_file();
-    let Assessment { judgement: judged, base, missed } = match assess_with(lesson, &code, session.engine(), &limit, true) {
-        Err(EngineError::Cancelled) => {
-            let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
-            return Ok(failed(GradeOutcome::Timeout, note));
-        }
-        judged => judged?,
-    };
+    let Assessment { judgement: judged, base, missed } =
+        match assess_with(lesson, &code, session.engine(), &limit, true) {
+            Err(EngineError::Cancelled) => {
+                let note =
+                    limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
+                return Ok(failed(GradeOutcome::Timeout, note));
+            }
+            judged => judged?,
+        };
     let program = base.compiled.clone();
     let error = diagnostics(&program).into_iter().find(|found| found.code.is_error());
     let goals = judged.standings.iter().map(|goal| (goal.state, goal.text.clone())).collect();
@@ -278,7 +278,8 @@ fn changes(base: &BaseResult, missed: Vec<(MutantId, MutationQuestion)>) -> Vec<
         let line = view.line(description.changes.first()?.site);
         let code = base.compiled.text.lines().nth(line.checked_sub(1)? as usize)?.trim();
         let function = base.compiled.function_name(question.function);
-        let (original, replacement) = (on_one_line(&description.original), on_one_line(&description.replacement));
+        let (original, replacement) =
+            (on_one_line(&description.original), on_one_line(&description.replacement));
         let replacement = if replacement.is_empty() { "nothing".to_string() } else { replacement };
         let change = format!("{function}: {original} → {replacement} in `{code}`");
         Some(Missed { line, change, test: question.test })
@@ -319,7 +320,7 @@ fn listed(grades: &[Grade], title: &str, groups: &[Group]) -> String {
     if large.is_empty() {
         return String::new();
     }
-    let mut table = Table::new(["files", "", ""].map(words));
+    let mut table = Table::new([number("files"), words(""), words("")]);
     for group in large.iter().take(LISTED) {
         let about = shortened(&on_one_line(&group.about.join("; ")), WIDEST);
         let files: Vec<&str> = group.files.iter().map(|file| grades[*file].file.as_str()).collect();

@@ -25,8 +25,7 @@ pub const FIRST_LOOK: &str = include_str!("../../../assets/tapes/first-look.tape
 const LARGEST: u64 = 16 << 20;
 
 /// The stored race of the README's film.
-const FIRST_RACE: (&str, &str) =
-    ("assets/races/above.json", include_str!("../../../assets/races/above.json"));
+const FIRST_RACE: (&str, &str) = ("assets/races/above.json", include_str!("../../../assets/races/above.json"));
 
 /// Returns the text of a program or a stored race that a tape names: a file relative to `beside`, a file relative to the
 /// working directory, or a part of this program, such as a sample.

@@ -30,8 +30,8 @@ use grammar::{Next, Parsed, parse};
 use insertion::{Change, Insertion};
 pub use keys::ModalRow;
 use macros::Macros;
-use multiple::split_lines;
 pub use multiple::select_matches;
+use multiple::split_lines;
 use registers::Registers;
 pub use substitute::{LineRange, Substitution};
 

@@ -44,7 +44,9 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
     }
     let keys = match (view.is_over(), view.stopping) {
         _ if view.asking => " Race again? This result is discarded.   [enter] race   [esc] keep it",
-        (true, _) if lines.len() > room => " esc leaves · r shows it again · enter races again · ↓ ↑ scroll · F4 returns",
+        (true, _) if lines.len() > room => {
+            " esc leaves · r shows it again · enter races again · ↓ ↑ scroll · F4 returns"
+        }
         (true, _) if view.result.is_some() => " esc leaves · r shows it again · enter races again · F4 returns",
         (true, _) => " esc leaves · enter races again",
         (false, true) => " stopping · esc leaves",

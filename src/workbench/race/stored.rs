@@ -132,9 +132,10 @@ impl StoredSpeed {
                     std::cmp::Ordering::Equal => 1.0,
                     std::cmp::Ordering::Greater => 1.0 + spread,
                 };
-            let energy = self.energy.as_ref().map(|energy| {
-                Energy::estimate(energy.joules / self.seconds.max(1e-9), seconds(time))
-            });
+            let energy = self
+                .energy
+                .as_ref()
+                .map(|energy| Energy::estimate(energy.joules / self.seconds.max(1e-9), seconds(time)));
             Run { time: seconds(time), energy, parts: vec![] }
         };
         (0..self.repetitions).map(run).collect()

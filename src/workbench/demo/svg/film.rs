@@ -83,7 +83,9 @@ impl Film {
         let (width, height) = (number(self.size.0), number(self.size.1));
         let mut rules = rules(&self.classes, "");
         // A reader who wants no motion sees the last frame, and so does a program that draws none.
-        rules.push_str("text{white-space:pre}@media(prefers-reduced-motion:reduce){*{animation:none!important}}");
+        rules.push_str(
+            "text{white-space:pre}@media(prefers-reduced-motion:reduce){*{animation:none!important}}",
+        );
         let mut body = String::from("<defs>\n");
         for (drawing, piece) in &self.pieces {
             put(&mut body, format_args!("<g id=\"l{piece}\">{}</g>\n", drawing.replace('\n', "")));

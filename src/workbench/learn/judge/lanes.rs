@@ -36,9 +36,8 @@ pub(super) fn group(case: &Case, most: u32, label: &str) -> GoalStatus {
         })
         .collect();
     let mut sums = Lockstep::default();
-    let at = |step: usize| -> Vec<u32> {
-        threads.iter().filter_map(|thread| thread.0.get(step).copied()).collect()
-    };
+    let at =
+        |step: usize| -> Vec<u32> { threads.iter().filter_map(|thread| thread.0.get(step).copied()).collect() };
     for step in 0..counted::STEPS as usize {
         if !sums.add(&mut at(step), 1) {
             break;
