@@ -323,7 +323,11 @@ fn listed(grades: &[Grade], title: &str, groups: &[Group]) -> String {
     let mut table = Table::new([number("files"), words(""), words("")]);
     for group in large.iter().take(LISTED) {
         let about = shortened(&on_one_line(&group.about.join("; ")), WIDEST);
-        let files: Vec<&str> = group.files.iter().map(|file| grades[*file].file.as_str()).collect();
+        let name = |file: &usize| {
+            let path = Path::new(&grades[*file].file);
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        };
+        let files: Vec<String> = group.files.iter().map(name).collect();
         table.row(&[&files.len(), &about, &shortened(&files.join(", "), WIDEST)]);
     }
     let more = match large.len().saturating_sub(LISTED) {

@@ -33,8 +33,8 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
     };
     let variants = if view.k > 0 { format!(": {} variants", count(view.k)) } else { String::new() };
     let older = if *view.text == *text { "" } else { ", an older text" };
-    let date = view.result.as_ref().map_or(String::new(), |race| format!(" {}", race.date));
-    let title = format!(" Race · {}{older}{variants} · measured{date}", visible(&view.name));
+    let date = view.result.as_ref().map_or(String::new(), |race| format!(" · measured {}", race.date));
+    let title = format!(" Race · {}{older}{variants}{date}", visible(&view.name));
     line(screen.y, &format!("{title:<width$}"), Look::TabFocus);
     let lines = lines(view, width);
     let room = room(screen.height);

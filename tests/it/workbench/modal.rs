@@ -1,5 +1,6 @@
 //! Modal editing in the manner of vi and helix: (text, keys, text).
 
+mod helix;
 mod recorded;
 
 use super::harness::{marked, picture, state, type_keys};
@@ -339,33 +340,8 @@ fn helix_commands_act_on_the_selection() {
             ("f‸(a)", "mm", "f(a‸)"),
             ("‸one two one", "/one<enter>n", "one two «one‸»"),
             ("‸one two", "vly<esc>", "o‸ne two"),
-            // Each line is deleted, and the line ends stay.
-            ("‸one\ntwo\nthree", "xx<alt-s>d,", "\n‸\nthree"),
-            ("o‸ne\ntwo", "vj<alt-s>cX<esc>,", "oX\nX‸wo"),
-            // A macro: into the register without a letter, and into one with a letter; played twice.
-            ("‸one two three", "Qwd<esc>Qq", "‸three"),
-            ("‸one two three four", "\"aQwdQ\"a2q", "‸four"),
         ],
     );
-}
-
-#[test]
-fn helix_menu_shows_symbols_and_macros_end_at_a_failure() {
-    let mut s = modal(KeySet::Helix, "‸one two");
-    type_keys(&mut s, "q");
-    assert!(picture(&s).contains("nothing is recorded there: Q begins"), "{}", picture(&s));
-    type_keys(&mut s, "Qfxd");
-    assert!(picture(&s).contains("@@"), "the mode shows the register: {}", picture(&s));
-    type_keys(&mut s, "Q");
-    let before = marked(&s);
-    type_keys(&mut s, "q");
-    assert_eq!(marked(&s), before, "no x is in the line, so nothing is deleted");
-    type_keys(&mut s, "<space>s");
-    assert_eq!(s.screen.focus, Panel::SYMBOLS);
-    // Without several lines, the key saves under another name.
-    let mut s = modal(KeySet::Helix, "‸one two");
-    type_keys(&mut s, "w<alt-s>");
-    assert!(s.prompts.overlay.is_some());
 }
 
 /// Whatever is typed before it, esc twice leads to normal mode and changes nothing.
