@@ -258,8 +258,7 @@ fn absent_command_is_refused_with_all_its_keys() {
             let shown = picture(&s);
             assert_eq!(marked(&s), "‸foo (bar)\nfoo dog", "{set:?} {keys}");
             assert_eq!(s.modal.shown().as_deref(), Some("NORMAL"), "{set:?} {keys}");
-            let is_said = ["no such", "that key is not"];
-            let is_said = is_said.iter().any(|said| shown.contains(said));
+            let is_said = ["no such", "that key is not"].iter().any(|said| shown.contains(said));
             assert!(is_said || keys.ends_with("<esc>"), "{set:?} {keys}: {shown}");
             // The next key is a command of its own.
             type_keys(&mut s, if set == KeySet::Vi { "x" } else { "d" });
