@@ -19,9 +19,10 @@ use crate::host::files;
 use crate::host::measure::energy::Meter;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
-use crate::paper::race::forms::{csv, document::document, svg, text};
+use crate::paper::race::forms::{csv, document::document, text};
 use crate::paper::race::{self, Contestant, End, Field, Race, RaceSettings, Refused};
 use crate::report::diagnostics::diagnostics;
+use crate::workbench::demo::race::film;
 use bars::Bars;
 
 /// Races the variants of one file.
@@ -137,7 +138,7 @@ fn export(args: &RaceArgs, source: &InputSource, race: &Race) -> Result<(), Fail
         outputs(source).write(path, &csv::table(race))?;
     }
     match &args.svg {
-        Some(path) => outputs(source).write(path, &svg::picture(&source.shown(), race)),
+        Some(path) => outputs(source).write(path, &film(&source.shown(), race)),
         None => Ok(()),
     }
 }

@@ -69,6 +69,7 @@ pub fn begin(common: Common, start: &Start, look: Look, record: Option<PathBuf>)
         present: look.present,
         history: history::place(),
         learned: store::place(),
+        race: None,
         notice,
     };
     match run(start, options, tape) {

@@ -22,6 +22,7 @@ pub mod explain;
 pub mod extra_inputs;
 pub mod gpu;
 pub mod leveled;
+pub mod lockstep;
 pub mod measured;
 pub mod memory;
 pub mod multi;

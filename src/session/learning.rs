@@ -12,6 +12,7 @@ use crate::compiler::stage::Compiler;
 use crate::compiler::stage::optimize::learned::rule::Rule;
 use crate::compiler::stage::optimize::learned::{Learned, add_function, current};
 use crate::engine::{Engine, EngineError};
+use crate::host::measure::date;
 use crate::host::measure::energy::Energy;
 use crate::lang::index::{Index, RoutineId};
 use crate::lang::level::OptLevel;
@@ -173,11 +174,8 @@ impl Searches {
         self.revisions.drain(..self.revisions.len().saturating_sub(REVISIONS));
         now.found.rules = rules(&now.program, &current());
         if let Some(store) = store.filter(|_| before > 0) {
-            let record = SavingRecord {
-                day: savings::today(),
-                program: names_hash(&now.program),
-                steps: [before, after],
-            };
+            let record =
+                SavingRecord { day: date::today(), program: names_hash(&now.program), steps: [before, after] };
             let kept = savings::append(store.folder(), record);
             now.found.failed =
                 kept.err().map(|error| crate::host::files::message(&error)).or(now.found.failed.take());

@@ -37,6 +37,8 @@ pub enum Mouse {
 pub enum Fading {
     /// The echo of the key with this number.
     Echo(u64),
+    /// A frame of the replay of the race with this number.
+    Race(u64),
 }
 
 /// An event that the user causes. Tapes contain these events only.

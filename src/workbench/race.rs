@@ -1,8 +1,11 @@
 //! The state of the race screen: each contestant's progress, and the result.
 
+pub mod stored;
+
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::paper::race::replay::FRAMES;
 use crate::paper::race::{Contestant, Race, RaceEvent, Score};
 
 #[derive(Clone, Debug)]
@@ -55,6 +58,7 @@ impl Races {
     /// Shows the kept result. Returns false if nothing was kept.
     pub fn show_left(&mut self) -> bool {
         self.shown = self.left.take();
+        self.shown.iter_mut().for_each(|view| view.frame = FRAMES);
         self.shown.is_some()
     }
 
@@ -102,6 +106,8 @@ pub struct RaceView {
     pub asking: bool,
     /// The first visible line of the result.
     pub top: usize,
+    /// The frame of the replay.
+    pub frame: u32,
 }
 
 impl RaceView {
@@ -118,7 +124,29 @@ impl RaceView {
             stopping: false,
             asking: false,
             top: 0,
+            frame: 0,
         }
+    }
+
+    /// Returns whether the result is on the screen and its replay has not ended.
+    pub fn is_replaying(&self) -> bool {
+        self.result.is_some() && self.frame < FRAMES
+    }
+
+    /// Returns how much of the measurements is done, from 0 to 1.
+    pub fn measured(&self) -> f64 {
+        let repetitions = f64::from(self.repetitions.max(1));
+        let part = |state: &ContestantState| match state {
+            ContestantState::Waits | ContestantState::Prepares => 0.0,
+            ContestantState::Runs { repetition, done, .. } => {
+                let begun = f64::from(*done) / f64::from(self.k.max(1));
+                (f64::from(repetition.saturating_sub(1)) + begun) / repetitions
+            }
+            ContestantState::Between(score) => score.runs.len() as f64 / repetitions,
+            ContestantState::Ended(_) => 1.0,
+        };
+        let sum: f64 = self.contestant_states.iter().map(|(_, state)| part(state)).sum();
+        sum / self.contestant_states.len().max(1) as f64
     }
 
     pub fn is_over(&self) -> bool {
@@ -142,7 +170,7 @@ impl RaceView {
                     *place = stand;
                 }
             }
-            RaceMessage::Done(race) => self.result = Some(race),
+            RaceMessage::Done(race) => (self.k, self.result) = (race.k, Some(race)),
             RaceMessage::Refused(why) => self.refused = Some(why),
         }
     }

@@ -111,7 +111,15 @@ fn class_of_thirty_is_graded_in_one_call() {
 
     let text = myriad(&["learn", "--grade", &lesson, &class], b"");
     let rows: Vec<&str> = text.stdout.lines().collect();
-    assert!(rows.len() == 32 && rows[0].ends_with("1 goal: 10 of 30 files reached"), "{}", text.stdout);
+    assert!(rows[0].ends_with("1 goal: 10 of 30 files reached"), "{}", text.stdout);
+    // Seven files double wrongly.
+    assert_eq!((rows[32], rows[33]), ("", "files that fail on the same inputs:"), "{}", text.stdout);
+    assert!(
+        rows[35].trim_start().starts_with("7  double(3) == 6  ") && rows[35].contains("08-wrong.myr"),
+        "{}",
+        rows[35]
+    );
+    assert_eq!(called.json()["mistakes"][0]["files"].as_array().map(Vec::len), Some(7));
     for ((name, _, result), row) in pupils.iter().zip(&rows[2..]) {
         assert!(row.contains(name) && row.contains(result), "{row}");
         assert!(row.chars().count() < 300, "{row}");
@@ -162,19 +170,29 @@ fn pupils_who_replace_the_judge_are_refused() {
     let files = [
         ("a", pupil(&right, tests), "reached"),
         ("b", pupil(base, tests), "missing"),
-        ("c", pupil(&base.replace("return 0", "return 1").replace("x + x", "1"), tests), "refused"),
+        ("c", pupil(&base.replace("return 0", "return 1").replace("x + x", "1"), tests), "changed"),
         ("d", pupil(&base.replace("return 0", "return -x + x"), &weak), "changed"),
         ("e", pupil(&right.replace("oracle", "other"), &tests.replace("oracle", "other")), "changed"),
         ("f", pupil(&right, &format!("fn more(x: int) -> int {{ return x; }}\n{tests}")), "reached"),
+        ("g", pupil(&base.replace("x + x", "0"), tests), "changed"),
         ("👩\u{200d}🚀", pupil(&right, tests), "reached"),
     ];
     let files = files.map(|(name, bytes, result)| (format!("{name}.myr"), bytes, result));
     let (folder, [lesson, solved, class]) = class(&files);
     std::fs::write(&lesson, file("//! goal: tests pass\n", &format!("{base}{tests}"))).expect("written");
+    // Without a solution, nobody knows which of the two judges the other.
+    let called = myriad(&["learn", "--grade", &lesson, &class], b"");
+    assert!(called.code == 2 && called.stderr.contains("one test uses fn f, fn oracle"), "{called:?}");
+    std::fs::write(folder.path().join("lesson.solution.myr"), pupil(&right, tests)).expect("written");
     let called = myriad(&["learn", "--grade", &lesson, &class, "--format", "json"], b"");
     let wanted: BTreeMap<String, String> =
         files.iter().map(|(name, _, result)| (name.clone(), result.to_string())).collect();
     assert_eq!(results(&called), wanted, "{called:?}");
+    assert!(called.stdout.contains("fn oracle must stay"), "{called:?}");
+    // If the solution changes both, pupils may change one of them.
+    let both = right.replace("x + x", "2 * x");
+    std::fs::write(&solved, pupil(&both, tests)).expect("written");
+    let called = myriad(&["learn", "--grade", &lesson, &class, "--solution", &solved, "--format", "json"], b"");
     assert!(called.stdout.contains("fn f or fn oracle must stay: a test compares them"), "{called:?}");
     // A table shows names with placeholders, and data has the names.
     let table = myriad(&["learn", "--grade", &lesson, &class], b"");
@@ -198,6 +216,97 @@ fn pupils_who_replace_the_judge_are_refused() {
     assert_eq!((rows.len(), called.code), (4, 1));
     let called = myriad(&["repair", "--reference", &solved, &format!("{alone}/b.myr")], b"");
     assert!(called.code == 1 && called.stderr.contains("lacks `f` of the reference"), "{called:?}");
+}
+
+/// A test may judge with a function that returns a bool, with what that one calls, and with a constant.
+#[test]
+fn judges_of_any_kind_must_stay() {
+    let base = "const TOP = 10;\nfn limit(x: int) -> int { return x; }\n\
+                fn same(a: int, b: int) -> bool { return a == b; }\n\
+                fn right(x: int) -> bool { return same(limit(x), min(x, TOP)); }\n\
+                test right(20);\ntest right(3);\n";
+    let solution = base.replace("return x;", "return min(x, TOP);");
+    let cheats = [
+        ("TOP = 10", "TOP = 20", "changed"),
+        ("return a == b;", "return true;", "changed"),
+        ("return same(limit(x), min(x, TOP));", "return true;", "changed"),
+        ("return x;", "if x > 10 { return 10; } return x;", "reached"),
+        (
+            "fn limit(x: int) -> int { return x; }",
+            "fn limit(x: int) -> int { return cut(x); } fn cut(x: int) -> int { return min(TOP, x); }",
+            "reached",
+        ),
+    ];
+    let names = ["a.myr", "b.myr", "c.myr", "d.myr", "e.myr"];
+    let file_of = |(name, (from, to, result)): (&str, (&str, &str, &'static str))| {
+        (name.to_string(), base.replace(from, to).into_bytes(), result)
+    };
+    let files: Vec<_> = names.into_iter().zip(cheats).map(file_of).collect();
+    let (folder, [lesson, _, class]) = class(&files);
+    std::fs::write(&lesson, file("//! goal: tests pass\n", base)).expect("written");
+    assert_eq!(myriad(&["learn", "--grade", &lesson, &class], b"").code, 2);
+    std::fs::write(folder.path().join("lesson.solution.myr"), solution).expect("written");
+    let called = myriad(&["learn", "--grade", &lesson, &class, "--format", "json"], b"");
+    let wanted: BTreeMap<String, String> =
+        files.iter().map(|(name, _, result)| (name.clone(), result.to_string())).collect();
+    assert_eq!(results(&called), wanted, "{called:?}");
+}
+
+/// Two hundred files: one table, a page for each, and the groups.
+#[test]
+fn class_of_two_hundred_has_a_page_for_each_pupil() {
+    let wrong = ["return n * 3;", "return n + 3;", "return -n;"];
+    let pupils: Vec<(String, Vec<u8>, &str)> = (0..200)
+        .map(|n| {
+            let double = if n % 4 == 0 { "return n * 2;" } else { wrong[n % 3] };
+            let text = format!("// <{n}>\n{}", solved(RIGHT, &twice(double)));
+            (format!("{n:03}.myr"), text.into_bytes(), "")
+        })
+        .collect();
+    let (folder, [lesson, _, class]) = class(&pupils);
+    let pages = folder.path().join("marks");
+    let marks = pages.display().to_string();
+    let started = Instant::now();
+    myriad(&["learn", "--grade", &lesson, &class, "--pages", &marks], b"");
+    let elapsed = started.elapsed();
+    println!("graded in {elapsed:?}");
+    assert!(elapsed < Duration::from_secs(if cfg!(debug_assertions) { 300 } else { 60 }), "{elapsed:?}");
+    assert_eq!(std::fs::read_dir(&pages).expect("pages").count(), 201);
+    let read = |name: &str| std::fs::read_to_string(pages.join(name)).expect(name);
+    let index = read("index.html");
+    assert!(index.contains("100 of 200 files reach every goal"), "{index}");
+    assert_eq!(index.matches("<tr><td><a href=\"").count(), 200);
+    assert!(index.contains("<h2>Mistakes</h2>") && index.contains("<code>double(3) == 6</code>"), "{index}");
+    let right = read("001-000.html");
+    assert!(right.contains("1 of 1 goal: reached") && right.contains("&lt;0&gt;"), "{right}");
+    let failed = read("003-002.html");
+    assert!(failed.contains("double(3) == 6") && failed.contains("this is false"), "{failed}");
+}
+
+#[test]
+fn changes_that_several_files_miss_are_a_group() {
+    let base = "fn fee(n: int) -> int { if n > 5 { return 7; } return 3; }\ntest fee(1) == 3;\n";
+    let more = ["", "test fee(9) == 7;\n", "test fee(6) == 7;\ntest fee(5) == 3;\n"];
+    let names = ["a.myr", "b.myr", "c.myr"];
+    let pupil = |(name, more): (&str, &str)| (name.to_string(), format!("{base}{more}").into_bytes(), "");
+    let files: Vec<_> = names.into_iter().zip(more).map(pupil).collect();
+    let (folder, [lesson, _, class]) = class(&files);
+    std::fs::write(&lesson, file("//! keep: fee\n//! goal: tests pass\n", base)).expect("written");
+    let marks = folder.path().join("marks");
+    let pages = marks.display().to_string();
+    let words = ["learn", "--grade", &lesson, &class, "--pages", &pages, "--format", "json"];
+    let missed = myriad(&words, b"").json()["missed"].as_array().expect("groups").clone();
+    let of = |change: &str| {
+        let group = missed
+            .iter()
+            .find(|group| group["about"][0].as_str().is_some_and(|about| about.starts_with(change)));
+        group.and_then(|group| group["files"].as_array()).map(Vec::len)
+    };
+    assert_eq!((of("fee: > → >= in `fn fee(n: int)"), of("fee: n > 5 → true")), (Some(2), None), "{missed:?}");
+    let page = std::fs::read_to_string(marks.join("002-b.html")).expect("a page");
+    assert!(page.contains("<code>test fee(5) == 3;</code>"), "{page}");
+    let table = myriad(&["learn", "--grade", &lesson, &class], b"");
+    assert!(table.stdout.contains("files that have tests that miss the same change:"), "{}", table.stdout);
 }
 
 #[test]

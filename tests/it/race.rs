@@ -11,12 +11,14 @@ use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::host::measure::energy::{EnergySource, Meter, Watts};
-use myriad::paper::race::forms::{csv, document::document, svg, text};
+use myriad::paper::race::forms::{csv, document::document, text};
+use myriad::paper::race::replay::FRAMES;
 use myriad::paper::race::{
     self, Contestant, End, Fate, Field, Race, RaceEvent, RaceSettings, Refused, Resource, Score,
 };
 use myriad::report::mutants::Counts;
 use myriad::testing::equivalence::{Prover, prove};
+use myriad::workbench::demo::race::{film, frames};
 
 /// A program whose variants are killed, time out, survive and do not compile.
 const PROGRAM: &str = "\
@@ -312,10 +314,17 @@ fn output_formats_show_equal_numbers() {
         singles["killed"], singles["timeout"], singles["survived"]
     );
     assert!(page.contains(&said), "{said}: {page}");
-    let picture = svg::picture("a <b> & c", &race);
-    assert!(picture.contains("a &lt;b&gt; &amp; c") && picture.contains("all verdicts agree"), "{picture}");
-    assert!(picture.contains(&said) && picture.contains("3× ±"), "{picture}");
-    assert_eq!(picture.matches("<rect x=").count(), 2);
+    let picture = film("a <b> & c", &race);
+    assert!(picture.contains("a &lt;b&gt; &amp; c") && picture.contains("@keyframes"), "{picture}");
+    let frames: Vec<String> = frames("power.myr", &race).map(|(_, picture)| picture.text()).collect();
+    let (first, last) = (&frames[0], &frames[frames.len() - 1]);
+    assert_eq!(frames.len() as u32, FRAMES + 1);
+    for said in ["All verdicts agree.", "paper, to b", "3× ±", &said, &race.date] {
+        assert!(last.contains(said), "{said}: {last}");
+    }
+    // The fastest begins and arrives with the others, and has judged all of them.
+    let arrived = |frame: &String| frame.lines().filter(|line| line.ends_with(" 60")).count();
+    assert_eq!((arrived(first), arrived(last), first.contains("verdicts")), (0, 1, false), "{first}{last}");
 }
 
 #[test]

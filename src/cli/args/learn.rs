@@ -1,6 +1,7 @@
 //! Options of `learn`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use super::values::seconds;
 
@@ -17,7 +18,7 @@ pub struct LearnArgs {
     #[arg(long, requires = "lessons")]
     pub check: bool,
     /// A program that reaches all goals; by default NAME.solution.myr in the lesson's folder
-    #[arg(long, value_name = "FILE", requires = "check")]
+    #[arg(long, value_name = "FILE", requires = "lessons")]
     pub solution: Option<OsString>,
     /// Grade pupils' files: which goals of the lesson each reaches
     #[arg(long, requires = "lessons", conflicts_with_all = ["check", "again"])]
@@ -25,6 +26,9 @@ pub struct LearnArgs {
     /// With `--grade`: print a table of comma-separated values
     #[arg(long, requires = "grade")]
     pub csv: bool,
+    /// With `--grade`: write index.html and a page for each file to this folder
+    #[arg(long, value_name = "FOLDER", requires = "grade")]
+    pub pages: Option<PathBuf>,
     /// With `--grade`: time limit in seconds for each file
     #[arg(long, value_name = "LIMIT", value_parser = seconds, default_value_t = 5.0, requires = "grade")]
     pub seconds: f64,

@@ -101,7 +101,7 @@ fn is_key(name: &str) -> bool {
 }
 
 /// Reads the solution that the call names, or else the one in the lesson's folder, if it exists.
-fn solution(source: &InputSource, named: Option<&OsStr>) -> Result<Option<InputSource>, Failure> {
+pub fn solution(source: &InputSource, named: Option<&OsStr>) -> Result<Option<InputSource>, Failure> {
     if let Some(named) = named {
         return input::read(named).map(Some);
     }

@@ -3,6 +3,10 @@
 //! A file is read up to a size, judged up to a time, and never executed except by the engine, whose runs have a limit of
 //! steps. So no file delays or ends the grading of the others.
 
+mod groups;
+mod pages;
+
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,18 +14,27 @@ use std::sync::Arc;
 use super::check;
 use crate::cli::args::{Common, Format, LearnArgs};
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::input::InputSource;
 use crate::cli::limit::Limits;
 use crate::cli::progress::CliProgress;
 use crate::cli::session::Session;
+use crate::cli::test::{TestEntry, entry, reasons};
+use crate::cli::titles::heading;
 use crate::cli::{holes, input, output};
-use crate::engine::EngineError;
+use crate::compiler::variants::Variants;
+use crate::engine::{BaseResult, EngineError};
 use crate::host::measure::numbers::plural;
+use crate::lang::index::{EntryId, Index, MutantId};
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{Object, VERSION};
-use crate::report::table::{self, Table, words};
+use crate::report::table::{self, Table, number, words};
 use crate::report::visible::{on_one_line, shortened, visible};
+use crate::testing::mutation::MutationQuestion;
 use crate::workbench::learn::judge::{JudgeState, Judgement};
-use crate::workbench::learn::{Lesson, Shipped, assess, split_header};
+use crate::workbench::learn::{Assessment, Lesson, Shipped, assess_with, split_header};
+use groups::{Group, Groups};
+use pages::write_pages;
 
 /// The result of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +64,27 @@ struct Grade {
     gone: Vec<String>,
     /// The reason for the result, if it is not `reached`.
     note: Option<String>,
+    /// The tests of the lesson that do not pass.
+    fails: Vec<Fail>,
+    /// The changes of the program that no test notices, if all tests pass.
+    missed: Vec<Missed>,
+    text: Arc<str>,
+}
+
+/// A test or property that does not pass.
+struct Fail {
+    /// The test, or the property with its counterexample.
+    input: String,
+    reasons: Vec<String>,
+}
+
+/// A change of the program that no test notices.
+struct Missed {
+    line: u32,
+    /// The function, its line, and the change; the same for equal lines of several files.
+    change: String,
+    /// A test that would notice it.
+    test: String,
 }
 
 impl GradeOutcome {
@@ -70,6 +104,8 @@ impl GradeOutcome {
 
 /// The maximum width of a cell of text in characters.
 const WIDEST: usize = 100;
+/// The maximum number of groups in text output.
+const LISTED: usize = 12;
 
 /// Grades the files of a class.
 pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
@@ -82,45 +118,94 @@ pub fn grade(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             "name files or folders after the lesson: `myriad learn --grade LESSON class/`",
         ));
     }
-    let lesson = lesson(word)?;
     let files = input::with_folders(pupils)?;
     input::refuse_repeated_stdin(&files)?;
     let mut session = Session::for_single_program(common)?;
+    let (lesson, own) = lesson(word, args, &mut session)?;
     let limits = Limits::new(Some(args.seconds));
     let mut progress = CliProgress::new("files graded");
     let mut grades = Vec::with_capacity(files.len());
     for (done, file) in files.iter().enumerate() {
         progress.update(done, files.len());
-        grades.push(one(&lesson, file, &mut session, &limits)?);
+        grades.push(one((&lesson, &own), file, &mut session, &limits)?);
     }
     drop(progress);
+    let groups = Groups::of(&grades);
+    if let Some(folder) = &args.pages {
+        write_pages(folder, &lesson, &grades, &groups)?;
+    }
     let goals: Vec<&str> = lesson.aims.iter().map(|aim| aim.text.as_str()).collect();
     if args.csv && common.format == Format::Text {
         output::print_data(&csv(&goals, &grades))?;
     } else {
         let document = Object::new().field("version", VERSION).field("lesson", &lesson.title);
         let document = document.field("goals", goals).list("files", grades.iter().map(Grade::document));
-        output::print_result(common.format, &page(&lesson, &grades), &document)?;
+        let group = |group: &Group| {
+            let files = group.files.iter().map(|file| &grades[*file].file);
+            Object::new().field("about", &group.about).list("files", files)
+        };
+        let document = document
+            .list("mistakes", groups.mistakes.iter().map(group))
+            .list("missed", groups.missed.iter().map(group));
+        output::print_result(common.format, &page(&lesson, &grades, &groups), &document)?;
     }
     let all = grades.iter().all(|grade| grade.result == GradeOutcome::Reached);
     Ok(if all { Exit::Good } else { Exit::ProgramFailed })
 }
 
-/// Reads the lesson with this name, number or file.
-fn lesson(word: &OsString) -> Result<Lesson, Failure> {
-    let text: Arc<str> = match Shipped::of(&word.to_string_lossy()) {
-        Some(shipped) => shipped.text.into(),
-        None if Path::new(word).exists() => input::read(word)?.text,
+/// Reads the lesson with this name, number or file, with all that must stay, and the titles of its tests.
+fn lesson(
+    word: &OsString,
+    args: &LearnArgs,
+    session: &mut Session,
+) -> Result<(Lesson, BTreeSet<String>), Failure> {
+    let shown = visible(&word.to_string_lossy());
+    let named = args.solution.as_deref();
+    let (text, solution) = match Shipped::of(&word.to_string_lossy()) {
+        Some(shipped) => (shipped.text.into(), Some(InputSource::new(word, shipped.solution.into()))),
+        None if Path::new(word).exists() => {
+            let source = input::read(word)?;
+            (source.text.clone(), check::solution(&source, named)?)
+        }
         None => return Err(super::no_such_lesson(&word.to_string_lossy())),
     };
     let (lesson, faults) = check::read(&text);
-    lesson.filter(|_| faults.is_empty()).ok_or_else(|| {
-        let message = format!("{} is not a valid lesson", visible(&word.to_string_lossy()));
-        Failure::call(message, "`myriad learn --check FILE` lists its faults")
-    })
+    let mut lesson = lesson.filter(|_| faults.is_empty()).ok_or_else(|| {
+        Failure::call(format!("{shown} is not a valid lesson"), "`myriad learn --check FILE` lists its faults")
+    })?;
+    let names = |items: Vec<usize>| -> String {
+        let names: Vec<String> = items.iter().map(|item| lesson.own.items[*item].called()).collect();
+        visible(&names.join(", "))
+    };
+    let mut kept = lesson.kept.clone();
+    match &solution {
+        Some(solution) => {
+            let code: Arc<str> = split_header(&solution.text).code.into();
+            let (solved, _) = session.engine().compile(&code, &|| false)?;
+            kept.extend(lesson.own.judges(solved.view()));
+        }
+        None if let Some(unclear) = lesson.own.unclear(&kept) => {
+            let message =
+                format!("{shown}: one test uses {}: pupils could change the one that judges", names(unclear));
+            let help = "name what must stay, `//! keep: NAME`, or a solution, `--solution FILE`: what it leaves as it is, pupils must leave";
+            return Err(Failure::call(message, help));
+        }
+        None => {}
+    }
+    kept.sort_unstable();
+    kept.dedup();
+    lesson.kept = kept;
+    let (program, _) = session.engine().compile(&lesson.code, &|| false)?;
+    let own = program.entries().iter().map(|id| heading(&program, id).title).collect();
+    Ok((lesson, own))
 }
 
-fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits) -> Result<Grade, Failure> {
+fn one(
+    (lesson, own): (&Lesson, &BTreeSet<String>),
+    file: &OsString,
+    session: &mut Session,
+    limits: &Limits,
+) -> Result<Grade, Failure> {
     let name = file.to_string_lossy().into_owned();
     let failed = |result, note: String| Grade {
         file: name.clone(),
@@ -128,6 +213,9 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         goals: vec![],
         gone: vec![],
         note: Some(note),
+        fails: vec![],
+        missed: vec![],
+        text: "".into(),
     };
     let source = match input::read(file) {
         Ok(source) => source,
@@ -135,14 +223,16 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
     };
     let code: Arc<str> = split_header(&source.text).code.into();
     let limit = limits.of_one_file();
-    let judged = match assess(lesson, &code, session.engine(), &limit) {
-        Err(EngineError::Cancelled) => {
-            let note = limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
-            return Ok(failed(GradeOutcome::Timeout, note));
-        }
-        judged => judged?,
-    };
-    let (program, _) = session.engine().compile(&code, &|| false)?;
+    let Assessment { judgement: judged, base, missed } =
+        match assess_with(lesson, &code, session.engine(), &limit, true) {
+            Err(EngineError::Cancelled) => {
+                let note =
+                    limit.reached().map_or_else(|| "it was interrupted".into(), |partial| partial.text());
+                return Ok(failed(GradeOutcome::Timeout, note));
+            }
+            judged => judged?,
+        };
+    let program = base.compiled.clone();
     let error = diagnostics(&program).into_iter().find(|found| found.code.is_error());
     let goals = judged.standings.iter().map(|goal| (goal.state, goal.text.clone())).collect();
     let (result, note) = match error {
@@ -161,7 +251,40 @@ fn one(lesson: &Lesson, file: &OsString, session: &mut Session, limits: &Limits)
         }
         None => (GradeOutcome::Changed, Some(format!("{} must stay", judged.gone.join(", ")))),
     };
-    Ok(Grade { file: name, result, goals, gone: judged.gone, note })
+    let fails = fails(&base, own);
+    let missed = missed.map_or(vec![], |missed| changes(&base, missed));
+    Ok(Grade { file: name, result, goals, gone: judged.gone, note, fails, missed, text: code })
+}
+
+/// Returns the tests of the lesson that do not pass.
+fn fails(base: &BaseResult, own: &BTreeSet<String>) -> Vec<Fail> {
+    let entries = EntryId::all().zip(&base.entries).filter(|(_, result)| result.outcome != Outcome::Pass);
+    let entries = entries.map(|(id, result)| entry(&base.compiled, id, result));
+    let fail = |entry: TestEntry| {
+        let values: Vec<String> =
+            entry.counterexample.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let values = if values.is_empty() { String::new() } else { format!(", {}", values.join(", ")) };
+        Fail { input: format!("{}{values}", entry.title), reasons: reasons(&entry) }
+    };
+    entries.filter(|entry| own.contains(&entry.title)).map(fail).collect()
+}
+
+/// Describes the mutants that no test notices.
+fn changes(base: &BaseResult, missed: Vec<(MutantId, MutationQuestion)>) -> Vec<Missed> {
+    let variants = Variants::new(base.compiled.clone());
+    let view = base.compiled.view();
+    let describe = |(id, question): (MutantId, MutationQuestion)| {
+        let description = variants.describe(id)?;
+        let line = view.line(description.changes.first()?.site);
+        let code = base.compiled.text.lines().nth(line.checked_sub(1)? as usize)?.trim();
+        let function = base.compiled.function_name(question.function);
+        let (original, replacement) =
+            (on_one_line(&description.original), on_one_line(&description.replacement));
+        let replacement = if replacement.is_empty() { "nothing".to_string() } else { replacement };
+        let change = format!("{function}: {original} → {replacement} in `{code}`");
+        Some(Missed { line, change, test: question.test })
+    };
+    missed.into_iter().filter_map(describe).collect()
 }
 
 /// Returns the first goal that is not reached, with its progress.
@@ -171,7 +294,7 @@ fn missing(lesson: &Lesson, judged: &Judgement) -> Option<String> {
     Some(format!("{}: {}", aim.text, goal.text))
 }
 
-fn page(lesson: &Lesson, grades: &[Grade]) -> String {
+fn page(lesson: &Lesson, grades: &[Grade], groups: &Groups) -> String {
     let goals = lesson.aims.len();
     let done = grades.iter().filter(|grade| grade.result == GradeOutcome::Reached).count();
     let page = format!(
@@ -187,6 +310,31 @@ fn page(lesson: &Lesson, grades: &[Grade]) -> String {
         table.row(&[&file, &reached, &grade.result.name(), &shortened(&note, WIDEST)]);
     }
     page + &table.text("  ")
+        + &listed(grades, "fail on the same inputs", &groups.mistakes)
+        + &listed(grades, "have tests that miss the same change", &groups.missed)
+}
+
+/// Lists the largest groups of at least two files.
+fn listed(grades: &[Grade], title: &str, groups: &[Group]) -> String {
+    let large: Vec<&Group> = groups.iter().filter(|group| group.files.len() > 1).collect();
+    if large.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new([number("files"), words(""), words("")]);
+    for group in large.iter().take(LISTED) {
+        let about = shortened(&on_one_line(&group.about.join("; ")), WIDEST);
+        let name = |file: &usize| {
+            let path = Path::new(&grades[*file].file);
+            path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+        };
+        let files: Vec<String> = group.files.iter().map(name).collect();
+        table.row(&[&files.len(), &about, &shortened(&files.join(", "), WIDEST)]);
+    }
+    let more = match large.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!("  and {more} more; `--pages FOLDER` has all\n"),
+    };
+    format!("\nfiles that {title}:\n{}{more}", table.text("  "))
 }
 
 fn csv(goals: &[&str], grades: &[Grade]) -> String {
@@ -212,6 +360,10 @@ impl Grade {
         let goal = |(state, text): &(JudgeState, String)| {
             Object::new().field("state", state.name()).field("text", text)
         };
+        let missed = |missed: &Missed| {
+            let own = Object::new().field("line", missed.line).field("change", &missed.change);
+            own.field("test", &missed.test)
+        };
         Object::new()
             .field("file", &self.file)
             .field("result", self.result.name())
@@ -219,5 +371,7 @@ impl Grade {
             .unless_empty("goals", self.goals.iter().map(goal))
             .unless_empty("gone", &self.gone)
             .option("note", self.note.as_ref())
+            .unless_empty("fails", self.fails.iter().map(|fail| &fail.input))
+            .unless_empty("missed", self.missed.iter().map(missed))
     }
 }

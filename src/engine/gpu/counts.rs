@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::compiler::layout::numbers::counted;
+use crate::engine::lockstep::Lockstep;
 
 #[derive(Default)]
 pub struct Counts {
@@ -29,10 +30,7 @@ struct LaneCounts {
     steps: u64,
     /// The most steps of one thread.
     longest: u64,
-    /// Steps of groups, the different addresses at each, and the threads that made it.
-    group_steps: u64,
-    issued: u64,
-    made: u64,
+    groups: Lockstep,
 }
 
 /// Returns the words of both tiers at the end of a buffer of state, as parts to read.
@@ -123,14 +121,9 @@ impl LaneCounts {
             at.extend(
                 made.iter().zip(addresses).filter(|(made, _)| **made > step).map(|(_, address)| *address),
             );
-            if at.is_empty() {
+            if !self.groups.add(&mut at, every) {
                 return;
             }
-            self.made += every * at.len() as u64;
-            at.sort_unstable();
-            at.dedup();
-            self.issued += every * at.len() as u64;
-            self.group_steps += every;
         }
     }
 
@@ -142,9 +135,9 @@ impl LaneCounts {
             ("slots in flight, most", "count", self.most_slots as f64),
             ("steps", "count", self.steps as f64),
             ("steps of the longest chain", "count", self.longest as f64),
-            ("addresses of a group's step", "count", ratio(self.issued, self.group_steps)),
-            ("threads of a group's step", "count", ratio(self.made, self.group_steps)),
-            ("divergence", "times", ratio(self.issued * u64::from(counted::GROUP), self.made)),
+            ("addresses of a group's step", "count", ratio(self.groups.issued, self.groups.steps)),
+            ("threads of a group's step", "count", ratio(self.groups.made, self.groups.steps)),
+            ("divergence", "times", self.groups.divergence(counted::GROUP)),
         ]
     }
 }
@@ -158,7 +151,7 @@ mod tests {
         let figure = |made: [u32; 4], addresses: &[u32]| {
             let mut lanes = LaneCounts::default();
             lanes.add_group(&made, addresses, 3);
-            (lanes.issued, lanes.made, lanes.group_steps)
+            (lanes.groups.issued, lanes.groups.made, lanes.groups.steps)
         };
         assert_eq!(figure([2, 2, 2, 2], &[7, 7, 7, 7, 8, 8, 8, 8, 1, 2, 3, 4]), (6, 24, 6));
         assert_eq!(figure([1, 1, 1, 1], &[7, 8, 7, 9]), (9, 12, 3));

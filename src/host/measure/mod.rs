@@ -1,5 +1,6 @@
 //! Measurements: the origin of figures, units and quantities, statistics, meters and energy.
 
+pub mod date;
 pub mod energy;
 mod kind;
 pub mod numbers;

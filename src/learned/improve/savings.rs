@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::compiler::stage::optimize::learned::key::hash;
 use crate::host::files;
@@ -22,7 +21,6 @@ const LARGEST: u64 = 1 << 18;
 const LONGEST: u64 = 1 << 16;
 /// The records that remain when a file is cut.
 const KEPT: usize = 400;
-const SECONDS_OF_A_DAY: u64 = 86_400;
 
 /// The steps of a program's tests on a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +40,6 @@ pub struct Day {
     pub programs: usize,
     /// At levels 2 and 3.
     pub steps: [u64; 2],
-}
-
-/// The present day.
-pub fn today() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() / SECONDS_OF_A_DAY)
 }
 
 impl SavingRecord {

@@ -17,6 +17,7 @@ mod hybrid;
 mod neural;
 mod population;
 mod process;
+pub mod replay;
 mod result;
 mod schedule;
 mod track;
@@ -33,6 +34,7 @@ pub use result::{Agreement, Disagreement, End, Race, Run, Score};
 pub use track::Track;
 
 use crate::engine::Kind;
+use crate::host::measure::date;
 use crate::host::measure::energy::{Meter, Running};
 use crate::lang::index::MutantId;
 use crate::lang::numbered;
@@ -273,6 +275,7 @@ pub fn run(
         seed: settings.seed,
         repetitions: settings.repetitions.max(1),
         cores,
+        date: date::text(date::today()),
         population,
         scores: entrants.into_iter().map(ContestantState::score).collect(),
     }

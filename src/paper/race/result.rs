@@ -135,6 +135,8 @@ pub struct Race {
     pub seed: u32,
     pub repetitions: u32,
     pub cores: u32,
+    /// The day on which it was measured.
+    pub date: String,
     /// The variants with the engine's verdicts.
     pub population: Population,
     /// The scores in the order of the start. Contestants that did not start before a stop are missing.

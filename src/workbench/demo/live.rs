@@ -28,6 +28,7 @@ pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<Option<Ar
     let live = Live::enter(folder.to_path_buf()).map_err(|error| Stop::Failed(format!("{error:#}")))?;
     let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
     let size = live.size()?;
+    let options = Options { race: tape.stored_race(), ..options };
     let mut offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), false)?;
     if tape.settings.taped_clipboard {
         offscreen.use_taped_clipboard();

@@ -62,6 +62,7 @@ pub fn record_with(
     let settings = &tape.settings;
     let size = (settings.width, settings.height);
     let theme = Theme::new(Depth::True);
+    let options = Options { race: tape.stored_race(), ..options };
     let mut offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), !settings.measured)?;
     if settings.taped_clipboard {
         offscreen.use_taped_clipboard();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::workbench::config::Config;
 use crate::workbench::keymap::Keymap;
 use crate::workbench::modal::Modal;
+use crate::workbench::race::stored::StoredRace;
 use crate::workbench::state::{State, Tone};
 
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Options {
     pub history: Option<PathBuf>,
     /// The folder of the store of learned code; nothing is kept if not given.
     pub learned: Option<PathBuf>,
+    /// A stored race, which is shown in place of a new one.
+    pub race: Option<Arc<StoredRace>>,
     /// An error in the configuration: as a message, and in brief, which stays in sight.
     pub notice: Option<[String; 2]>,
 }

@@ -12,6 +12,8 @@ use crate::workbench::edge::events::Events;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::race;
 use crate::workbench::edge::world::{EngineSession, LookUp};
+use crate::workbench::event::Event;
+use crate::workbench::race::RaceMessage;
 
 pub struct Services {
     pub engine: Engine,
@@ -42,6 +44,14 @@ impl EngineSession for Services {
     }
 
     fn race(&mut self, number: u64, text: Arc<str>) -> io::Result<()> {
+        if let Some(stored) = &self.options.race {
+            let news = match stored.of(&text) {
+                Ok(race) => RaceMessage::Done(race),
+                Err(why) => RaceMessage::Refused(format!("There is no race: {why}.")),
+            };
+            drop(self.events.send(Event::Race { number, news }));
+            return Ok(());
+        }
         let config = &self.options.config;
         let software = config.engine.choice == Preference::Gpu;
         let settings = RaceSettings { software, exact: config.engine.exact, ..Default::default() };

@@ -32,6 +32,8 @@ pub enum Goal {
     Changes { pass: &'static str, function: String },
     /// The lesson's test with this label passes and takes at most `most` steps.
     Steps { most: u32, label: String },
+    /// A group of a device's threads executes at most `most` instructions for the lesson's property with this label.
+    Group { most: u32, label: String },
     /// A failing test of the learner is the lesson's property with this label, with values in place of its
     /// names.
     Breaks { label: String },

@@ -133,6 +133,15 @@ pub static KINDS: &[GoalKind] = &[
         },
     },
     GoalKind {
+        form: "at most N instructions of a group in \"PROPERTY\"",
+        holds: "32 threads of a device, each with one of the first inputs of the lesson's property, execute at most N instructions; \
+                at each step, they execute every different instruction once",
+        make: |holes, own| {
+            let label = label(one(holes, 1), own, &[Role::Prop])?;
+            Ok(Goal::Group { most: number(one(holes, 0))?, label })
+        },
+    },
+    GoalKind {
         form: "input that breaks \"PROPERTY\"",
         holds: "a test of the learner's, the property's expression with values in place of its names, does not pass",
         make: |holes, own| Ok(Goal::Breaks { label: label(one(holes, 0), own, &[Role::Prop])? }),

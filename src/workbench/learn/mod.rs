@@ -21,7 +21,7 @@ mod shipped;
 mod words;
 pub mod workspace;
 
-pub use assess::assess;
+pub use assess::{Assessment, assess, assess_with};
 pub use format::{FormatFault, LessonFile, split_header};
 pub use goal::{Goal, GoalCode, Pattern};
 pub use goals::{GoalKind, KINDS};

@@ -81,6 +81,43 @@ impl LessonItems {
         pairs.into_iter().collect()
     }
 
+    /// Returns the functions and constants that judge the learner's code, if learners may change only what a solution
+    /// changes: those that a test or property uses, directly or through other judges.
+    pub fn judges(&self, solution: View) -> Vec<usize> {
+        let stays = |item: usize| self.items[item].find(solution).is_some();
+        let entries = (0..self.items.len()).filter(|item| self.items[*item].is_entry());
+        let mut judges: Vec<usize> = entries.flat_map(|entry| self.reached(entry, stays)).collect();
+        judges.retain(|item| stays(*item));
+        judges
+    }
+
+    /// Returns functions and constants that one test or property uses and that may change: at least two, of which any
+    /// could judge the others. `kept` has the items that stay.
+    pub fn unclear(&self, kept: &[usize]) -> Option<Vec<usize>> {
+        let entries = (0..self.items.len()).filter(|item| self.items[*item].is_entry());
+        let free = |entry| -> Vec<usize> {
+            self.reached(entry, |_| true).into_iter().filter(|item| !kept.contains(item)).collect()
+        };
+        entries.map(free).find(|free| free.len() > 1)
+    }
+
+    /// Returns the functions and constants that an item uses, directly or through those that stay.
+    fn reached(&self, from: usize, stays: impl Fn(usize) -> bool) -> BTreeSet<usize> {
+        let uses = |item: usize, used: usize| {
+            let Item { name: Some(name), .. } = &self.items[used] else { return false };
+            used != item && !self.items[used].is_entry() && self.items[item].tokens.contains(name)
+        };
+        let (mut reached, mut open) = (BTreeSet::new(), vec![from]);
+        while let Some(item) = open.pop() {
+            for used in (0..self.items.len()).filter(|used| uses(item, *used)) {
+                if reached.insert(used) && stays(used) {
+                    open.push(used);
+                }
+            }
+        }
+        reached
+    }
+
     fn function(&self, name: &str) -> Option<usize> {
         self.items.iter().position(|item| item.role == Role::Fn && item.name.as_deref() == Some(name))
     }

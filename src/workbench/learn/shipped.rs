@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use include_dir::{Dir, include_dir};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/learn");
+static SOLUTIONS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../tests/learn");
 
 /// A shipped lesson: `03-types.myr` has number 3 and name `types`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,13 +13,16 @@ pub struct Shipped {
     pub number: u32,
     pub name: &'static str,
     pub text: &'static str,
+    /// A program that reaches all goals.
+    pub solution: &'static str,
 }
 
 /// All shipped lessons, in order.
 pub static SHIPPED: LazyLock<Vec<Shipped>> = LazyLock::new(|| {
     let lesson = |file: &'static include_dir::File<'static>| {
         let (number, name) = file.path().file_name()?.to_str()?.strip_suffix(".myr")?.split_once('-')?;
-        Some(Shipped { number: number.parse().ok()?, name, text: file.contents_utf8()? })
+        let solution = SOLUTIONS.get_file(file.path())?.contents_utf8()?;
+        Some(Shipped { number: number.parse().ok()?, name, text: file.contents_utf8()?, solution })
     };
     let mut all: Vec<Shipped> = FOLDER.files().filter_map(lesson).collect();
     all.sort_by_key(|lesson| lesson.number);

@@ -130,6 +130,9 @@ pub enum Action {
     Record(char),
     EndRecord,
     Play(char),
+    /// helix: records into the chosen register, or ends the recording; plays it.
+    RecordOrEnd,
+    PlayRecorded,
     Search,
     NextMatch,
     PreviousMatch,

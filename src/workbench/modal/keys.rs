@@ -84,15 +84,19 @@ const HELIX: &[ModalRow] = &[
         "select in or around the word, paragraph, brackets, quotes",
     ),
     ("`m s` `m d` `m r`", "put brackets or quotes around the selection, drop them, replace them by others"),
-    ("`s` `S`", "select the matches of a regular expression in the selections, or the text between them"),
+    (
+        "`s` `S` `alt-s`",
+        "select the matches of a regular expression in the selections, or the text between them; each line of them",
+    ),
     ("`C` `,`", "add a cursor on the line below; keep one cursor"),
     ("`>` `<`", "indent lines, or unindent"),
     ("`` ` `` `~`", "lower case; the other case"),
     ("`R`", "replace by the text that was deleted or copied last"),
     ("`g r`", "to the next use of the name"),
+    ("`Q` `q`", "record keys, up to `Q` again; play them; after `\"` and a letter, those of that register"),
     (
-        "`space` and `f` or `b`, `d`, `a`, `r`, `y`, `p`, `/`",
-        "open a file; diagnostics; repairs; rename; copy; paste; search",
+        "`space` and `f` or `b`, `d`, `a`, `s`, `r`, `y`, `p`, `/`",
+        "open a file; diagnostics; repairs; symbols; rename; copy; paste; search",
     ),
 ];
 

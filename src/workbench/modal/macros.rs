@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crossterm::event::KeyCode;
 
 use super::registers::{LONGEST, Register, is_name};
-use super::{Modal, Outcome};
+use super::{KeySet, Modal, Outcome};
 use crate::workbench::key::Key;
 
 /// The maximum number of keys that wait to be played.
@@ -49,7 +49,8 @@ impl Modal {
     }
 
     pub(super) fn begin_recording(&mut self, name: char) -> Outcome {
-        if !is_name(name) || matches!(name, '_' | '"') {
+        let is_default = self.set == KeySet::Helix && name == '@';
+        if !is_default && (!is_name(name) || matches!(name, '_' | '"')) {
             return Err("no such register: keys are recorded into a to z");
         }
         self.macros.recording = Some((name, String::new()));
@@ -67,13 +68,15 @@ impl Modal {
 
     /// Queues the keys of a register to be played next, `count` times.
     pub(super) fn queue(&mut self, name: char, count: usize) -> Outcome {
-        let name = if name == '@' {
-            self.macros.last.ok_or("no macro was played yet: @ and its letter")?
-        } else {
-            name
+        let is_vi = self.set == KeySet::Vi;
+        let name = match name {
+            '@' if is_vi => self.macros.last.ok_or("no macro was played yet: @ and its letter")?,
+            name => name,
         };
-        let register =
-            self.registers.named(name).ok_or("nothing is recorded there: q and a letter begins, q ends")?;
+        let register = self.registers.named(name).ok_or(match is_vi {
+            true => "nothing is recorded there: q and a letter begins, q ends",
+            false => "nothing is recorded there: Q begins, and Q ends",
+        })?;
         let keys = read(&register.text);
         if keys.len().saturating_mul(count).saturating_add(self.macros.waiting.len()) > WAITING {
             self.stop();

@@ -31,6 +31,7 @@ use insertion::{Change, Insertion};
 pub use keys::ModalRow;
 use macros::Macros;
 pub use multiple::select_matches;
+use multiple::split_lines;
 use registers::Registers;
 pub use substitute::{LineRange, Substitution};
 
@@ -206,7 +207,8 @@ impl Modal {
         }
         if key.ctrl || key.alt || matches!(key.code, KeyCode::F(_)) {
             self.forget();
-            return Pressed::Other;
+            let is_split = self.set == KeySet::Helix && key == (Key { alt: true, ..Key::typing('s') });
+            return if is_split && split_lines(buffer) { Pressed::Done } else { Pressed::Other };
         }
         let wanted = match self.next {
             Some(Next::Line) if key.code == KeyCode::Enter => self.refuse(ABSENT),
@@ -281,6 +283,9 @@ impl Modal {
             Action::Record(name) => return self.begin_recording(name),
             Action::EndRecord => return self.end_recording(),
             Action::Play(name) => return self.queue(name, n),
+            Action::RecordOrEnd if self.is_recording() => return self.end_recording(),
+            Action::RecordOrEnd => return self.begin_recording(self.registers.chosen.unwrap_or('@')),
+            Action::PlayRecorded => return self.queue(self.registers.chosen.unwrap_or('@'), n),
             Action::Search => {
                 self.searches_back = false;
                 Request::Search

@@ -65,6 +65,24 @@ pub fn replace_each(
     buffer.replace_all(edits, Carets { main, others });
 }
 
+/// Selects each line of the selections, without its line end. Returns false if no selection has several lines.
+pub fn split_lines(buffer: &mut Buffer) -> bool {
+    let mut found = Vec::new();
+    for range in ranges(buffer) {
+        let (first, last) = lines_of(buffer, &range);
+        let line = |line: usize| {
+            let head = range.end.min(buffer.line_end(line));
+            Selection { anchor: range.start.max(buffer.line_start(line)).min(head), head }
+        };
+        found.extend((first..=last).map(line));
+    }
+    found.truncate(Buffer::MOST_CARETS);
+    let count = ranges(buffer).len();
+    let Some(main) = found.pop().filter(|_| found.len() >= count) else { return false };
+    buffer.set_carets(Carets { main, others: found });
+    true
+}
+
 /// Selects the matches in the selections, or the text between them if `is_split`. Returns whether there are any.
 pub fn select_matches(buffer: &mut Buffer, finder: &Finder, is_split: bool) -> bool {
     let text = buffer.text().clone();

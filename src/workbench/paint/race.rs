@@ -1,24 +1,24 @@
-//! Draws the race on the whole screen: a bar for each contestant, then the table of results.
+//! Draws the race on the whole screen: how far the measurements are, then all contestants on one time axis, then the table
+//! of results.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::paper::race::forms::{count, end, grouped, text};
-use crate::paper::race::{Contestant, Score};
+use crate::paper::race::forms::{count, end, seconds, text};
+use crate::paper::race::{Contestant, Race, Score, replay};
 use crate::workbench::paint::{last_line, race_table};
 use crate::workbench::race::{ContestantState, RaceView};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// The widths of a contestant's name where there is room, of the figures after its bar, and of the repetition
-/// after them, which is drawn only on screens of at least `WIDE` columns.
+/// The widths of a contestant's name where there is room, and of the counter after its bar.
 const NAME: usize = 25;
-const FIGURES: usize = 28;
-const REPETITION: usize = 8;
-const WIDE: usize = 60;
+const COUNTER: usize = 10;
 /// The minimum and maximum width of a bar, in cells.
 const BAR: (usize, usize) = (4, 60);
+/// A cell of a bar that is filled by eighths.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// Draws a race. `text` is the current text, which may differ from the raced one.
 pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
@@ -33,7 +33,8 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
     };
     let variants = if view.k > 0 { format!(": {} variants", count(view.k)) } else { String::new() };
     let older = if *view.text == *text { "" } else { ", an older text" };
-    let title = format!(" Race · {}{older}{variants} · times are measured", visible(&view.name));
+    let date = view.result.as_ref().map_or(String::new(), |race| format!(" · measured {}", race.date));
+    let title = format!(" Race · {}{older}{variants}{date}", visible(&view.name));
     line(screen.y, &format!("{title:<width$}"), Look::TabFocus);
     let lines = lines(view, width);
     let room = room(screen.height);
@@ -43,8 +44,10 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
     }
     let keys = match (view.is_over(), view.stopping) {
         _ if view.asking => " Race again? This result is discarded.   [enter] race   [esc] keep it",
-        (true, _) if lines.len() > room => " esc leaves · enter races again · ↓ ↑ scroll · F4 returns",
-        (true, _) if view.result.is_some() => " esc leaves · enter races again · F4 returns",
+        (true, _) if lines.len() > room => {
+            " esc leaves · r shows it again · enter races again · ↓ ↑ scroll · F4 returns"
+        }
+        (true, _) if view.result.is_some() => " esc leaves · r shows it again · enter races again · F4 returns",
         (true, _) => " esc leaves · enter races again",
         (false, true) => " stopping · esc leaves",
         (false, false) => " s stops and keeps the results so far · esc stops and leaves",
@@ -62,11 +65,18 @@ pub fn last_top(view: &RaceView, (width, height): (u16, u16)) -> usize {
     lines(view, width.into()).len().saturating_sub(room(height))
 }
 
+/// Returns the number of rows that show all of a race, with its title and the keys.
+pub fn height(view: &RaceView, width: u16) -> u16 {
+    lines(view, width.into()).len() as u16 + 2
+}
+
 /// Returns the scrolling lines: the contestants, then the result.
 fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
-    let mut lines: Vec<_> =
-        view.contestant_states.iter().map(|(contestant, stand)| row(*contestant, stand, view, width)).collect();
-    let below = below(view, width);
+    let mut lines = match &view.result {
+        Some(race) => replay_lines(race, view.frame, width),
+        None => measuring_lines(view, width),
+    };
+    let below = if view.is_replaying() { vec![] } else { below(view, width) };
     if !below.is_empty() {
         lines.push((String::new(), Look::Text));
         lines.extend(below);
@@ -74,35 +84,75 @@ fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     lines
 }
 
-/// Returns a contestant's line while the race runs.
-fn row(contestant: Contestant, stand: &ContestantState, view: &RaceView, width: usize) -> (String, Look) {
+/// Returns the widths of the names and of the bars.
+fn widths(width: usize) -> (usize, usize) {
+    // Prefer the counters to the end of a name, and that to a long bar.
+    let name = NAME.min(width.saturating_sub(COUNTER + BAR.0)).max(4);
+    (name, width.saturating_sub(name + COUNTER).min(BAR.1))
+}
+
+fn named(contestant: Contestant, width: usize) -> String {
     let name = format!(" {} {}", contestant.letter(), contestant.title());
-    let figures = FIGURES + if width < WIDE { 0 } else { REPETITION };
-    // Prefer the figures to the end of a name, and that to a long bar.
-    let room = NAME.min(width.saturating_sub(figures + BAR.0)).max(4);
-    let name = fit(&name, room - 1);
-    let rest = |said: &str| format!("{name:<room$}{said}");
-    let bar = |done: u32, rate: f64, repetition: usize| {
-        let cells = width.saturating_sub(room + figures).min(BAR.1);
-        let full = (u64::from(done) * cells as u64 / u64::from(view.k.max(1))) as usize;
-        let (full, empty) = ("█".repeat(full.min(cells)), "░".repeat(cells.saturating_sub(full)));
-        let of = if width < WIDE { String::new() } else { format!("  {repetition}/{}", view.repetitions) };
-        rest(&format!("{full}{empty} {done:>6} {:>10} a second{of}", grouped(rate)))
-    };
-    let ended = |score: &Score, look: Look| match score.per_second() {
-        Some(rate) => (bar(score.done, rate, score.runs.len()), look),
-        None => (rest(&absent(score)), Look::Dim),
-    };
-    match stand {
-        ContestantState::Waits => (rest("waits"), Look::Dim),
-        ContestantState::Prepares => (rest("prepares"), Look::Text),
-        ContestantState::Runs { repetition, done, time } => {
-            let rate = f64::from(*done) / time.as_secs_f64().max(1e-9);
-            (bar(*done, rate, *repetition as usize), Look::Text)
-        }
-        ContestantState::Between(score) => ended(score, Look::Text),
-        ContestantState::Ended(score) => ended(score, Look::Good),
+    format!("{:<width$}", fit(&name, width - 1))
+}
+
+fn bar(part: f64, cells: usize) -> String {
+    let eighths = (part.clamp(0.0, 1.0) * (8 * cells) as f64) as usize;
+    format!("{:<cells$}", "█".repeat(eighths / 8) + EIGHTHS[eighths % 8])
+}
+
+/// Returns the lines while contestants are measured: how much is done, then a line for each.
+fn measuring_lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
+    let (name, cells) = widths(width);
+    let (part, head) = (view.measured(), format!("{:<name$}", fit(" measuring, then a race", name - 1)));
+    let mut lines = vec![(format!("{head}{}{:>6.0} %", bar(part, cells), 100.0 * part), Look::Heading)];
+    for (contestant, state) in &view.contestant_states {
+        let measured = |score: &Score| match score.per_second() {
+            Some(_) => format!("measured {} of {} times", score.runs.len(), view.repetitions),
+            None => absent(score),
+        };
+        let (said, look) = match state {
+            ContestantState::Waits => ("waits".to_string(), Look::Dim),
+            ContestantState::Prepares => ("prepares".to_string(), Look::Text),
+            ContestantState::Runs { repetition, done, .. } => {
+                let of = format!("time {repetition} of {}", view.repetitions);
+                (format!("is measured: {} of {}, {of}", count(*done), count(view.k)), Look::Text)
+            }
+            ContestantState::Between(score) => (measured(score), Look::Text),
+            ContestantState::Ended(score) => (measured(score), Look::Dim),
+        };
+        lines.push((format!("{}{said}", named(*contestant, name)), look));
     }
+    lines
+}
+
+/// Returns the lines of a frame of the race: for each contestant the variants that it has judged since the start, and the
+/// time axis.
+fn replay_lines(race: &Race, frame: u32, width: usize) -> Vec<(String, Look)> {
+    let (name, cells) = widths(width);
+    let mut lines = vec![];
+    for score in race.scores.iter() {
+        let before = named(score.contestant, name);
+        lines.push(match score.per_second() {
+            Some(_) => {
+                let judged = replay::judged(race, score, frame);
+                let bar = bar(f64::from(judged) / f64::from(race.k.max(1)), cells);
+                let look = if judged == race.k { Look::Good } else { Look::Text };
+                (format!("{before}{bar}{:>COUNTER$}", format!("{} ", count(judged))), look)
+            }
+            None => (format!("{before}{}", absent(score)), Look::Dim),
+        });
+    }
+    let Some(finish) = replay::finish(race) else { return lines };
+    let scale = replay::FRAME * replay::FRAMES;
+    let said = format!(
+        "Variants judged, all contestants at once. {:.1} s here are {} of the race; now: {}.",
+        scale.as_secs_f64(),
+        seconds(finish),
+        seconds(replay::time(race, frame))
+    );
+    lines.extend(wrap(&said, width.saturating_sub(2)).into_iter().map(|line| (format!(" {line}"), Look::Dim)));
+    lines
 }
 
 fn absent(score: &Score) -> String {

@@ -1,6 +1,7 @@
 //! The Learned panel: the steps that level 3 saves, over the revisions of this session and over days; the rules with
 //! their hits; moves without success; and the cost of the searches.
 
+use crate::host::measure::date;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
 use crate::host::measure::share::percent;
@@ -114,7 +115,7 @@ fn days(days: &[Day], page: &mut Page) {
     for day in days.iter().rev().take(DAYS) {
         let part = saved(day.steps);
         let parts = [
-            (Look::Text, date(day.day)),
+            (Look::Text, date::text(day.day)),
             (Look::Number, format!("{:>7} %", percent(part, 1))),
             (Look::Dim, format!("  {:<12}", plural(day.programs as u64, "program"))),
         ];
@@ -171,30 +172,4 @@ fn rules(learning: &Learning, page: &mut Page) {
         Look::Dim,
         format!("{} without a hit{off}: `myriad improve --list`", plural(without as u64, "rule")),
     );
-}
-
-/// Formats a number of days since 1970 as a date. H. Hinnant, "chrono-Compatible Low-Level Date Algorithms" (2013).
-fn date(days: u64) -> String {
-    let shifted = days.min(u64::from(u32::MAX)) + 719_468;
-    let (era, of_era) = (shifted / 146_097, shifted % 146_097);
-    let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::date;
-
-    #[test]
-    fn days_become_dates() {
-        let dates = [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_785, "2026-11-28")];
-        for (days, text) in dates {
-            assert_eq!(date(days), text);
-        }
-    }
 }

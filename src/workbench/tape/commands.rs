@@ -115,6 +115,7 @@ pub enum Setting {
     Clipboard,
     Presenter,
     Config,
+    Race,
     Title,
 }
 
@@ -182,6 +183,13 @@ pub const SETTINGS: &[SettingRow] = &[
         form: "Set Config 'KEY = VALUE'",
         otherwise: "editor.key_set = 'standard'",
         does: "a key of `editor` or `keys`, `engine.opt`, `engine.budget`, `engine.group` or `screen.laboratory`, as `myriad config` lists them; a tape with one ignores your own configuration of these",
+    },
+    SettingRow {
+        setting: Setting::Race,
+        word: "Race",
+        form: "Set Race FILE",
+        otherwise: "a new race",
+        does: "`F4` shows the race that `myriad race PROGRAM --format json` has written to this file, with its date",
     },
     SettingRow {
         setting: Setting::Title,

@@ -20,6 +20,7 @@ use crate::workbench::event::UserInput;
 use crate::workbench::key::Key;
 use crate::workbench::open::OpenPlace;
 use crate::workbench::panels::layout::{LEAST, MOST};
+use crate::workbench::race::stored::StoredRace;
 use arguments::{Arguments, caption_of, count, file_name, place, time, typing, with_time};
 use commands::{SETTINGS, Setting, TABLE, Verb};
 use line::{Fault, LINE_MARK, TapeWord, marked, words};
@@ -111,6 +112,16 @@ pub struct Tape {
     /// Where its lines of the configuration are.
     config: Vec<Range<usize>>,
     stills: BTreeSet<String>,
+    race: Option<TapeRace>,
+}
+
+/// The file of a stored race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TapeRace {
+    name: String,
+    span: Range<usize>,
+    /// Filled in when the file is found.
+    text: Option<String>,
 }
 
 impl Tape {
@@ -152,10 +163,10 @@ impl Tape {
         if faults.is_empty() { Ok(tape) } else { Err(faults) }
     }
 
-    /// Finds the texts of the programs that the tape opens.
+    /// Finds the texts of the programs that the tape opens, and its stored race.
     ///
     /// # Errors
-    /// Returns a fault for each program that is not found.
+    /// Returns a fault for each file that is not found.
     pub fn find(&mut self, find: impl Fn(&str) -> Result<String, String>) -> Result<(), Vec<Fault>> {
         let mut faults = Vec::new();
         for step in &mut self.steps {
@@ -169,7 +180,23 @@ impl Tape {
                 )),
             }
         }
+        if let Some(race) = &mut self.race {
+            match find(&race.name).and_then(|text| StoredRace::read(&text).map(|_| text)) {
+                Ok(text) => race.text = Some(text),
+                Err(why) => faults.push(Fault::new(
+                    race.span.clone(),
+                    &format!("`{}` is not a stored race: {why}", race.name),
+                    "`myriad race FILE --format json` prints one",
+                )),
+            }
+        }
         if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    /// Returns the stored race, once it is found.
+    pub fn stored_race(&self) -> Option<Arc<StoredRace>> {
+        let text = self.race.as_ref()?.text.as_ref()?;
+        StoredRace::read(text).ok().map(Arc::new)
     }
 
     /// Parses the words of a line, and the lines after it that are its text.
@@ -337,6 +364,10 @@ impl Tape {
                 }
                 settings.config.push(value.text.clone());
                 self.config.push(value.span.clone());
+            }
+            Setting::Race => {
+                let (name, span) = (value.text.clone(), value.span.clone());
+                self.race = Some(TapeRace { name, span, text: None });
             }
             Setting::Title => settings.title = Some(value.text.clone()),
         }

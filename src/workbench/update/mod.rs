@@ -199,7 +199,7 @@ impl State {
             Event::Opened(opened) => self.opened(*opened, effects),
             Event::OpenedFolder { number, folder } => self.descend(number, &folder),
             Event::OpenFailed { number, why } => self.open_failed(number, why),
-            Event::Race { number, news } => self.race.handle(number, news),
+            Event::Race { number, news } => self.race_news(number, news, effects),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::TapeEnded(why) => {
                 self.prompts.tape_ended = true;

@@ -105,6 +105,7 @@ impl State {
         match row {
             'd' => self.run(Command::Go(Panel::DIAGNOSTICS), false, effects),
             'a' => self.run(Command::Go(Panel::REPAIRS), false, effects),
+            's' => self.run(Command::Go(Panel::SYMBOLS), false, effects),
             'r' => self.run(Command::Rename, false, effects),
             'p' => self.run(Command::Paste, false, effects),
             _ => self.run(Command::Open, false, effects),

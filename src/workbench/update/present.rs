@@ -30,6 +30,7 @@ impl State {
                     effects.push(Effect::Fade { what, after: FADING });
                 }
             }
+            Fading::Race(number) => self.race_frame(number, effects),
         }
     }
 

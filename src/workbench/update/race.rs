@@ -3,10 +3,12 @@
 
 use crossterm::event::KeyCode;
 
-use crate::workbench::event::Effect;
+use crate::paper::race::replay::FRAME;
+use crate::workbench::event::{Effect, Fading};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{Command, Context};
 use crate::workbench::paint::race;
+use crate::workbench::race::RaceMessage;
 use crate::workbench::state::{State, WorkbenchDocument};
 
 impl State {
@@ -20,6 +22,28 @@ impl State {
     fn begin_race(&mut self, effects: &mut Vec<Effect>) {
         let WorkbenchDocument { file, buffer, .. } = &self.document;
         effects.push(Effect::Race(self.race.begin(file.name(), buffer.text().clone())));
+    }
+
+    pub(super) fn race_news(&mut self, number: u64, news: RaceMessage, effects: &mut Vec<Effect>) {
+        let is_result = matches!(news, RaceMessage::Done(_));
+        self.race.handle(number, news);
+        if is_result {
+            self.await_frame(number, effects);
+        }
+    }
+
+    /// Shows the next frame of a replay.
+    pub(super) fn race_frame(&mut self, number: u64, effects: &mut Vec<Effect>) {
+        if let Some(view) = self.race.shown_mut().filter(|view| view.number == number && view.is_replaying()) {
+            view.frame += 1;
+            self.await_frame(number, effects);
+        }
+    }
+
+    fn await_frame(&self, number: u64, effects: &mut Vec<Effect>) {
+        if self.race.shown().is_some_and(|view| view.number == number && view.is_replaying()) {
+            effects.push(Effect::Fade { what: Fading::Race(number), after: FRAME });
+        }
     }
 
     pub(super) fn race_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -37,6 +61,11 @@ impl State {
             _ if letter == Some('s') && !view.is_over() => {
                 view.stopping = true;
                 effects.push(Effect::StopRace);
+            }
+            _ if letter == Some('r') && view.result.is_some() && !view.is_replaying() => {
+                (view.frame, view.top) = (0, 0);
+                let number = view.number;
+                self.await_frame(number, effects);
             }
             // Ask before a result is discarded.
             KeyCode::Enter if view.result.is_some() => view.asking = true,

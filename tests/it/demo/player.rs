@@ -6,8 +6,10 @@ use std::time::Duration;
 use myriad::compiler::stage::optimize::Snapshot;
 use myriad::lang::level::OptLevel;
 use myriad::report::steps::{self, StepRow};
+use myriad::workbench::demo::find;
 use myriad::workbench::demo::play::Stop;
 use myriad::workbench::demo::record::record;
+use myriad::workbench::tape::Tape;
 
 use super::{options, recorded, tape, try_record};
 use crate::common::compile::compile_at;
@@ -78,6 +80,20 @@ fn keys_are_echoed_and_fade() {
     assert!(still("fading").has("alt-7  mutants"));
     assert_ne!(still("pressed").cells, still("fading").cells);
     assert!(!still("gone").has("alt-7  mutants"));
+}
+
+#[test]
+fn stored_race_is_shown_for_its_program_only() {
+    let race = "Set Race assets/races/above.json\n";
+    let refused = recorded(&format!("{SMALL}{race}Open samples/gcd.myr\nF4\nSleep 2s\n"));
+    assert!(refused.last.has("the stored race is one of another program"), "{}", refused.last.text());
+    assert!(try_parse("Set Race samples/gcd.myr\n").contains("`samples/gcd.myr` is not a stored race"));
+}
+
+fn try_parse(text: &str) -> String {
+    let mut tape = Tape::parse(text).expect("a tape");
+    let found = tape.find(|name| find(name, Path::new(env!("CARGO_MANIFEST_DIR"))));
+    found.expect_err("a fault").iter().map(|fault| fault.message.clone()).collect()
 }
 
 /// The teacher's script shows every pass that changes its program, and every pass does.

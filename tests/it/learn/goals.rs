@@ -22,6 +22,7 @@ const LIMIT: &str = "const TOP = 10;\nfn low(n: int) -> int { return min(n, TOP)
 const DEEP: &str =
     "fn deep(n: int) -> int { if n == 0 { return 0; } return 1 + deep(n - 1); }\ntest deep(3) == 3;\n";
 const FEE: &str = "fn fee(n: int) -> int { if n > 5 { return 7; } return 3; }\ntest fee(1) == 3;\n";
+const ODD: &str = "fn odd(n: int) -> int { if n & 1 == 1 { return 1; } return 0; }\nprop \"odd\": n in 0..32 => odd(n) < 2;\n";
 const DIGIT: &str =
     "fn digit(n: int) -> int {\n    let k = 4;\n    n = n;\n    if n > 9 { n = 9; }\n    return n;\n}\n";
 
@@ -38,6 +39,20 @@ const CASES: &[Case] = &[
                 true,
                 "1 block",
             ),
+        ],
+    },
+    Case {
+        goal: "at most 12 instructions of a group in \"odd\"",
+        code: ODD,
+        texts: &[
+            ("as it is", "", false, " for 32 threads, the longest of "),
+            (
+                "without a branch",
+                "if n & 1 == 1 { return 1; } return 0; → return n & 1;",
+                true,
+                "divergence 1.0",
+            ),
+            ("no property", "\"odd\" → \"even\"", false, "\"odd\" is missing or changed"),
         ],
     },
     Case {

@@ -1,5 +1,6 @@
 //! Modal editing in the manner of vi and helix: (text, keys, text).
 
+mod helix;
 mod recorded;
 
 use super::harness::{marked, picture, state, type_keys};
@@ -249,7 +250,7 @@ fn motion_that_leads_nowhere_does_nothing() {
 fn absent_command_is_refused_with_all_its_keys() {
     let vi = "m<enter> m1 '<left> '1 q1 \"+p \"<up> ds zz ZZ [[ d]] ?o<enter> d/oo<enter> d?o<enter> == =j 2== gqq g?? g?w \
         !!o<enter> !<enter>o<enter> gra g'a gx c<pagedown> ci1 vi1<esc> v?o<enter><esc> v!o<enter><esc>";
-    let helix = "Ko<left>d<enter> |o<enter> ?d<enter> mx <space>k <space>ww <space>so<enter> zz [d gx m<enter> \"<up> \"+y";
+    let helix = "Ko<left>d<enter> |o<enter> ?d<enter> mx <space>k <space>ww <space>So<enter> zz [d gx m<enter> \"<up> \"+y";
     for (set, commands) in [(KeySet::Vi, vi), (KeySet::Helix, helix)] {
         for keys in commands.split_whitespace() {
             let mut s = modal(set, "‸foo (bar)\nfoo dog");
@@ -257,8 +258,7 @@ fn absent_command_is_refused_with_all_its_keys() {
             let shown = picture(&s);
             assert_eq!(marked(&s), "‸foo (bar)\nfoo dog", "{set:?} {keys}");
             assert_eq!(s.modal.shown().as_deref(), Some("NORMAL"), "{set:?} {keys}");
-            let is_said = ["no such", "that key is not"];
-            let is_said = is_said.iter().any(|said| shown.contains(said));
+            let is_said = ["no such", "that key is not"].iter().any(|said| shown.contains(said));
             assert!(is_said || keys.ends_with("<esc>"), "{set:?} {keys}: {shown}");
             // The next key is a command of its own.
             type_keys(&mut s, if set == KeySet::Vi { "x" } else { "d" });

@@ -70,7 +70,8 @@ pub fn result() -> Race {
         absent,
         Score { end: End::OutOfTime, runs: neural.runs[2..3].to_vec(), ..neural },
     ];
-    Race { k: 1_000, seed: 1, repetitions: 5, cores: 4, population, scores: Arc::from(scores) }
+    let (scores, date) = (Arc::from(scores), "2026-11-30".to_string());
+    Race { k: 1_000, seed: 1, repetitions: 5, cores: 4, date, population, scores }
 }
 
 /// Returns a state with the result on screen.
@@ -78,12 +79,54 @@ fn with_result() -> State {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
     tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
-    let result = result();
-    for score in result.scores.iter() {
+    for score in result().scores.iter() {
         tell(&mut state, 1, RaceMessage::Happened(Happened::Ended(score.clone())));
     }
-    tell(&mut state, 1, RaceMessage::Done(result));
+    finish(&mut state, 1);
     state
+}
+
+/// Ends the measurements of a race. Returns the pictures of its replay.
+fn finish(state: &mut State, number: u64) -> Vec<String> {
+    let effects = state.apply(Event::Race { number, news: RaceMessage::Done(result()) });
+    frames(state, effects)
+}
+
+/// Returns the pictures of all frames that these effects lead to.
+fn frames(state: &mut State, mut effects: Vec<Effect>) -> Vec<String> {
+    let mut shown = vec![picture(state)];
+    while let [Effect::Fade { what, .. }] = effects[..] {
+        effects = state.apply(Event::Fade(what));
+        shown.push(picture(state));
+    }
+    assert_eq!(effects, []);
+    shown
+}
+
+#[test]
+fn replay_shows_all_contestants_on_one_time_axis() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<f4>");
+    tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
+    let shown = finish(&mut state, 1);
+    let counters = |frame: usize| -> Vec<u32> {
+        let lines = shown[frame].lines().skip(1).take(5);
+        let number = |line: &str| line.split_whitespace().next_back()?.replace(',', "").parse().ok();
+        lines.filter_map(number).collect()
+    };
+    // 1.5 s in steps of 50 ms; a second of the screen is 1/75 s of the race.
+    assert_eq!(shown.len(), 31);
+    assert_eq!([counters(0), counters(15), counters(30)], [[0; 4], [2, 25, 500, 0], [5, 50, 1_000, 1]]);
+    let scale = ["1.5 s here are 20.00 ms of the race;", "now: 10.00 ms."];
+    assert!(scale.iter().all(|said| shown[15].contains(said)), "{}", shown[15]);
+    let has_table = |frame: &String| frame.contains("paper, to b");
+    assert!(shown[..30].iter().all(|frame| !has_table(frame)) && has_table(&shown[30]), "{}", shown[30]);
+    // `r` shows the same frames again; a race that is left and shown again is at its end.
+    let effects = type_keys(&mut state, "r");
+    assert_eq!(frames(&mut state, effects), shown);
+    type_keys(&mut state, "r");
+    type_keys(&mut state, "<esc><f4>");
+    assert_eq!(picture(&state), shown[30]);
 }
 
 #[test]
@@ -98,11 +141,13 @@ fn race_leaves_the_text_unchanged_and_stops_on_esc() {
     let progress = Happened::Progress { contestant, repetition: 2, done: 250, time };
     tell(&mut state, 1, RaceMessage::Happened(progress));
     let shown = picture(&state);
-    assert!(shown.contains("250") && shown.contains("500 a second  2/5") && shown.contains("waits"), "{shown}");
+    // One of five repetitions and a quarter, of one of six contestants.
+    assert!(shown.contains("measuring, then a race") && shown.contains("4 %"), "{shown}");
+    assert!(shown.contains("is measured: 250 of 1,000, time 2 of 5") && shown.contains("waits"), "{shown}");
     let (_, fates) = population();
     let between = Happened::Between(score(Contestant::Conventional, &fates, 400_000));
     tell(&mut state, 1, RaceMessage::Happened(between));
-    assert!(picture(&state).contains("2,500 a second  5/5"), "{}", picture(&state));
+    assert!(picture(&state).contains("measured 5 of 5 times"), "{}", picture(&state));
     // No key reaches the text; events of other races are dropped.
     assert_eq!(type_keys(&mut state, "x"), []);
     state.apply(Event::Paste("y".into()));
@@ -181,7 +226,7 @@ fn scrolling_reaches_all_of_a_result() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
     tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
-    tell(&mut state, 1, RaceMessage::Done(result()));
+    finish(&mut state, 1);
     for (width, height) in [(20, 5), (40, 12), (80, 24), (160, 50)] {
         type_keys(&mut state, &"<pageup>".repeat(40));
         let mut seen = picture_at(&mut state, width, height);
@@ -219,7 +264,7 @@ fn race_left_by_esc_completes_the_step_of_the_tour() {
         type_keys(&mut state, "<f4>");
         tell(&mut state, 1, RaceMessage::Begun { k: 1_000, repetitions: 5 });
         if ends {
-            tell(&mut state, 1, RaceMessage::Done(result()));
+            finish(&mut state, 1);
         }
         type_keys(&mut state, "<esc>");
         assert_eq!(state.tour.as_ref().map(|tour| tour.done.clone()), Some(vec![6]));

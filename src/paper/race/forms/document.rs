@@ -26,6 +26,7 @@ pub fn document(race: &Race) -> Object {
         .field("seed", race.seed)
         .field("repetitions", race.repetitions)
         .field("cores", race.cores)
+        .field("date", &race.date)
         .field("population", population)
         .list("contestants", race.scores.iter().map(|score| row(race, score)))
         .list("disagreements", race.disagreements().iter().map(disagreement))

@@ -2,7 +2,6 @@
 
 pub mod csv;
 pub mod document;
-pub mod svg;
 pub mod text;
 
 use super::{Contestant, End, Race, Resource, Score, Tally};

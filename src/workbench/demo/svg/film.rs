@@ -82,8 +82,10 @@ impl Film {
         let (ground, front) = self.colours.unwrap_or_default();
         let (width, height) = (number(self.size.0), number(self.size.1));
         let mut rules = rules(&self.classes, "");
-        // A reader who wants no motion sees the first frame.
-        rules.push_str("text{white-space:pre}@media(prefers-reduced-motion:reduce){*{animation-play-state:paused!important}}");
+        // A reader who wants no motion sees the last frame, and so does a program that draws none.
+        rules.push_str(
+            "text{white-space:pre}@media(prefers-reduced-motion:reduce){*{animation:none!important}}",
+        );
         let mut body = String::from("<defs>\n");
         for (drawing, piece) in &self.pieces {
             put(&mut body, format_args!("<g id=\"l{piece}\">{}</g>\n", drawing.replace('\n', "")));
@@ -173,12 +175,14 @@ fn change<T: PartialEq>(changes: &mut Vec<(Duration, T)>, at: Duration, value: T
 
 /// Appends the rules that move the class `name`. Each transformation holds until the next one.
 fn animate(rules: &mut String, name: &str, moves: &[(Duration, String)], length: Duration) {
-    let Some((_, first)) = moves.first() else { return };
-    put(rules, format_args!(".{name}{{transform:{first}"));
+    let Some((_, last)) = moves.last() else { return };
+    put(rules, format_args!(".{name}{{transform:{last}"));
     if moves.len() > 1 {
         let whole = length.as_secs_f64().max(0.001);
         put(rules, format_args!(";animation:{name} {}s step-end infinite}}@keyframes {name}{{", number(whole)));
-        for (at, transform) in moves {
+        // A window of a larger screen comes later; until then it shows its first piece, which is blank.
+        let first = moves.first().map(|(_, first)| (Duration::ZERO, first.clone()));
+        for (at, transform) in first.iter().filter(|_| moves[0].0 > Duration::ZERO).chain(moves) {
             let part = format!("{:.3}", at.as_secs_f64() / whole * 100.0);
             let part = part.trim_end_matches('0').trim_end_matches('.');
             put(rules, format_args!("{part}%{{transform:{transform}}}"));

@@ -2,6 +2,7 @@
 
 mod entries;
 mod flow;
+mod lanes;
 mod mutants;
 mod text;
 
@@ -140,6 +141,7 @@ impl<'a> Case<'a> {
             Goal::Changes { pass, function } => flow::changes(self, pass, function),
             Goal::TestsPass => entries::pass(self),
             Goal::Steps { most, label } => entries::steps(self, *most, label),
+            Goal::Group { most, label } => lanes::group(self, *most, label),
             Goal::Breaks { label } => entries::breaks(self, label),
             Goal::Traps(trap) => entries::traps(self, *trap),
             Goal::NoSurvivors { function } => mutants::no_survivors(self, function.as_deref()),
