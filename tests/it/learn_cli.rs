@@ -56,7 +56,7 @@ fn lessons_are_listed_with_their_progress() {
     let home = Home::new();
     let listed = home.learn(&[]);
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
-    assert!(listed.stdout.starts_with("0 of 13 lessons done\n"), "{}", listed.stdout);
+    assert!(listed.stdout.starts_with("0 of 14 lessons done\n"), "{}", listed.stdout);
     assert!(
         listed.stdout.contains("  1  tokens") && listed.stdout.contains("`myriad learn tokens`"),
         "{}",
@@ -97,7 +97,7 @@ fn broken_progress_file_is_reported_and_ignored() {
     let listed = home.learn(&[]);
     assert_eq!(listed.code, 0);
     assert!(listed.stderr.contains("lessons.json is not understood"), "{}", listed.stderr);
-    assert!(listed.stdout.starts_with("0 of 13 lessons done\n"));
+    assert!(listed.stdout.starts_with("0 of 14 lessons done\n"));
 }
 
 #[test]
