@@ -211,7 +211,13 @@ fn expressions_show_their_size_and_the_needed_value() {
     assert!(repairs[0].size().is_some_and(|size| size > 1), "{repairs:?}");
     let size = format!("size {}", repairs[0].size().unwrap_or_default());
     let question = search.question(&repairs).map(Arc::new);
-    let report = Repairs { found: Arc::new(repairs), question, filling: Some(filling), done: true, ..Repairs::default() };
+    let report = Repairs {
+        found: Arc::new(repairs),
+        question,
+        filling: Some(filling),
+        done: true,
+        ..Repairs::default()
+    };
     found(&mut state, None, report);
     type_keys(&mut state, "<alt-m>");
     let drawing = picture_at(&mut state, 160, 50);

@@ -22,7 +22,7 @@ const SOUGHT: u64 = 4_000_000;
 /// again and again, these come from several visits each.
 pub const REQUIRED: usize = 48;
 const APART: usize = 12;
-const APART_REPEATED: usize = 24;
+const APART_REPEATED: usize = 40;
 const VISITS: usize = 4;
 /// The maximum number of drawn arguments of each kind.
 const DRAWN: usize = 256;

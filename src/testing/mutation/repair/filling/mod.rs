@@ -96,8 +96,7 @@ pub struct FillSearch {
     fits: usize,
     has_offered: bool,
     /// Constants that fit, and that only the tests have or that are composed: they are offered last. And their size.
-    constants: Vec<Written>,
-    constants_at: usize,
+    constants: Vec<(usize, Written)>,
     /// If this is the first of two holes: the pairs that were run, and their size.
     pairs: (u64, usize),
     /// Why no device searches, if one failed.
@@ -153,7 +152,6 @@ impl FillSearch {
             fits: 0,
             has_offered: false,
             constants: Vec::new(),
-            constants_at: 0,
             pairs: (0, 0),
         };
         fill.begin();
@@ -270,7 +268,7 @@ impl FillSearch {
             // A size that is not kept takes long.
             (self.search, self.has_offered) = (Some(search), true);
             self.growing += started.elapsed();
-            return Some(std::mem::take(&mut self.constants));
+            return Some(self.constants.drain(..).map(|(_, own)| own).collect());
         }
         let found = search.step(&|| watch.cancelled());
         let counted = search.progress.tried.load(Relaxed);
@@ -285,9 +283,11 @@ impl FillSearch {
             self.run += if self.knows_values() { 0 } else { different.len() };
             let (constants, found): (Vec<Tree>, Vec<Tree>) =
                 different.into_iter().partition(|tree| self.repeats_tests(&search, tree));
-            let constants: Vec<Written> = constants.iter().map(|tree| self.written(&search, tree)).collect();
-            if self.constants.is_empty() && !constants.is_empty() {
-                (self.constants, self.constants_at) = (constants, size);
+            let constants: Vec<(usize, Written)> =
+                constants.iter().map(|tree| (size, self.written(&search, tree))).collect();
+            // With the values that are needed, all of them are equal.
+            if self.constants.is_empty() || !self.knows_values() {
+                self.constants.extend(constants);
             }
             let mut written: Vec<Written> = found.iter().map(|tree| self.written(&search, tree)).collect();
             written.sort_by_key(|own| own.weight);
@@ -298,11 +298,12 @@ impl FillSearch {
         });
         self.search = Some(search);
         let mut written = written?;
-        // They come after the expressions of this size.
-        let is_late = self.is_done() || size >= self.constants_at + WAITING;
-        if !self.has_offered && (is_late || !written.is_empty()) {
-            self.constants.iter_mut().for_each(|own| own.weight = (size as u32 + 1) * Written::SIZE);
-            written.append(&mut self.constants);
+        let is_late = self.is_done() || self.knows_values() && !written.is_empty();
+        if !self.has_offered || !self.knows_values() {
+            let due = self.constants.extract_if(.., |(at, _)| is_late || *at + WAITING <= size);
+            // They come after the expressions of this size.
+            let weight = (size as u32 + 1) * Written::SIZE;
+            written.extend(due.map(|(_, own)| Written { weight, ..own }));
         }
         self.has_offered |= !written.is_empty();
         Some(written)
