@@ -34,7 +34,7 @@ use crate::testing::prove::settle;
 use class::{HintRow, RepairClass};
 pub(super) use rows::question;
 
-/// The part of the time in which what fills a `?` is sought, once something is found: the rest is for the question.
+/// The part of the time after which the search for a `?` ends, once it has found something.
 const FILLING: f64 = 0.75;
 
 #[derive(Default)]
@@ -253,7 +253,7 @@ pub(super) fn search_repairs(
     };
     let budget = budget.unwrap_or(CANDIDATES);
     let first_part = limit.part(FILLING);
-    // What fills a `?` is often as good as any, but it must be asked about.
+    // The rest of the time is for the question.
     let current = |search: &Search| match search.fill().is_some() && search.count() > 0 {
         true => &first_part,
         false => limit,

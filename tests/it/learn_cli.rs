@@ -82,7 +82,7 @@ fn lessons_are_listed_with_their_progress() {
     let document = home.learn(&["--format", "json"]).json();
     assert_eq!((document["version"].as_u64(), document["files"].as_array().map(Vec::len)), (Some(1), Some(0)));
     let lessons = document["learn"]["lessons"].as_array().expect("lessons");
-    assert_eq!(lessons.len(), 13);
+    assert_eq!(lessons.len(), 14);
     assert_eq!((lessons[0]["state"].as_str(), lessons[0]["done"].as_u64()), (Some("done"), Some(1000)));
     assert_eq!((lessons[1]["name"].as_str(), lessons[1]["state"].as_str()), (Some("tree"), Some("begun")));
     assert_eq!((lessons[2]["state"].as_str(), lessons[2]["hints"].as_u64()), (Some("new"), Some(3)));

@@ -25,7 +25,7 @@ fn filled(text: &str) -> Vec<String> {
 #[test]
 fn smallest_expression_with_the_needed_values_is_found() {
     let low = "fn low(x: int) -> int { return ?; }\nprop x in -100..100 => low(x) == x - (x & (x - 1));\n";
-    assert_eq!(filled(low), ["x & -x"]);
+    assert_eq!(filled(low)[0], "x & -x");
     let inside = "fn f(a: int, b: int) -> int { let c = a * b; return max(?, 3); }\ntest f(2, 3) == 4;\ntest f(5, 7) == 33;\n\
                   test f(9, 9) == 79;\ntest f(4, -2) == 3;\n";
     assert!(filled(inside).contains(&"c - 2".to_string()));

@@ -103,7 +103,7 @@ pub struct FillSearch {
     failure: Option<EngineError>,
 }
 
-/// What the runs need is not known if the work was cancelled.
+/// Returns the needs of the runs; `Unknown` if the work was cancelled.
 fn needs(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watch) -> Needs {
     match hole.ty {
         Type::BOOL => ways::needs(program, hole, examples, watch),
