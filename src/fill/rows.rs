@@ -53,7 +53,7 @@ struct Segment {
 }
 
 /// Number of candidates that are made at once.
-const BATCH: usize = 1 << 16;
+const BATCH: usize = 1 << 14;
 
 pub struct Rows {
     required: usize,
