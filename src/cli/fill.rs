@@ -55,7 +55,7 @@ pub fn fill(common: Common, args: &FillArgs) -> Result<Exit, Failure> {
             return Ok(report);
         };
         let found = search_repairs(&mut search, &program, session.engine(), (None, args.most), &limit);
-        report.partial = limit.reached();
+        report.partial = found.partial;
         let (tried, size, impossible) =
             search.fill().map_or((0, 0, None), |fill| (fill.tried(), fill.size(), fill.impossible()));
         if found.repairs.is_empty() {

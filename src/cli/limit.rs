@@ -20,6 +20,8 @@ pub struct Limits {
 pub struct Limit<'a> {
     of: &'a Limits,
     started: Instant,
+    /// The part of the seconds.
+    share: f64,
 }
 
 /// The reason why a result is partial, as in JSON documents.
@@ -47,12 +49,12 @@ impl Limits {
 
     /// Returns the limit of the whole command.
     pub fn whole(&self) -> Limit<'_> {
-        Limit { of: self, started: self.started }
+        Limit { of: self, started: self.started, share: 1.0 }
     }
 
     /// Starts a clock of its own for one file of many, which no other file may shorten.
     pub fn of_one_file(&self) -> Limit<'_> {
-        Limit { of: self, started: Instant::now() }
+        Limit { of: self, started: Instant::now(), share: 1.0 }
     }
 
     /// Returns what is left of the limit, if there is one.
@@ -67,12 +69,17 @@ impl Limits {
 }
 
 impl Limit<'_> {
+    /// Returns the limit of a first part of the work, which leaves time for the rest.
+    pub fn part(&self, share: f64) -> Limit<'_> {
+        Limit { share: self.share * share, ..*self }
+    }
+
     /// Returns the reason for stopping, once there is one.
     pub fn reached(&self) -> Option<Partial> {
         if self.of.stop.load(Ordering::Relaxed) {
             return Some(Partial { reason: Reason::Interrupt, seconds: None });
         }
-        let limit = self.of.seconds.map(Duration::from_secs_f64)?;
+        let limit = Duration::from_secs_f64(self.of.seconds? * self.share);
         let partial = Partial { reason: Reason::Seconds, seconds: self.of.seconds };
         (self.started.elapsed() >= limit).then_some(partial)
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 use super::args::{Common, Format, RepairArgs};
 use super::exit::{Exit, Failure};
 use super::input::{self, InputSource};
-use super::limit::{Limit, Limits};
+use super::limit::{Limit, Limits, Partial};
 use super::progress::CliProgress;
 use super::session::Session;
 use super::writing::rewrite;
@@ -34,11 +34,16 @@ use crate::testing::prove::settle;
 use class::{HintRow, RepairClass};
 pub(super) use rows::question;
 
+/// The part of the time after which the search for a `?` ends, once it has found something.
+const FILLING: f64 = 0.75;
+
 #[derive(Default)]
 pub(super) struct RepairFound {
     pub(super) repairs: Vec<Repair>,
     searched: u64,
     ended: SearchEnd,
+    /// Why the search ended early, if it did.
+    pub(super) partial: Option<Partial>,
     by: Kind,
     pub(super) refused: Option<String>,
     pub(super) question: Option<RepairQuestion>,
@@ -124,7 +129,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.repairs.retain(right);
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
-        let RepairFound { repairs, searched, ended, by, refused, question, unmended } = found;
+        let RepairFound { repairs, searched, ended, by, refused, question, unmended, .. } = found;
         report.partial = limit.reached().filter(|_| failing > 0);
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
@@ -247,13 +252,20 @@ pub(super) fn search_repairs(
         None => search.is_settled(),
     };
     let budget = budget.unwrap_or(CANDIDATES);
-    while !is_enough(search) && search.searched() < budget && !limit.cancelled() {
+    let first_part = limit.part(FILLING);
+    // The rest of the time is for the question.
+    let current = |search: &Search| match search.fill().is_some() && search.count() > 0 {
+        true => &first_part,
+        false => limit,
+    };
+    while !is_enough(search) && search.searched() < budget && !current(search).cancelled() {
         // A batch that the time limit interrupts is not judged.
-        if search.step_on(engine, limit).is_err() {
+        if search.step_on(engine, current(search)).is_err() {
             break;
         }
         progress.update(search.searched() as usize, search.expected());
     }
+    let partial = current(search).reached().filter(|_| !is_enough(search));
     let ended = match is_enough(search) {
         true => SearchEnd::Done,
         false if search.searched() >= budget => SearchEnd::Budget,
@@ -268,7 +280,7 @@ pub(super) fn search_repairs(
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
     let unmended = search.unmended();
-    RepairFound { repairs, searched: search.searched(), ended, by, refused, question, unmended }
+    RepairFound { repairs, searched: search.searched(), ended, partial, by, refused, question, unmended }
 }
 
 /// Returns the report for a file whose tests did not end in time.

@@ -178,6 +178,15 @@ impl<'a> Step<'a> {
             }
         }
     }
+
+    /// The same, where the word of a trap is 0.
+    #[inline(always)]
+    fn masked_values(&self, others: &[u32], input: u32, out: &mut [u32], traps: &mut [u64]) {
+        self.trapping_values(others, 1 << input, out, traps);
+        for (word, traps) in out.iter_mut().zip(traps) {
+            *word &= ((*traps >> input) as u32 & 1).wrapping_sub(1);
+        }
+    }
 }
 
 struct Mixed<'a> {
@@ -198,10 +207,7 @@ impl WithSimd for Mixed<'_> {
         match self.traps {
             None => values(&self.step, self.others, words),
             Some((traps, input)) => {
-                self.step.trapping_values(self.others, 1 << input, words, &mut traps[..self.others.len()]);
-                for (word, traps) in words.iter_mut().zip(traps) {
-                    *word &= ((*traps >> input) as u32 & 1).wrapping_sub(1);
-                }
+                self.step.masked_values(self.others, input, words, &mut traps[..self.others.len()])
             }
         }
         for ((first, second), word) in self.hashes.first.iter_mut().zip(&mut self.hashes.second).zip(words) {
@@ -219,6 +225,28 @@ pub fn mix_values(step: Step, others: &[u32], hashes: &mut Hashes) {
 /// for each result whose operands trap for this input, and receives those of the operation.
 pub fn mix_trapping(step: Step, others: &[u32], input: u32, traps: &mut [u64; BLOCK], hashes: &mut Hashes) {
     Arch::new().dispatch(Mixed { step, others, hashes, traps: Some((traps, input)) });
+}
+
+struct Values<'a> {
+    step: Step<'a>,
+    others: &'a [u32],
+    input: u32,
+    traps: &'a mut [u64],
+    out: &'a mut [u32],
+}
+
+impl WithSimd for Values<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.step.masked_values(self.others, self.input, self.out, self.traps);
+    }
+}
+
+/// Computes the words of which [`mix_trapping`] mixes the hashes, for at most [`BLOCK`] operands, and the traps.
+pub fn values_of(step: Step, others: &[u32], input: u32, traps: &mut [u64], out: &mut [u32]) {
+    Arch::new().dispatch(Values { step, others, input, traps, out });
 }
 
 struct Hits<'a> {

@@ -26,6 +26,24 @@ pub enum Node {
     },
 }
 
+impl Node {
+    /// Whether two nodes have the operation and the left operand in common.
+    fn shares_left(&self, other: &Node) -> bool {
+        let shared = |node: &Node| match *node {
+            Node::Leaf(_) => None,
+            Node::Apply { operation, left, .. } => Some((operation, left)),
+        };
+        shared(self) == shared(other)
+    }
+
+    fn right(&self) -> Rank {
+        match *self {
+            Node::Leaf(_) => 0,
+            Node::Apply { right, .. } => right,
+        }
+    }
+}
+
 /// Candidates that share the operation and the left operand.
 #[derive(Clone, Debug)]
 struct Segment {
@@ -35,7 +53,7 @@ struct Segment {
 }
 
 /// Number of candidates that are made at once.
-const BATCH: usize = 1 << 16;
+const BATCH: usize = 1 << 14;
 
 pub struct Rows {
     required: usize,
@@ -69,6 +87,20 @@ impl Seen {
         }
     }
 
+    /// Replaces the hashes that are there, at most [`BLOCK`], with 0.
+    fn mark(&self, hashes: &mut [u64]) {
+        let last = self.slots.len() - 1;
+        let mut first = [0; BLOCK];
+        // The reads wait for memory together, as long as nothing depends on them.
+        for (first, hash) in first.iter_mut().zip(&*hashes) {
+            *first = self.slots[(*hash >> 20) as usize & last];
+        }
+        for (hash, first) in hashes.iter_mut().zip(first) {
+            let is_there = first == *hash || first != 0 && self.place(*hash).1;
+            *hash = if is_there { 0 } else { *hash };
+        }
+    }
+
     fn insert(&mut self, hash: u64) -> bool {
         let (at, found) = self.place(hash);
         if found {
@@ -99,11 +131,13 @@ fn finished(hash: [u32; 2], traps: u64) -> u64 {
     blocks::joined(hash).max(1)
 }
 
-/// The number of candidates tried, and whether the size is whole.
+/// How the making of a size's rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grown {
-    pub tried: u64,
-    pub whole: bool,
+pub enum Grown {
+    Whole,
+    /// The rows have no room. No more can be made.
+    Full,
+    Stopped,
 }
 
 impl Rows {
@@ -178,12 +212,15 @@ impl Rows {
         (1..=operation.largest_left(size)).map(|left| (of(left), of(size - 1 - left))).collect()
     }
 
-    /// Makes the rows of the next size. Where there would be more than `limit` rows, or `stop` is true, it keeps none
-    /// of that size.
-    pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> Grown {
+    /// Makes the rows of the next size, and returns the number of candidates tried. Where there would be more than `limit` rows,
+    /// or `stop` is true, it keeps none of that size.
+    pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> (u64, Grown) {
         let size = self.sizes.len();
         let begin = self.nodes.len();
-        let mut grown = Grown { tried: 0, whole: true };
+        if stop() {
+            return (0, Grown::Stopped);
+        }
+        let mut tried = 0;
         let mut bools = None;
         for (at, operation) in space.operations.iter().enumerate() {
             if operation.result != Type::INT {
@@ -202,39 +239,37 @@ impl Rows {
                         batch.push(Segment { operation: at as u8, left, rights });
                     }
                     if cost >= BATCH {
-                        grown.tried += waiting;
+                        tried += waiting;
                         self.make(space, &batch);
                         batch.clear();
                         (waiting, cost) = (0, 0);
-                        if self.nodes.len() > limit || stop() {
-                            grown.whole = false;
-                            self.cut(begin);
-                            return grown;
+                        let is_full = self.nodes.len() > limit;
+                        if is_full || stop() {
+                            self.cut(begin, is_full);
+                            return (tried, if is_full { Grown::Full } else { Grown::Stopped });
                         }
                     }
                 }
             }
-            grown.tried += waiting;
+            tried += waiting;
             self.make(space, &batch);
         }
         if self.nodes.len() > limit {
-            grown.whole = false;
-            self.cut(begin);
-            return grown;
+            self.cut(begin, true);
+            return (tried, Grown::Full);
         }
         let end = self.nodes.len();
         self.sizes.push([begin, bools.unwrap_or(end), end].map(|at| at as Rank));
-        grown
+        (tried, Grown::Whole)
     }
 
-    /// Forgets the rows from `begin`.
-    fn cut(&mut self, begin: usize) {
+    /// Forgets the rows from `begin`, and which were seen if no more are made.
+    fn cut(&mut self, begin: usize, is_full: bool) {
         self.nodes.truncate(begin);
         self.traps.truncate(begin);
         self.columns.iter_mut().for_each(|column| column.truncate(begin));
-        self.seen.slots.fill(0);
-        self.seen.used = 0;
-        for rank in 0..begin {
+        self.seen = Seen { slots: vec![0; if is_full { 0 } else { self.seen.slots.len() }], used: 0 };
+        for rank in 0..if is_full { 0 } else { begin } {
             let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
             let hash = self.columns.iter().fold(seed(ty), |hash, column| blocks::mix(hash, column[rank]));
             self.seen.insert(finished(hash, self.traps[rank]));
@@ -249,7 +284,7 @@ impl Rows {
             .map(|segment| {
                 let mut hashes = self.hashes(space, segment);
                 // Most candidates have been seen; this is found out side by side.
-                hashes.iter_mut().filter(|hash| self.seen.place(**hash).1).for_each(|hash| *hash = 0);
+                self.seen.mark(&mut hashes);
                 hashes
             })
             .collect();
@@ -274,15 +309,22 @@ impl Rows {
         let extend = |(input, column): (usize, &mut Vec<u32>)| {
             let mut trapped: Vec<usize> = Vec::new();
             column.reserve(new.len());
-            for (at, (node, given)) in new.iter().zip(&traps).enumerate() {
-                let Node::Apply { operation, left, right } = *node else { continue };
-                let operands = [left, right].map(|operand| Some(column[operand as usize]));
-                let is_given = given >> input & 1 == 1;
-                let operation = space.operations[operation as usize];
-                let word =
-                    if is_given { None } else { space.value(operation, operands[0], operands[1], input) };
-                trapped.extend((word.is_none() && !is_given).then_some(at));
-                column.push(word.unwrap_or(0));
+            let (mut others, mut words, mut own) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+            let mut at = 0;
+            for run in new.chunk_by(|one, next| one.shares_left(next)).flat_map(|run| run.chunks(BLOCK)) {
+                let Node::Apply { operation, left, .. } = run[0] else { continue };
+                for (other, node) in others.iter_mut().zip(run) {
+                    *other = column[node.right() as usize];
+                }
+                let (count, given) = (run.len(), &traps[at..at + run.len()]);
+                own[..count].copy_from_slice(given);
+                let step =
+                    space.step(space.operations[operation as usize], Known::Left, column[left as usize], input);
+                blocks::values_of(step, &others[..count], input as u32, &mut own[..count], &mut words[..count]);
+                column.extend_from_slice(&words[..count]);
+                let is_new = |i: &usize| (own[*i] ^ given[*i]) >> input & 1 == 1;
+                trapped.extend((0..count).filter(is_new).map(|i| at + i));
+                at += count;
             }
             trapped
         };

@@ -5,13 +5,14 @@ mod find;
 mod ways;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::fill::backward::Bits;
 use crate::fill::blocks::{self, BLOCK, Known, Step};
 use crate::fill::operation::{Meaning, Operation, Word};
 use crate::fill::pieces::{Piece, Searched, Walk};
-use crate::fill::rows::{Index, Rank, Rows};
+use crate::fill::rows::{Grown, Index, Rank, Rows};
 use crate::fill::scanner::{Kept, Scanner};
 use crate::fill::space::{MAX_INPUTS, Space};
 use crate::fill::target::{Around, Target};
@@ -55,7 +56,7 @@ pub struct Search {
     runs: Vec<Vec<Way>>,
     limits: SearchLimits,
     index: Option<Index>,
-    pub progress: Progress,
+    pub progress: Arc<Progress>,
     /// The size that comes next.
     next: usize,
     /// The required input that is compared first.
@@ -68,7 +69,7 @@ pub struct Search {
 }
 
 /// The number of pairs of operands in a batch for the processor.
-const BUDGET: u64 = 1 << 30;
+const BUDGET: u64 = 1 << 28;
 /// The maximum number of operations in a candidate: that of a piece, and those around it.
 const STEPS: usize = 6;
 
@@ -78,7 +79,7 @@ impl Search {
         let target = Target::exact(ty, words);
         let rows = Rows::new(&space);
         let sharpest = target.sharpest();
-        let progress = Progress::default();
+        let progress = Arc::default();
         let (index, scanner, failure, begun) = (None, None, None, (0, Vec::new()));
         let limits = SearchLimits { depth: limits.depth.min(STEPS - 1), ..limits };
         let (runs, next) = (Vec::new(), 1);
@@ -123,13 +124,12 @@ impl Search {
     pub fn keep_next(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
         if self.index.is_none() && self.next_size()? > self.rows.largest() {
             let limit = self.limits.words / self.space.inputs.max(1);
-            let grown = self.rows.grow(&self.space, limit, stop);
-            self.progress.tried.fetch_add(grown.tried, Relaxed);
-            if stop() {
-                return None;
-            }
-            if !grown.whole {
-                self.index = Some(Index::new(&self.rows));
+            let (tried, grown) = self.rows.grow(&self.space, limit, stop);
+            self.progress.tried.fetch_add(tried, Relaxed);
+            match grown {
+                Grown::Whole => {}
+                Grown::Full => self.index = Some(Index::new(&self.rows)),
+                Grown::Stopped => return None,
             }
         }
         Some(())

@@ -77,7 +77,7 @@ pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use proofs::{Proof, Proofs};
 pub use proved::Proved;
-pub use repairs::Repairs;
+pub use repairs::{Filling, Repairs};
 pub use request::{Breakpoint, CompareWith, RunRequest};
 pub use roster::{Device, EngineInfo, Found};
 pub use rounds::Rounds;

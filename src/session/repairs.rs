@@ -1,19 +1,37 @@
 //! Searches repairs of failing tests as soon as a text has been judged.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::judged::Judged;
 use super::task::{Step, Task};
 use crate::compiler::program::Watch;
+use crate::engine::explain::Value;
 use crate::engine::extra_inputs::with_small_domains;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
-use crate::testing::mutation::repair::{CANDIDATES, Evidence, FillSearch, Repair, RepairQuestion, Search};
+use crate::lang::index::EntryId;
+use crate::testing::mutation::repair::{
+    CANDIDATES, Evidence, FillCounter, FillSearch, Repair, RepairQuestion, Search,
+};
 use crate::testing::prove::settle;
 
 /// Time between two polls of the shared state.
 const STRETCH: Duration = Duration::from_millis(30);
+
+/// Time between two reports of a search for what fills a `?`.
+const REPORTED: Duration = Duration::from_millis(200);
+
+/// The search for what fills a `?`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filling {
+    /// The size that is being tried, the candidates so far, and those of a second.
+    pub size: u64,
+    pub tried: u64,
+    pub rate: f64,
+    /// The values that tests need in the place of the `?`.
+    pub needed: Arc<Vec<(EntryId, Value)>>,
+}
 
 /// Repairs found so far, best first.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +41,7 @@ pub struct Repairs {
     pub question: Option<Arc<RepairQuestion>>,
     /// How many expressions fit a `?`, if the tests say little.
     pub evidence: Option<Evidence>,
+    pub filling: Option<Filling>,
     /// Number of candidates judged.
     pub searched: u64,
     /// The engine that judged the last of them, and why the serving engine did not, if it could have.
@@ -40,28 +59,57 @@ pub struct RepairBegun {
     known: (usize, bool),
     /// Whether the repairs that are alike have been examined by the prover.
     settled: bool,
-    /// Time that is left to fill a `?`.
-    left: Duration,
+    /// Time that was spent on filling a `?`, and its limit.
+    spent: Duration,
+    limit: Duration,
+    needed: Arc<Vec<(EntryId, Value)>>,
 }
 
-/// Cancels the search for what fills a `?` when its time is up.
-struct Filling<'a> {
+/// Cancels the search for what fills a `?` when its time is up, and reports how far it is.
+struct FillingWatch<'a> {
     task: &'a Task,
     started: Instant,
-    left: Duration,
+    spent: Duration,
+    limit: Duration,
+    counter: FillCounter,
+    last: Mutex<Instant>,
+    report: Repairs,
 }
 
-impl Watch for Filling<'_> {
+impl Watch for FillingWatch<'_> {
     fn cancelled(&self) -> bool {
-        self.task.cancelled() || self.started.elapsed() >= self.left
+        if self.task.cancelled() {
+            return true;
+        }
+        // Another thread that asks does not wait.
+        if let Ok(mut last) = self.last.try_lock()
+            && last.elapsed() >= REPORTED
+        {
+            *last = Instant::now();
+            let filling = self
+                .report
+                .filling
+                .as_ref()
+                .map(|own| own.at(&self.counter, self.spent + self.started.elapsed()));
+            self.task.found(Repairs { filling, ..self.report.clone() });
+        }
+        self.spent + self.started.elapsed() >= self.limit
+    }
+}
+
+impl Filling {
+    fn at(&self, counter: &FillCounter, spent: Duration) -> Filling {
+        let (size, tried) = (counter.size(), counter.tried());
+        Filling { size, tried, rate: tried as f64 / spent.as_secs_f64().max(1e-3), needed: self.needed.clone() }
     }
 }
 
 impl RepairBegun {
-    fn new(task: &Task, filling: Duration) -> Option<RepairBegun> {
+    fn new(task: &Task, limit: Duration) -> Option<RepairBegun> {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
         let entries = with_small_domains(&base.compiled, &base.entries, task)?;
         let search = Search::new(base.compiled.clone(), &entries, task)?;
+        let needed = Arc::new(search.fill().map(FillSearch::needed).unwrap_or_default());
         Some(RepairBegun {
             judged,
             search,
@@ -69,7 +117,9 @@ impl RepairBegun {
             question: None,
             known: (0, false),
             settled: false,
-            left: filling,
+            spent: Duration::ZERO,
+            limit,
+            needed,
         })
     }
 
@@ -90,31 +140,38 @@ impl RepairBegun {
     }
 
     fn is_done(&self) -> bool {
-        self.search.is_done() || self.search.searched() >= CANDIDATES || self.left.is_zero()
+        self.search.is_done() || self.search.searched() >= CANDIDATES || self.spent >= self.limit
     }
 
-    fn tell(&self, task: &Task, question: Option<&Arc<RepairQuestion>>) {
+    fn report(&self, question: Option<&Arc<RepairQuestion>>) -> Repairs {
         let (by, instead) = self.search.judged_by();
-        task.found(Repairs {
+        let begun = || Filling { needed: self.needed.clone(), ..Filling::default() };
+        let filling = self.search.fill().map(|fill| begun().at(&fill.counter(), self.spent));
+        Repairs {
             found: self.found.clone(),
             question: question.cloned(),
             evidence: self.search.fill().and_then(FillSearch::evidence),
+            filling,
             searched: self.search.searched(),
             by,
             instead: instead.cloned(),
             done: self.is_done(),
-        });
+        }
+    }
+
+    fn tell(&self, task: &Task, question: Option<&Arc<RepairQuestion>>) {
+        task.found(self.report(question));
     }
 
     /// Judges one batch. A search for what fills a `?` ends when its time is up. Returns `None` if cancelled.
     fn step(&mut self, task: &Task, engine: &mut dyn Engine) -> Option<()> {
-        if self.search.fill().is_none() {
-            return self.search.step_on(engine, task).ok();
-        }
-        let (started, left) = (Instant::now(), self.left);
-        let stepped = self.search.step_on(engine, &Filling { task, started, left });
-        self.left = left.saturating_sub(started.elapsed());
-        (stepped.is_ok() || self.left.is_zero() && !task.cancelled()).then_some(())
+        let Some(fill) = self.search.fill() else { return self.search.step_on(engine, task).ok() };
+        let (started, spent, limit) = (Instant::now(), self.spent, self.limit);
+        let (counter, report) = (fill.counter(), self.report(self.question.as_ref()));
+        let watch = FillingWatch { task, started, spent, limit, counter, last: Mutex::new(started), report };
+        let stepped = self.search.step_on(engine, &watch);
+        self.spent += started.elapsed();
+        (stepped.is_ok() || self.spent >= limit && !task.cancelled()).then_some(())
     }
 
     /// Searches for a stretch of time, or until the first repair is found, and reports the result. Returns

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod fakes;
+mod filling;
 mod learning;
 mod probes;
 mod proofs;

@@ -90,13 +90,20 @@ pub fn question(asked: &RepairQuestion, what: &str) -> (Object, String) {
     let outside = format!(" (no call like those of the tests separates the {what}s)");
     let outside = if asked.inside { "" } else { &outside };
     let mut text = format!("  what should {} return?{outside}\n", visible(&asked.call));
-    for (test, ranks) in &asked.answers {
+    let by = |ranks: &[usize]| {
+        let plural = if ranks.len() == 1 { "" } else { "s" };
         let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-        let who = if ranks.len() == 1 { what.to_string() } else { format!("{what}s") };
-        let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
+        format!("by {what}{plural} {}", ranks.join(", "))
+    };
+    for (test, ranks) in &asked.answers {
+        let _ = writeln!(text, "    {}  {}", visible(test), by(ranks));
+    }
+    if !asked.traps.is_empty() {
+        let _ = writeln!(text, "    a trap  {}", by(&asked.traps));
     }
     let answer = |(test, ranks): &(String, Vec<usize>)| Object::new().field("test", test).field("ranks", ranks);
     // Whether the arguments are like those of the file's tests and properties.
     let row = Object::new().field("call", &asked.call).field("inside", asked.inside);
-    (row.list("answers", asked.answers.iter().map(answer)), text)
+    let row = row.list("answers", asked.answers.iter().map(answer));
+    (row.unless_empty("traps", &asked.traps), text)
 }

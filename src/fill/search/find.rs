@@ -13,7 +13,7 @@ pub type Found = (u64, Vec<Tree>);
 impl Search {
     /// Finds the solutions of some pieces on the processor; `None` if it was stopped.
     pub(super) fn find_all(&self, pieces: &[&Piece], stop: &(dyn Fn() -> bool + Sync)) -> Option<Found> {
-        let find = |piece: &&Piece| (!stop()).then(|| self.find(piece));
+        let find = |piece: &&Piece| self.find(piece, stop);
         let parts: Option<Vec<Found>> = pieces.par_iter().with_max_len(1).map(find).collect();
         let (tried, found): (Vec<u64>, Vec<Vec<Tree>>) = parts?.into_iter().unzip();
         Some((tried.iter().sum(), found.into_iter().flatten().collect()))
@@ -51,8 +51,8 @@ impl Search {
         Ok(Some((tried + there.tried, found)))
     }
 
-    /// Finds the solutions of a piece.
-    fn find(&self, piece: &Piece) -> Found {
+    /// Finds the solutions of a piece; `None` if it was stopped.
+    fn find(&self, piece: &Piece, stop: &(dyn Fn() -> bool + Sync)) -> Option<Found> {
         let (mut tried, mut found) = (0, Vec::new());
         let target = &piece.context.target;
         if let Some(inverse) = piece.inverse {
@@ -62,10 +62,14 @@ impl Search {
                     found.extend(self.accept(piece, known, other));
                 }
             });
-            return (tried, found);
+            return (!stop()).then_some((tried, found));
         }
         let operation = self.space.operations[piece.operation as usize];
         for known in piece.through.clone() {
+            // A row with all others takes some milliseconds.
+            if stop() {
+                return None;
+            }
             let Some(operand) = target.operand(&self.space, operation, piece.side, known, &self.rows) else {
                 continue;
             };
@@ -78,6 +82,6 @@ impl Search {
                 self.shorten(&mut found);
             }
         }
-        (tried, found)
+        Some((tried, found))
     }
 }

@@ -17,6 +17,18 @@ pub fn grouped_digits(digits: &str) -> String {
     out
 }
 
+/// Formats a large count with three digits at most: `532`, `41 k`, `1.2 G`.
+pub fn rounded(n: f64) -> String {
+    let (by, unit) = match n {
+        ..1e3 => (1.0, ""),
+        ..1e6 => (1e3, " k"),
+        ..1e9 => (1e6, " M"),
+        _ => (1e9, " G"),
+    };
+    let digits = usize::from(n >= 1e3 && n < 10.0 * by);
+    format!("{:.digits$}{unit}", n / by)
+}
+
 /// Formats a count and its noun, given as one word in the singular: `1 mutant`, `1,024 mutants`, `0
 /// properties`.
 pub fn plural(n: u64, one: &str) -> String {

@@ -19,6 +19,8 @@ const INPUTS: u32 = 256;
 const ALL: u32 = 4_096;
 /// The number of inputs inside the domain of a function's tests.
 const NEAR: usize = 512;
+/// The maximum number of steps of all variants, after which no more calls of a function are tried.
+const STEPS: u64 = 1 << 26;
 /// The maximum steps of a call.
 pub const FUEL: u32 = 4_096;
 const SEED: u32 = 7;
@@ -60,11 +62,20 @@ impl Behaviour {
     }
 
     /// Returns the call that best separates some variants of `base`. Such a call is inside the domain that its tests
-    /// show if possible, splits the variants into even groups, and is small enough for a person to answer.
-    pub fn divergence(&mut self, base: &Compiled, programs: &[&Executable]) -> Option<SeparatingCall> {
+    /// show if possible, has results with little weight, and is small enough for a person to answer. `weigh` returns the weight of
+    /// the variants' results of a call of one of `functions`, within `fuel` steps; `None` if they do not differ.
+    pub fn divergence(
+        &mut self,
+        base: &Compiled,
+        programs: &[&Executable],
+        fuel: u32,
+        functions: impl Fn(RoutineId) -> bool,
+        weigh: &mut dyn FnMut(&BehaviourCall, &[VariantResult]) -> Option<u64>,
+    ) -> Option<SeparatingCall> {
         let mut variants = RunVariants::new(programs);
         let mut best: Option<(BehaviourKey, SeparatingCall)> = None;
-        for (function, (arguments, list)) in (0..).map(RoutineId::new).zip(&self.functions) {
+        let own = (0..).map(RoutineId::new).zip(&self.functions).filter(|(function, _)| functions(*function));
+        for (function, (arguments, list)) in own {
             let types = base.program().parameters(function);
             let known = calls_of_entries(base, function, &mut self.machine, &|| false).unwrap_or_default();
             let domain = ArgumentDomain::new(base, &types, &known);
@@ -76,8 +87,16 @@ impl Behaviour {
             let inside = domain.iter().flat_map(|domain| domain.some(&pool, NEAR));
             let outside = |given: &Given| domain.as_ref().is_none_or(|domain| !domain.contains(given));
             let mut own: Option<(BehaviourKey, Given)> = None;
+            let mut separated = |variants: &mut RunVariants, given: &Given| {
+                let results = variants.results(function, (given, &types), *list, fuel);
+                Some((weigh(&(function, given, &types), &results)?, results))
+            };
+            variants.steps = 0;
             for given in known.into_iter().chain(near.into_iter().take(NEAR)).chain(inside).chain(drawn) {
-                let Some((uneven, _)) = variants.separated(function, (&given, &types), *list) else { continue };
+                if variants.steps > STEPS {
+                    break;
+                }
+                let Some((uneven, _)) = separated(&mut variants, &given) else { continue };
                 let key = BehaviourKey {
                     outside: outside(&given),
                     cost: uneven + 2 * u64::from((size(&given) + 1).ilog2()),
@@ -90,7 +109,7 @@ impl Behaviour {
             let Some((BehaviourKey { uneven, .. }, given)) = own else { continue };
             let choice = Choice { types: &types, domain: domain.as_ref(), pool: &pool };
             let as_even = |given: &Given| {
-                let found = variants.separated(function, (given, &types), *list)?;
+                let found = separated(&mut variants, given)?;
                 (found.0 <= uneven).then_some(found.1)
             };
             let Some((arguments, given)) = smallest(&choice, as_even, given) else { continue };
@@ -120,13 +139,29 @@ impl Behaviour {
 struct BehaviourKey {
     outside: bool,
     cost: u64,
-    /// The sum of the squares of the group sizes.
+    /// The weight of the results.
     uneven: u64,
+}
+
+/// A function, and arguments with their types.
+pub type BehaviourCall<'a> = (RoutineId, &'a Given, &'a [Type]);
+
+/// The words of a call's value, or `None` if it traps.
+pub type VariantResult = Option<Vec<u32>>;
+
+/// Returns the sum of the squares of the sizes of groups with equal results, if two values differ.
+pub fn unevenness(given: &[VariantResult]) -> Option<u64> {
+    let alike = |one: &VariantResult| given.iter().filter(|other| *other == one).count();
+    let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
+    let values: HashSet<_> = given.iter().flatten().collect();
+    (values.len() >= 2).then_some(uneven)
 }
 
 pub struct RunVariants<'a> {
     programs: &'a [&'a Executable],
     machines: Vec<Machine>,
+    /// The steps of all runs.
+    steps: u64,
 }
 
 impl<'a> RunVariants<'a> {
@@ -136,23 +171,18 @@ impl<'a> RunVariants<'a> {
             machine.translate(program);
             machine
         };
-        RunVariants { programs, machines: programs.iter().map(ready).collect() }
+        RunVariants { programs, machines: programs.iter().map(ready).collect(), steps: 0 }
     }
 
-    /// Returns the results of all variants and the sum of the squares of the groups' sizes, if two values differ.
-    fn separated(
+    /// Returns the results of all variants.
+    fn results(
         &mut self,
         function: RoutineId,
         arguments: (&Given, &[Type]),
         list: bool,
-    ) -> Option<(u64, Vec<Option<Vec<u32>>>)> {
-        let given: Vec<Option<Vec<u32>>> = (0..self.programs.len())
-            .map(|number| self.value(number, function, arguments, list, FUEL))
-            .collect();
-        let alike = |one: &Option<Vec<u32>>| given.iter().filter(|other| *other == one).count();
-        let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
-        let values: HashSet<_> = given.iter().flatten().collect();
-        (values.len() >= 2).then_some((uneven, given))
+        fuel: u32,
+    ) -> Vec<VariantResult> {
+        (0..self.programs.len()).map(|number| self.value(number, function, arguments, list, fuel)).collect()
     }
 
     /// Returns the value of a call of one variant, or `None` if it traps.
@@ -163,10 +193,11 @@ impl<'a> RunVariants<'a> {
         (arguments, types): (&Given, &[Type]),
         list: bool,
         fuel: u32,
-    ) -> Option<Vec<u32>> {
+    ) -> VariantResult {
         let machine = &mut self.machines[number];
         let words = call_words(arguments, types);
         let record = machine.call(self.programs[number], Start::call(function, fuel), &words);
+        self.steps += u64::from(record.steps);
         machine.value(&record, list).map(<[u32]>::to_vec)
     }
 }
@@ -180,5 +211,5 @@ pub struct SeparatingCall {
     /// Whether each argument is a string.
     pub text: Vec<bool>,
     /// The result of each program, or `None` if it traps.
-    pub given: Vec<Option<Vec<u32>>>,
+    pub given: Vec<VariantResult>,
 }

@@ -23,14 +23,17 @@ pub(super) struct Guesses {
     pub ways: Vec<bool>,
 }
 
-/// Records a run in which each statement with an error is skipped. A run that reaches the end of an unfinished function, or
+/// Records a run in which each statement with an error is skipped; it ends at a `?`, whose value is not known. A run that reaches the end of an unfinished function, or
 /// a function whose header has an error, ends there.
 pub fn record_past_errors(compiled: &Arc<Compiled>, routine: RoutineId, frame: &[u32], fuel: u32) -> Trace {
     let mut program = (**compiled).clone();
     let mut skipped = Vec::new();
+    let written: Vec<TokenId> = compiled.view().holes().collect();
     for own in compiled.executable.routines() {
         let (first, words) = (own.address(), own.words());
+        let is_written = |at: usize| own.token_at(at).is_some_and(|token| written.contains(&token));
         let holes = Instructions::of(words).filter(|one| one.op == Op::Hole && one.at + 1 < words.len());
+        let holes = holes.filter(|hole| !is_written(hole.at));
         skipped.extend(holes.map(|hole| first + hole.at as u32));
     }
     skipped.sort_unstable();

@@ -10,7 +10,7 @@ use crate::engine::{Clock, Timings, Transfer};
 use crate::host::measure::energy::Energy;
 use crate::learned::synthesis::times::NeuralTime;
 use crate::network::sampling::SampleTimings;
-use crate::session::{Device, Finding, Growth, Neural, Update};
+use crate::session::{Device, Filling, Finding, Growth, Neural, Repairs, Update};
 
 /// Replaces everything that was measured.
 const NOTHING: Duration = Duration::ZERO;
@@ -56,6 +56,10 @@ fn found(finding: Finding) -> Finding {
     if let Some(Growth(times)) = finding.what() {
         let times = times.iter().map(|time| NeuralTime { generate: NOTHING, verify: NOTHING, ..*time });
         return Finding::new(finding.revision, finding.function, Growth(times.collect()));
+    }
+    if let Some(repairs @ Repairs { filling: Some(filling), .. }) = finding.what::<Repairs>() {
+        let filling = Some(Filling { rate: 0.0, ..filling.clone() });
+        return Finding::new(finding.revision, finding.function, Repairs { filling, ..repairs.clone() });
     }
     match finding.what::<Neural>() {
         Some(Neural::Done(compilation)) => {

@@ -8,6 +8,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
+use crate::session::{Repairs, ValuesRun};
+use crate::testing::trace::Subject;
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::marks;
 use crate::workbench::outcomes::LineOutcome;
@@ -295,13 +297,32 @@ fn draw_message(
     }
     let (glyph, text, look) = match remarks_on(state, line) {
         Some(text) => (marks::NOT_EXPANDED.glyph, text, marks::NOT_EXPANDED.look),
-        None => match state.values.lines.get(&line) {
-            Some(words) => ("", words.clone(), Look::Dim),
-            None => return,
-        },
+        None => {
+            let words = state.values.lines.get(&line).cloned();
+            let words: Vec<String> = needed_on(state, line).into_iter().chain(words).collect();
+            if words.is_empty() {
+                return;
+            }
+            ("", words.join("  "), Look::Dim)
+        }
     };
     let text = fit(&visible(&format!("{glyph} {text}")), room);
     buffer.set_string(area.x + 2, area.y, text, theme.style(look));
+}
+
+/// Returns the value that the test whose values are shown needs in the place of the `?` on a line, or that all tests need.
+fn needed_on(state: &State, line: usize) -> Option<String> {
+    let needed = &state.results.findings.current::<Repairs>()?.filling.as_ref()?.needed;
+    let view = state.shown()?.compiled.view();
+    view.holes().next().filter(|hole| view.line(*hole) as usize == line + 1 && state.shows_values())?;
+    let run = state.results.findings.current::<ValuesRun>().and_then(|run| run.0.as_ref());
+    let shown = run.and_then(|(subject, ..)| match subject {
+        Subject::Entry { id, .. } => needed.iter().find(|(entry, _)| entry == id),
+        _ => None,
+    });
+    let all = needed.first().filter(|(_, first)| needed.iter().all(|(_, own)| own == first));
+    let (_, value) = shown.or(all)?;
+    Some(format!("? = {value}"))
 }
 
 /// Returns a line's remarks in one text, `None` without any.

@@ -1,16 +1,16 @@
 //! The Repairs panel: changes after which every test passes, the best first, with one row per change. The best
 //! one is followed by the question that distinguishes the first repairs, and its answers. Enter applies the chosen
-//! repair, or adds the chosen answer as a test.
+//! repair, or adds the chosen answer as a test. Expressions for a `?` are listed likewise.
 
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::host::measure::Kind;
-use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::numbers::{grouped, plural, rounded};
 use crate::lang::index::TokenId;
 use crate::report::visible::on_one_line;
-use crate::session::Repairs;
-use crate::testing::mutation::repair::{Change, Repair, RepairQuestion};
+use crate::session::{Filling, Repairs};
+use crate::testing::mutation::repair::{Change, Repair, RepairQuestion, Rule};
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
@@ -28,6 +28,8 @@ enum RepairRow<'a> {
     Question(&'a RepairQuestion),
     /// A test and the ranks of the repairs that pass it.
     Answer(&'a str, &'a [usize]),
+    /// The ranks of repairs for which the call traps.
+    Traps(&'a [usize]),
     Judge(String),
 }
 
@@ -67,7 +69,11 @@ impl List for RepairListed {
                 let said = fitting.unwrap_or_else(|| format!(" ?  {call} == ?"));
                 Line::from(Span::styled(said, theme.style(Look::Heading)))
             }
-            Some(RepairRow::Answer(test, ranks)) => answer_line(test, ranks, width, theme),
+            Some(RepairRow::Answer(test, ranks)) => answer_line(test, &by(&state.results, ranks), width, theme),
+            Some(RepairRow::Traps(ranks)) => {
+                let text = format!("    a trap{}", by(&state.results, ranks));
+                Line::from(Span::styled(text, theme.style(Look::Dim)))
+            }
             Some(RepairRow::Judge(said)) => Line::from(Span::styled(said.clone(), theme.style(Look::Dim))),
             None => Line::default(),
         }
@@ -95,6 +101,9 @@ fn change_line(
     let room = width.saturating_sub(rank.width() + mark.width());
     let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
     spans.extend(spans_of(results, change, room, theme));
+    if let Some(size) = repair.size().filter(|_| first) {
+        spans.push(Span::styled(format!("  size {size}"), theme.style(Look::Comment)));
+    }
     spans.push(Span::styled(mark, theme.style(Look::Warning)));
     if let Some(others) = repair.likeness().filter(|_| first) {
         spans.push(Span::styled(format!("  {others}"), theme.style(Look::Dim)));
@@ -117,11 +126,23 @@ fn rows(results: &Results) -> Vec<RepairRow<'_>> {
     if let Some(question) = answers(results) {
         rows.push(RepairRow::Question(question));
         rows.extend(question.answers.iter().map(|(test, ranks)| RepairRow::Answer(test, ranks)));
+        rows.extend((!question.traps.is_empty()).then_some(RepairRow::Traps(&question.traps)));
     }
     rows.extend(best().filter(|_| evidence.is_some()));
     rows.extend(all[first..].iter().copied().map(of));
     rows.extend(judge(results).map(RepairRow::Judge));
+    rows.extend(filling(results).map(|filling| RepairRow::Judge(format!(" {}", progress(filling)))));
     rows
+}
+
+fn filling(results: &Results) -> Option<&Filling> {
+    results.findings.current::<Repairs>()?.filling.as_ref()
+}
+
+/// Describes how far the search for what fills a `?` is.
+fn progress(filling: &Filling) -> String {
+    let rate = if filling.rate > 0.0 { rounded(filling.rate) } else { "–".into() };
+    format!("size {} · {} tried · {rate}/s", filling.size, rounded(filling.tried as f64))
 }
 
 /// Returns the changes of all repairs: the repair's rank from 1, and the change's index in it.
@@ -150,14 +171,22 @@ fn answers(results: &Results) -> Option<&RepairQuestion> {
     results.findings.current::<Repairs>()?.question.as_deref()
 }
 
-/// Returns the line of an answer: the test, or only the value if that is too long.
-fn answer_line(test: &str, ranks: &[usize], width: usize, theme: &Theme) -> Line<'static> {
+/// Names the repairs, or the expressions for a `?`, that have these ranks.
+fn by(results: &Results, ranks: &[usize]) -> String {
+    let what = if filling(results).is_some() { "expression" } else { "repair" };
     let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
-    let by = format!("  by repair {}", ranks.join(", "));
+    format!("  by {what} {}", ranks.join(", "))
+}
+
+/// Returns the line of an answer: the test, or only the value if that is too long.
+fn answer_line(test: &str, by: &str, width: usize, theme: &Theme) -> Line<'static> {
     let long = format!("    {}", visible(test));
     let value = Suggestion::of(test).map(|test| format!("    == {}", visible(&test.value)));
     let text = value.filter(|_| long.width() + by.width() > width).unwrap_or(long);
-    Line::from(vec![Span::styled(text, theme.style(Look::Added)), Span::styled(by, theme.style(Look::Dim))])
+    Line::from(vec![
+        Span::styled(text, theme.style(Look::Added)),
+        Span::styled(by.to_string(), theme.style(Look::Dim)),
+    ])
 }
 
 const ARROW: &str = " → ";
@@ -181,12 +210,13 @@ fn spans_of(results: &Results, change: &Change, room: usize, theme: &Theme) -> V
     let Some([place, original, replacement]) = words(results, change) else { return Vec::new() };
     let room = room.saturating_sub(place.width() + ARROW.width());
     let [one, other] = shared(room, [original.width(), replacement.width()]);
+    let rule = if change.rule == Rule::Hole { String::new() } else { format!("  {}", change.rule.name()) };
     vec![
         Span::styled(place, theme.style(Look::Dim)),
         Span::styled(fit(&original, one), theme.style(Look::Removed)),
         Span::styled(ARROW, theme.style(Look::Dim)),
         Span::styled(fit(&replacement, other), theme.style(Look::Added)),
-        Span::styled(format!("  {}", change.rule.name()), theme.style(Look::Comment)),
+        Span::styled(rule, theme.style(Look::Comment)),
     ]
 }
 
@@ -214,6 +244,9 @@ pub fn empty(results: &Results) -> &'static str {
             "repairs come when the text compiles"
         }
         _ if !results.needs_repair() => "every test passes: there is nothing to repair",
+        Some(Repairs { done: true, filling: Some(_), .. }) => {
+            "no expression was found with which every test passes"
+        }
         Some(repairs) if repairs.done => "no small change was found after which every test passes",
         _ => "searching for a repair",
     }
@@ -224,15 +257,19 @@ pub fn best(results: &Results, width: usize, theme: &Theme) -> Line<'static> {
     let repairs = results.findings.current::<Repairs>();
     let found = repairs.and_then(|repairs| repairs.found.first());
     let Some((repair, change)) = found.and_then(|repair| Some((repair, repair.changes.first()?))) else {
-        let text = match repairs.filter(|repairs| !repairs.done && repairs.searched > 0) {
-            Some(Repairs { searched, .. }) => {
+        let text = match repairs.filter(|repairs| !repairs.done) {
+            Some(Repairs { filling: Some(filling), .. }) => {
+                format!("searching for an expression: {}", progress(filling))
+            }
+            Some(Repairs { searched, .. }) if *searched > 0 => {
                 format!("searching for a repair: {} candidates so far", grouped(*searched))
             }
-            None => empty(results).to_string(),
+            _ => empty(results).to_string(),
         };
         return Line::styled(format!("  {text}"), theme.style(Look::Dim));
     };
     let more = match repair.changes.len() {
+        1 if repairs.is_some_and(|repairs| repairs.filling.is_some()) => "an expression (alt-m): ".to_string(),
         1 => "a repair (alt-m): ".to_string(),
         n => format!("a repair by {n} changes (alt-m): "),
     };

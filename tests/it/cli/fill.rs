@@ -25,7 +25,7 @@ fn filled(text: &str) -> Vec<String> {
 #[test]
 fn smallest_expression_with_the_needed_values_is_found() {
     let low = "fn low(x: int) -> int { return ?; }\nprop x in -100..100 => low(x) == x - (x & (x - 1));\n";
-    assert_eq!(filled(low), ["x & -x"]);
+    assert_eq!(filled(low)[0], "x & -x");
     let inside = "fn f(a: int, b: int) -> int { let c = a * b; return max(?, 3); }\ntest f(2, 3) == 4;\ntest f(5, 7) == 33;\n\
                   test f(9, 9) == 79;\ntest f(4, -2) == 3;\n";
     assert!(filled(inside).contains(&"c - 2".to_string()));
@@ -137,6 +137,47 @@ fn solutions_that_differ_are_asked_about() {
     let repaired = call_with("repair - --format json", average);
     assert_eq!(repaired.code, 0, "{repaired:?}");
     assert_eq!(repaired.file()["repairs"][0]["edits"][0]["rule"], "hole");
+}
+
+#[test]
+fn solutions_that_differ_only_in_traps_are_asked_about() {
+    let hanoi = "fn hanoi(discs: int) -> int {\n    if ? { return 0; }\n    return 2 * hanoi(discs - 1) + 1;\n}\ntest hanoi(10) == 1023;\n";
+    let called = call_with("fill - --format json", hanoi);
+    assert_eq!(solutions(&called), ["discs < 1", "discs == 0"]);
+    let question = &called.file()["question"];
+    assert_eq!(question["answers"][0]["test"], "test hanoi(-1) == 0;", "{question}");
+    assert_eq!(question["traps"], serde_json::json!([2]), "{question}");
+    assert!(call_with("fill -", hanoi).stdout.contains("    a trap  by expression 2\n"));
+}
+
+/// The answer for the first expression excludes most others, and also those that are too large to be tried.
+#[test]
+fn question_separates_the_first_solution_from_others() {
+    let sum = "fn f(a: int, b: int, c: int) -> int { return ?; }\ntest f(7, 0, 5) == 12;\n";
+    let called = call_with("fill - --format json", sum);
+    let question = &called.file()["question"];
+    let own = question["answers"].as_array().expect("answers").iter().find(|own| own["ranks"][0] == 1);
+    assert_eq!(own.expect("the first one's")["ranks"].as_array().map(Vec::len), Some(1), "{question}");
+    let numbers: Vec<i32> = question["call"].as_str().expect("a call")[2..]
+        .split([',', ')', ' '])
+        .filter_map(|number| number.parse().ok())
+        .collect();
+    let [a, b, c] = numbers[..] else { panic!("{question}") };
+    assert!(a != b && b != c && a != c && ![0, 1].contains(&b), "{question}");
+}
+
+#[test]
+fn property_that_reaches_the_hole_late_is_used() {
+    let late = "fn f(n: int) -> int {\n    if n < 70 { return 0; }\n    return ?;\n}\nprop n in 0..100 => f(n) == (n / 70) * (n * 3);\n";
+    assert!(filled(late).contains(&"n * 3".to_string()));
+}
+
+#[test]
+fn sole_solution_is_compared_with_larger_ones() {
+    let average = "fn average(a: int, b: int) -> int { return ?; }\ntest average(4, 6) == 5;\ntest average(-3, -5) == -4;\n\
+                   test average(2147483647, 2147483645) == 2147483646;\n";
+    let called = call_with("fill - --format json", average);
+    assert!(solutions(&called).len() > 1 && called.file()["question"].is_object(), "{called:?}");
 }
 
 #[test]

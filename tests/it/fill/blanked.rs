@@ -81,13 +81,16 @@ fn passes(text: &str, test: &str) -> bool {
     execute::entry(&mut machine, &program.executable, last, limits::STEPS, &|| false).passes()
 }
 
-fn fill(blank: &Blank, attacked: &mut u64) -> Filled {
+/// Returns also the best expression, and what is asked.
+fn fill(blank: &Blank, attacked: &mut u64) -> (Filled, String) {
     let put = |expression: &str| {
         format!("{}{expression}{}", &blank.text[..blank.span.start], &blank.text[blank.span.end..])
     };
     let called = myriad(&["fill", "-", "--format", "json", "--seconds", "10"], put("?").as_bytes());
     let found = called.file();
-    let Some(best) = found["solutions"][0]["text"].as_str() else { return Filled::No };
+    let Some(best) = found["solutions"][0]["text"].as_str() else {
+        return (Filled::No, found["partial"].to_string());
+    };
     let [original, filled]: [Compiled; 2] =
         [&blank.text, &put(best)].map(|text| compile_at(OptLevel::Local, text));
     assert!(filled.facts.compiles(), "{best} in {}", put("?"));
@@ -105,7 +108,7 @@ fn fill(blank: &Blank, attacked: &mut u64) -> Filled {
         let inputs = scaled(INPUTS).min(1_000_000);
         *attacked +=
             claim.on_second_machine(inputs as u32).unwrap_or_else(|why| panic!("{best}: {why} {}", put("?")));
-        return Filled::Proved;
+        return (Filled::Proved, best.into());
     }
     let answers = found["question"]["answers"].as_array().cloned().unwrap_or_default();
     let is_best =
@@ -114,7 +117,8 @@ fn fill(blank: &Blank, attacked: &mut u64) -> Filled {
         Some(own) => !passes(&blank.text, own["test"].as_str().expect("a test")),
         None => answers.iter().any(|answer| passes(&blank.text, answer["test"].as_str().expect("a test"))),
     };
-    if apart { Filled::Asked } else { Filled::Open }
+    let shown = format!("{best}; {}", found["question"]["call"]);
+    if apart { (Filled::Asked, shown) } else { (Filled::Open, shown) }
 }
 
 /// `MYRIAD_SCALE=1000` attacks each proof with 10⁶ inputs, and blanks all expressions.
@@ -133,10 +137,12 @@ fn blanked_expressions_are_found_again() {
     let (mut rows, mut attacked) = (Vec::new(), 0);
     for blank in one_in(SHARE, all) {
         let started = Instant::now();
-        let filled = fill(&blank, &mut attacked);
+        let (filled, words) = fill(&blank, &mut attacked);
         let shown = &blank.text[blank.span.clone()];
         let file = blank.file.rsplit('/').next().unwrap_or_default();
-        println!("{file}: {}: {shown}: {filled:?} in {:.1} s", blank.kind, started.elapsed().as_secs_f64());
+        let line = blank.text[..blank.span.start].matches('\n').count() + 1;
+        let seconds = started.elapsed().as_secs_f64();
+        println!("{file}:{line}: {}: {shown}: {filled:?} in {seconds:.1} s: {words}", blank.kind);
         rows.push((blank.kind, filled));
     }
     println!("| kind | of {count} | found | proved equal | asked | neither |\n|---|---:|---:|---:|---:|---:|");

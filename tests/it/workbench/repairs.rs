@@ -185,3 +185,44 @@ fn alike_repairs_are_proved_equal_or_listed_apart() {
     assert_eq!(repairs.len() + alike(&repairs), before.len() + alike(&before));
     assert!(repairs[0].likeness().expect("likes").contains("proved equal"));
 }
+
+#[test]
+fn counts_are_rounded_to_three_digits() {
+    let of = [0.0, 532.0, 1_000.0, 41_300.0, 9_990_000.0, 1.24e9, 4.4e12];
+    let rounded = of.map(myriad::host::measure::numbers::rounded);
+    assert_eq!(rounded, ["0", "532", "1.0 k", "41 k", "10.0 M", "1.2 G", "4400 G"]);
+}
+
+/// A filled hole shows its size, and the editor the value that the test needs.
+#[test]
+fn expressions_show_their_size_and_the_needed_value() {
+    use myriad::session::Filling;
+    let mut state = answered(
+        "‸fn average(a: int, b: int) -> int {\n    return ?;\n}\ntest average(4, 6) == 5;\ntest average(8, 2) == 5;\n",
+    );
+    let shown = state.shown().expect("an answer");
+    let mut search = Search::new(shown.compiled.clone(), &shown.entries, &|| false).expect("something fails");
+    while !search.is_done() {
+        search.step(&|| false).expect("nobody stops it");
+    }
+    let fill = search.fill().expect("a hole");
+    let filling = Filling { size: 6, tried: 1_234_567_890, rate: 9e8, needed: Arc::new(fill.needed()) };
+    let repairs = search.repairs(&|| false);
+    assert!(repairs[0].size().is_some_and(|size| size > 1), "{repairs:?}");
+    let size = format!("size {}", repairs[0].size().unwrap_or_default());
+    let question = search.question(&repairs).map(Arc::new);
+    let report = Repairs {
+        found: Arc::new(repairs),
+        question,
+        filling: Some(filling),
+        done: true,
+        ..Repairs::default()
+    };
+    found(&mut state, None, report);
+    type_keys(&mut state, "<alt-m>");
+    let drawing = picture_at(&mut state, 160, 50);
+    for part in [&size, "by expression 1", "size 6 · 1.2 G tried · 900 M/s", "? = 5"] {
+        assert!(drawing.contains(part), "{part}\n{drawing}");
+    }
+    insta::assert_snapshot!("expressions_80x24", picture_at(&mut state, 80, 24));
+}

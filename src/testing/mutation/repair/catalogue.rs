@@ -22,6 +22,11 @@ pub struct Written {
     pub weight: u32,
 }
 
+impl Written {
+    /// The weight of one more leaf or operation.
+    pub const SIZE: u32 = 1 << 18;
+}
+
 /// The rewrites of the functions that failing entries enter. Ascending by cost, then descending by suspicion.
 pub struct Catalogue {
     rewrites: Vec<Rewrite>,

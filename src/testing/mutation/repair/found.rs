@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::RepairCandidate;
+use super::catalogue::Written;
 use super::rules::Rule;
 use crate::compiler::program::Compiled;
 use crate::engine::explain::Value;
@@ -79,6 +80,8 @@ pub struct RepairQuestion {
     /// The values that repairs return, each as a test, with the ranks of these repairs. The most likely value comes
     /// first.
     pub answers: Vec<(String, Vec<usize>)>,
+    /// The ranks of repairs for which the call traps.
+    pub traps: Vec<usize>,
 }
 
 impl RepairQuestion {
@@ -91,16 +94,19 @@ impl RepairQuestion {
         results: impl Iterator<Item = (usize, Option<Value>)>,
     ) -> RepairQuestion {
         let texts = literals(&arguments, &base.program().parameters(function), is_text);
-        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
+        let (mut answers, mut traps): (Vec<(String, Vec<usize>)>, _) = (Vec::new(), Vec::new());
         for (rank, value) in results {
-            let Some(value) = value else { continue };
+            let Some(value) = value else {
+                traps.push(rank);
+                continue;
+            };
             let test = test_of(base, function, &texts, &value);
             match answers.iter_mut().find(|(known, _)| *known == test) {
                 Some((_, ranks)) => ranks.push(rank),
                 None => answers.push((test, vec![rank])),
             }
         }
-        RepairQuestion { function, arguments, inside, call: call_text(base, function, &texts), answers }
+        RepairQuestion { function, arguments, inside, call: call_text(base, function, &texts), answers, traps }
     }
 }
 
@@ -113,6 +119,11 @@ pub struct DiffLine {
 }
 
 impl Repair {
+    /// Returns the size of what is written in the place of a `?`.
+    pub fn size(&self) -> Option<u32> {
+        Some(self.weight / Written::SIZE).filter(|size| *size > 0)
+    }
+
     /// Describes the other repairs like this one: `equal, as proved`; `like it on all inputs tried`.
     pub fn likeness(&self) -> Option<String> {
         let others = plural(self.alike.into(), "other");

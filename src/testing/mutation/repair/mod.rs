@@ -42,7 +42,7 @@ use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
 use filling::TwoHoles;
 use filling::counterexample;
-pub use filling::{Evidence, FillSearch, FillStep, Grammar};
+pub use filling::{Evidence, FillCounter, FillSearch, FillStep, Grammar};
 pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
@@ -56,8 +56,9 @@ use suspicion::spectrum;
 pub const CANDIDATES: u64 = 200_000;
 /// The number of candidates that are judged between two checks for cancellation.
 const BATCH: usize = 512;
-/// The maximum number of repairs that a question separates.
+/// The maximum number of repairs that a question separates; and of those between which it is chosen, if they fill a `?`.
 const ASKED: usize = 8;
+const WEIGHED: usize = 24;
 /// The maximum number of likes of a repair that are kept, to be proved equal to it.
 const LIKES: usize = 16;
 /// The maximum number of combinations that are tried before the rewrites are exhausted.
@@ -321,8 +322,10 @@ impl Search {
                     judge(self, batch.iter().map(|one| vec![*one]).collect())?;
                 }
                 let is_refuted = self.found.is_empty() && self.refute(&new, watch);
-                // The solutions of two sizes are compared.
-                if had_some || is_done && !is_refuted {
+                // The solutions of two sizes are compared; a sole one with those of further sizes while these take little time.
+                let is_sole =
+                    self.found.len() == 1 && !is_done && self.fill.as_ref().is_some_and(FillSearch::is_brief);
+                if had_some && !is_sole || is_done && !is_refuted {
                     self.phase = Phase::Done;
                 }
             }

@@ -5,10 +5,13 @@ use super::compile::JudgeBuffers;
 use super::found::{Change, Repair, RepairQuestion, sorted};
 use super::judge::{Fate, Fuel};
 use super::rewrite::{Rewrite, text_change};
-use super::{ASKED, LIKES, RepairCandidate, Search};
+use super::{ASKED, LIKES, RepairCandidate, Search, TwoHoles, WEIGHED};
 use crate::compiler::program::{Executable, Watch};
+use crate::compiler::stage::execute::Machine;
 use crate::engine::explain::Value;
-use crate::testing::mutation::behaviour::SeparatingCall;
+use crate::testing::decide::call_words;
+use crate::testing::equivalence::closure;
+use crate::testing::mutation::behaviour::{BehaviourCall, FUEL, SeparatingCall, VariantResult, unevenness};
 
 impl Search {
     /// Returns the repairs found so far, one for each behaviour, best first. If the work is cancelled, returns those that are
@@ -106,17 +109,61 @@ impl Search {
     /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
     /// differ.
     pub fn question(&mut self, repairs: &[Repair]) -> Option<RepairQuestion> {
+        let fill = self.fill.as_ref().or(self.two.as_ref().map(TwoHoles::first));
+        let count = if fill.is_some() { WEIGHED } else { ASKED };
         let Search { ground, catalogue, behaviour, .. } = self;
         let base = &ground.base;
         let mut bench = JudgeBuffers::default();
         let mut compile =
             |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
-        let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
-        let parting = behaviour.divergence(base, &programs.iter().collect::<Vec<_>>())?;
+        let programs: Vec<Executable> = repairs.iter().take(count).filter_map(&mut compile).collect();
+        let programs: Vec<&Executable> = programs.iter().collect();
+        let parting = match fill {
+            None => behaviour.divergence(base, &programs, FUEL, |_| true, &mut |_, given| unevenness(given)),
+            Some(fill) => {
+                let mut machine = Machine::default();
+                machine.load(fill.executable());
+                let reaches = |function| closure(base, function).contains(&fill.function());
+                let mut weigh = |(function, given, types): &BehaviourCall, weight: Option<u64>| {
+                    Some(
+                        weight?
+                            + DULL * fill.dullness(&mut machine, *function, &call_words(given, types)) as u64,
+                    )
+                };
+                let mut of_values =
+                    |call: &BehaviourCall, given: &[VariantResult]| weigh(call, weight_of_values(given));
+                let parting = behaviour.divergence(base, &programs, FUEL, reaches, &mut of_values);
+                let mut of_traps =
+                    |call: &BehaviourCall, given: &[VariantResult]| weigh(call, weight_of_traps(given));
+                parting.or_else(|| behaviour.divergence(base, &programs, TRAPPING, reaches, &mut of_traps))
+            }
+        }?;
         let result = base.executable.routine(parting.function)?.result();
         let SeparatingCall { function, arguments, inside, text, given } = parting;
-        let value = |words: &Option<Vec<u32>>| Some(Value::from_words(result, words.as_deref()?));
-        let results = (1..).zip(given.iter().map(value));
-        Some(RepairQuestion::new(base, (function, arguments, inside), |place| text[place], results))
+        let value = |words: &VariantResult| Some(Value::from_words(result, words.as_deref()?));
+        let results: Vec<(usize, Option<Value>)> = (1..=ASKED).zip(given.iter().map(value)).collect();
+        let differ = results.iter().any(|(_, one)| *one != results[0].1);
+        let question =
+            RepairQuestion::new(base, (function, arguments, inside), |place| text[place], results.into_iter());
+        (differ && !question.answers.is_empty()).then_some(question)
     }
+}
+
+/// The weight of an int of a hole's scope that says little.
+const DULL: u64 = 4;
+/// The steps in which a call that recurses without end traps.
+const TRAPPING: u32 = 1 << 17;
+
+/// Returns the weight of the results of filled programs: their unevenness, and how many are those of the first one, since its
+/// answer is to exclude the others. `None` if no values differ.
+fn weight_of_values(given: &[VariantResult]) -> Option<u64> {
+    let count = given.len().max(1) as u64;
+    Some(64 * unevenness(given)? / (count * count) + weight_of_traps(given).unwrap_or(64))
+}
+
+/// Returns the part of the results that are those of the first program; `None` if all are.
+fn weight_of_traps(given: &[VariantResult]) -> Option<u64> {
+    let (first, count) = (given.first()?, given.len());
+    let alike = given.iter().filter(|other| *other == first).count();
+    (alike < count && given.iter().any(Option::is_some)).then_some((64 * alike / count) as u64)
 }

@@ -12,12 +12,20 @@ use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::{Arguments, FUEL};
+use crate::testing::decide::{ArgumentDomain, Pool, call_words, calls_of_entries};
+use crate::testing::mutation::inputs;
 
-/// The maximum number of inputs of one property.
+/// The maximum number of inputs of one property, and of the steps in which they are sought.
 const EACH: usize = 12;
-/// The maximum number of inputs that need a value, and of those that only distinguish expressions.
+const SOUGHT: u64 = 4_000_000;
+/// The maximum number of inputs that need a value, and of those that only distinguish expressions; of a hole that is reached
+/// again and again, these come from several visits each.
 pub const REQUIRED: usize = 48;
 const APART: usize = 12;
+const APART_REPEATED: usize = 40;
+const VISITS: usize = 4;
+/// The maximum number of drawn arguments of each kind.
+const DRAWN: usize = 256;
 const SEED: u32 = 11;
 /// Two values that nothing but the hole has.
 const MARKS: [i32; 2] = [0x5bd1_e995, -0x3c6e_f373];
@@ -51,19 +59,20 @@ pub enum Needs {
 pub struct Ways {
     /// The frames of different visits: the inputs.
     pub frames: Vec<Vec<u32>>,
-    /// For each run, the ways that pass.
+    /// For each run, its test or property, and the ways that pass.
+    pub entries: Vec<EntryId>,
     pub runs: Vec<Vec<Way>>,
 }
 
 /// Keeps the frames of the first visits of an instruction.
-struct Visits {
+pub struct Visits {
     address: u32,
-    frames: Vec<Vec<u32>>,
+    pub frames: Vec<Vec<u32>>,
     most: usize,
 }
 
 impl Visits {
-    fn of(address: Address, most: usize) -> Visits {
+    pub fn of(address: Address, most: usize) -> Visits {
         Visits { address: address.number(), frames: Vec::new(), most }
     }
 }
@@ -103,14 +112,22 @@ pub fn examples(program: &Compiled, hole: &Hole, watch: &dyn Watch) -> Option<Ve
     machine.load(&program.executable);
     let mut found: Vec<Example> = Vec::new();
     for entry in program.entries() {
-        let own = domain(program, entry);
-        for input in own.inputs().iter().take(EACH) {
+        let (mut reaching, mut steps) = (Vec::new(), 0);
+        for input in domain(program, entry).inputs().iter() {
             if watch.cancelled() {
                 return None;
             }
-            let new = example(program, hole, &mut machine, (entry, input));
-            found.extend(new.filter(|_| found.len() < REQUIRED));
+            let (new, own) = reached(program, hole, &mut machine, (entry, input));
+            reaching.extend(new);
+            steps += u64::from(own);
+            if steps > SOUGHT {
+                break;
+            }
         }
+        // Neighbours are alike.
+        let stride = reaching.len().div_ceil(EACH).max(1);
+        let room = REQUIRED - found.len();
+        found.extend(reaching.into_iter().step_by(stride).take(room));
     }
     Some(found)
 }
@@ -120,56 +137,100 @@ pub fn example(
     program: &Compiled,
     hole: &Hole,
     machine: &mut Machine,
-    (entry, input): (EntryId, InputId),
+    at: (EntryId, InputId),
 ) -> Option<Example> {
+    reached(program, hole, machine, at).0
+}
+
+/// The same, and the steps of the run.
+fn reached(
+    program: &Compiled,
+    hole: &Hole,
+    machine: &mut Machine,
+    (entry, input): (EntryId, InputId),
+) -> (Option<Example>, u32) {
     let mut visits = Visits::of(hole.address, 1);
     let run = (input, limits::STEPS);
     let record = domain(program, entry).observe(machine, &program.executable, run, &mut visits);
-    let frame = visits.frames.pop().filter(|_| record.trap == Trap::Hole)?;
-    Some(Example { entry, input, frame })
+    let frame = visits.frames.pop().filter(|_| record.trap == Trap::Hole);
+    (frame.map(|frame| Example { entry, input, frame }), record.steps)
 }
 
-/// Returns frames at the hole for drawn arguments of its function.
+/// Returns frames at the hole for arguments of its function, drawn in turn like those of the tests and from all: at the first
+/// visit, or, if a run reaches it again and again, at several visits where its value is a constant.
 pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
-    let arguments = Arguments::new(program, hole.function);
-    let mut machine = Machine::default();
-    machine.load(&program.executable);
-    let mut frames = Vec::new();
-    for input in Indices::<InputId>::first(arguments.size.unwrap_or(256).min(256)) {
-        arguments.write(SEED, input.number(), machine.frame());
-        let mut visits = Visits::of(hole.address, 1);
-        let start = Start { routine: hole.function, fuel: FUEL, depth: 0, origin: 0 };
-        machine.run_before(&program.executable, start, &mut visits);
-        frames.extend(visits.frames.pop().filter(|frame| !frames.contains(frame)));
-        if frames.len() == APART {
+    let (variants, each, most) = match hole.is_repeated {
+        true => (constants(program, hole), VISITS, APART_REPEATED),
+        false => (vec![(program.clone(), hole.address)], 1, APART),
+    };
+    let mut machines: Vec<Machine> = variants.iter().map(|_| Machine::default()).collect();
+    { machines.iter_mut() }
+        .zip(&variants)
+        .for_each(|(machine, (program, _))| machine.load(&program.executable));
+    let mut frames: Vec<Vec<u32>> = Vec::new();
+    for words in drawn(program, hole.function) {
+        for (machine, (program, address)) in machines.iter_mut().zip(&variants) {
+            let mut visits = Visits::of(*address, each);
+            machine.call_before(&program.executable, Start::call(hole.function, FUEL), &words, &mut visits);
+            add_new(&mut frames, visits.frames, most);
+        }
+        if frames.len() >= most {
             break;
         }
     }
     frames
 }
 
+/// Draws arguments of a function, in turn like those of the tests and from all.
+fn drawn(program: &Compiled, function: RoutineId) -> Vec<Vec<u32>> {
+    let types = program.program().parameters(function);
+    let known = calls_of_entries(program, function, &mut Machine::default(), &|| false).unwrap_or_default();
+    let domain = ArgumentDomain::new(program, &types, &known);
+    let pool = Pool::new(program, function, known);
+    let mut near = domain.iter().flat_map(|domain| domain.some(&pool, DRAWN));
+    let arguments = Arguments::new(program, function);
+    let count = arguments.size.unwrap_or(u32::MAX).min(DRAWN as u32);
+    let all = Indices::<InputId>::first(count).iter().map(|input| inputs::drawn(&arguments, SEED, input));
+    let both = all.flat_map(|given| near.next().into_iter().chain([given]));
+    both.map(|given| call_words(&given, &types)).collect()
+}
+
 /// Returns frames at the first visits of a hole that is reached again and again, where its value is a constant.
 pub fn later_visits(program: &Compiled, hole: &Hole, examples: &[Example]) -> Vec<Vec<u32>> {
-    let values = if hole.ty == Type::BOOL { ["true", "false"] } else { ["3", "1"] };
     let mut frames: Vec<Vec<u32>> = Vec::new();
-    for program in values.iter().filter_map(|value| with(program, hole, value)) {
-        let Some(routine) = program.executable.routine(hole.function) else { continue };
-        let is_value = |at: &usize| routine.token_at(*at) == Some(hole.token);
-        let Some(at) = Instructions::of(routine.words()).map(|own| own.at).find(is_value) else { continue };
+    for (program, address) in constants(program, hole) {
         let mut machine = Machine::default();
         machine.load(&program.executable);
         for example in examples {
-            let mut visits = Visits::of(routine.address() + at as u32, EACH / 3);
+            let mut visits = Visits::of(address, VISITS);
             let run = (example.input, FUEL);
             domain(&program, example.entry).observe(&mut machine, &program.executable, run, &mut visits);
-            for frame in visits.frames {
-                if !frames.contains(&frame) && frames.len() < REQUIRED {
-                    frames.push(frame);
-                }
-            }
+            add_new(&mut frames, visits.frames, REQUIRED);
         }
     }
     frames
+}
+
+fn add_new(frames: &mut Vec<Vec<u32>>, new: Vec<Vec<u32>>, most: usize) {
+    for frame in new {
+        if frames.len() < most && !frames.contains(&frame) {
+            frames.push(frame);
+        }
+    }
+}
+
+/// The program with constants in the place of the hole, each with the address where the constant is pushed.
+fn constants(program: &Compiled, hole: &Hole) -> Vec<(Compiled, Address)> {
+    let values = if hole.ty == Type::BOOL { ["true", "false"] } else { ["3", "1"] };
+    let of = |value: &&str| {
+        let program = with(program, hole, value)?;
+        let routine = program.executable.routine(hole.function)?;
+        let is_value = |at: &usize| routine.token_at(*at) == Some(hole.token);
+        let at = Instructions::of(routine.words()).map(|own| own.at).find(is_value)?;
+        let address = routine.address() + at as u32;
+        Some((program, address))
+    };
+    values.iter().filter_map(of).collect()
 }
 
 /// A program with a value in the place of the hole, at level 0.

@@ -102,6 +102,13 @@ impl Hole {
         of_terms.chain(of_lists.map(|word| Some(*word))).collect()
     }
 
+    /// Adds a constant that only tests have.
+    pub fn add_constant(&mut self, value: u32) {
+        if self.terms.iter().all(|term| term.source != Source::Constant(value)) {
+            self.terms.push(Term { is_of_tests: true, ..Term::constant(value) });
+        }
+    }
+
     /// Replaces all constants among the terms.
     pub fn set_constants(&mut self, values: &[u32]) {
         self.terms.retain(|term| !matches!(term.source, Source::Constant(_)));

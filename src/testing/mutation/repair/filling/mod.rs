@@ -11,6 +11,7 @@ mod two;
 mod ways;
 mod written;
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -18,9 +19,10 @@ use super::catalogue::Written;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
+use crate::engine::explain::Value;
 use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
 use crate::fill::operation::Word;
-use crate::fill::search::{Search, SearchLimits};
+use crate::fill::search::{Progress, Search, SearchLimits, Way};
 use crate::fill::space::{Leaf, List, MAX_INPUTS, Space};
 use crate::fill::tree::Tree;
 use crate::lang::index::{EntryId, InputId, Slot, TokenId};
@@ -42,6 +44,8 @@ const SOLUTIONS: usize = 1_024;
 const OFFERED: usize = 256;
 /// The number of sizes after which a constant is offered.
 const WAITING: usize = 2;
+/// The number of candidates after which a sole solution is not compared with larger ones.
+const BRIEF: u64 = 1 << 16;
 /// Words of kept rows.
 const WORDS: usize = 1 << 25;
 
@@ -51,6 +55,25 @@ pub struct FillStep {
     pub size: usize,
     pub tried: u64,
     pub time: Duration,
+}
+
+/// Counts the candidates while a search goes on.
+#[derive(Clone, Debug, Default)]
+pub struct FillCounter {
+    progress: Arc<Progress>,
+    /// Those of searches that have ended.
+    before: u64,
+}
+
+impl FillCounter {
+    pub fn tried(&self) -> u64 {
+        self.before + self.progress.tried.load(Relaxed)
+    }
+
+    /// The size that is being tried.
+    pub fn size(&self) -> u64 {
+        self.progress.size.load(Relaxed)
+    }
 }
 
 /// A search for what to write in the place of a program's only `?`.
@@ -73,18 +96,26 @@ pub struct FillSearch {
     fits: usize,
     has_offered: bool,
     /// Constants that fit, and that only the tests have or that are composed: they are offered last. And their size.
-    constants: Vec<Written>,
-    constants_at: usize,
+    constants: Vec<(usize, Written)>,
     /// If this is the first of two holes: the pairs that were run, and their size.
     pairs: (u64, usize),
     /// Why no device searches, if one failed.
     failure: Option<EngineError>,
 }
 
-fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
+/// Returns the needs of the runs; `Unknown` if the work was cancelled.
+fn needs(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watch) -> Needs {
     match hole.ty {
-        Type::BOOL => ways::needs(program, hole, examples),
+        Type::BOOL => ways::needs(program, hole, examples, watch),
         _ => examples::needs(program, hole, examples),
+    }
+}
+
+/// The value at the only visit of a run, if it is known.
+fn sole(ways: &[Way]) -> Option<u32> {
+    match ways {
+        [way] if way.inputs.count_ones() == 1 => Some(u32::from(way.values != 0)),
+        _ => None,
     }
 }
 
@@ -99,8 +130,8 @@ impl FillSearch {
         if examples.is_empty() {
             return None;
         }
-        let needs = needs(&program, &hole, &examples);
-        Some(FillSearch::of(program, hole, examples, needs))
+        let needs = needs(&program, &hole, &examples, watch);
+        (!watch.cancelled()).then(|| FillSearch::of(program, hole, examples, needs))
     }
 
     fn of(program: Compiled, hole: Hole, examples: Vec<Example>, needs: Needs) -> FillSearch {
@@ -121,7 +152,6 @@ impl FillSearch {
             fits: 0,
             has_offered: false,
             constants: Vec::new(),
-            constants_at: 0,
             pairs: (0, 0),
         };
         fill.begin();
@@ -158,6 +188,11 @@ impl FillSearch {
             }
             Needs::Nothing(_) => return self.search = None,
         };
+        if let Needs::Values(values) = &self.needs
+            && let Some(first) = values.first().filter(|first| values.iter().all(|value| value == *first))
+        {
+            self.hole.add_constant(*first);
+        }
         // Where nothing else is known, a trap ends a run.
         let first_visits = if self.needs == Needs::Unknown { frames.len() } else { 0 };
         frames.truncate(MAX_INPUTS);
@@ -228,6 +263,13 @@ impl FillSearch {
         let Some(mut search) = self.search.take() else { return Some(Vec::new()) };
         let started = Instant::now();
         let size = search.next_size().unwrap_or_default();
+        let is_kept = search.keep_next(&|| watch.cancelled()).is_some();
+        if is_kept && search.is_wide() && !self.has_offered && !self.constants.is_empty() {
+            // A size that is not kept takes long.
+            (self.search, self.has_offered) = (Some(search), true);
+            self.growing += started.elapsed();
+            return Some(self.constants.drain(..).map(|(_, own)| own).collect());
+        }
         let found = search.step(&|| watch.cancelled());
         let counted = search.progress.tried.load(Relaxed);
         let tried = counted - std::mem::replace(&mut self.counted, counted);
@@ -241,9 +283,11 @@ impl FillSearch {
             self.run += if self.knows_values() { 0 } else { different.len() };
             let (constants, found): (Vec<Tree>, Vec<Tree>) =
                 different.into_iter().partition(|tree| self.repeats_tests(&search, tree));
-            let constants: Vec<Written> = constants.iter().map(|tree| self.written(&search, tree)).collect();
-            if self.constants.is_empty() && !constants.is_empty() {
-                (self.constants, self.constants_at) = (constants, size);
+            let constants: Vec<(usize, Written)> =
+                constants.iter().map(|tree| (size, self.written(&search, tree))).collect();
+            // With the values that are needed, all of them are equal.
+            if self.constants.is_empty() || !self.knows_values() {
+                self.constants.extend(constants);
             }
             let mut written: Vec<Written> = found.iter().map(|tree| self.written(&search, tree)).collect();
             written.sort_by_key(|own| own.weight);
@@ -254,16 +298,25 @@ impl FillSearch {
         });
         self.search = Some(search);
         let mut written = written?;
-        self.has_offered |= !written.is_empty();
-        if !self.has_offered && (self.is_done() || size >= self.constants_at + WAITING) {
-            written = std::mem::take(&mut self.constants);
+        let is_late = self.is_done() || self.knows_values() && !written.is_empty();
+        if !self.has_offered || !self.knows_values() {
+            let due = self.constants.extract_if(.., |(at, _)| is_late || *at + WAITING <= size);
+            // They come after the expressions of this size.
+            let weight = (size as u32 + 1) * Written::SIZE;
+            written.extend(due.map(|(_, own)| Written { weight, ..own }));
         }
+        self.has_offered |= !written.is_empty();
         Some(written)
     }
 
     /// Whether nothing is left to try.
     pub fn is_done(&self) -> bool {
         self.run >= RUN || self.search.as_ref().is_none_or(|search| search.next_size().is_none())
+    }
+
+    /// Whether so few candidates were tried that those of the next size take little time.
+    pub fn is_brief(&self) -> bool {
+        self.tried() < BRIEF
     }
 
     /// Whether a found expression has the values that all known runs need.
@@ -290,15 +343,46 @@ impl FillSearch {
         }
         self.tried_before = self.tried();
         self.examples.push(new);
-        self.needs = needs(&self.program, &self.hole, &self.examples);
+        self.needs = needs(&self.program, &self.hole, &self.examples, &|| false);
         self.begin();
         true
     }
 
     /// The number of candidates tried.
     pub fn tried(&self) -> u64 {
-        let own = self.search.as_ref();
-        self.pairs.0 + self.tried_before + own.map_or(0, |search| search.progress.tried.load(Relaxed))
+        self.counter().tried()
+    }
+
+    /// Returns the counter of the search until it begins again.
+    pub fn counter(&self) -> FillCounter {
+        let progress = self.search.as_ref().map_or_else(Arc::default, |search| search.progress.clone());
+        FillCounter { progress, before: self.pairs.0 + self.tried_before }
+    }
+
+    /// Returns the value that each run needs, for tests and properties whose runs all need the same.
+    pub fn needed(&self) -> Vec<(EntryId, Value)> {
+        let value = |word: u32| {
+            if self.hole.ty == Type::BOOL { Value::Bool(word != 0) } else { Value::Int(word as i32) }
+        };
+        let all: Vec<(EntryId, Option<Value>)> = match &self.needs {
+            Needs::Values(words) => {
+                { self.examples.iter().zip(words) }.map(|(own, word)| (own.entry, Some(value(*word)))).collect()
+            }
+            Needs::Ways(ways) => { ways.entries.iter().zip(&ways.runs) }
+                .map(|(entry, own)| (*entry, sole(own).map(value)))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let agrees = |(entry, value): &(EntryId, Option<Value>)| {
+            all.iter().all(|own| own.0 != *entry || own.1 == *value)
+        };
+        let mut needed: Vec<(EntryId, Value)> = all
+            .iter()
+            .filter(|own| agrees(own))
+            .filter_map(|(entry, value)| Some((*entry, value.clone()?)))
+            .collect();
+        needed.dedup();
+        needed
     }
 
     fn count_pairs(&mut self, number: u64, size: usize) {

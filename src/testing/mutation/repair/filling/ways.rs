@@ -2,11 +2,11 @@
 
 use super::examples::{Example, Needs, Ways, domain};
 use super::hole::Hole;
-use crate::compiler::program::Compiled;
+use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{self, Machine, RunObserver, StepState};
 use crate::fill::operation::Word;
 use crate::fill::search::Way;
-use crate::lang::index::Index;
+use crate::lang::index::{EntryId, Index};
 use crate::lang::trap::Trap;
 use crate::network::inputs::FUEL;
 
@@ -71,12 +71,13 @@ fn explore(
     machine: &mut Machine,
     example: &Example,
     steps: &mut u64,
+    watch: &dyn Watch,
 ) -> Explored {
     let domain = domain(program, example.entry);
     let mut explored = Explored::default();
     let mut left = vec![Vec::new()];
     for _ in 0..RUNS {
-        let Some(chosen) = left.pop().filter(|_| *steps < STEPS) else { break };
+        let Some(chosen) = left.pop().filter(|_| *steps < STEPS && !watch.cancelled()) else { break };
         let mut oracle = Oracle { hole, chosen: &chosen, visits: Vec::new(), free: 0 };
         let record = domain.observe(machine, &program.executable, (example.input, FUEL), &mut oracle);
         *steps += u64::from(record.steps);
@@ -98,12 +99,12 @@ fn explore(
 }
 
 /// Returns what the runs need of a bool.
-pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
+pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watch) -> Needs {
     let mut machine = Machine::default();
     machine.load(&program.executable);
     let (mut steps, mut all) = (0, Vec::new());
     for example in examples {
-        let explored = explore(program, hole, &mut machine, example, &mut steps);
+        let explored = explore(program, hole, &mut machine, example, &mut steps, watch);
         match explored.passing.is_empty() {
             true if !explored.is_partial => return Needs::Nothing(example.entry),
             false if explored.fails => all.push((example.entry, explored.passing)),
@@ -156,6 +157,6 @@ pub fn needs(program: &Compiled, hole: &Hole, examples: &[Example]) -> Needs {
             break;
         }
     }
-    let runs: Vec<Vec<Way>> = runs.into_iter().map(|(_, ways)| ways).collect();
-    if runs.is_empty() { Needs::Unknown } else { Needs::Ways(Ways { frames, runs }) }
+    let (entries, runs): (Vec<EntryId>, Vec<Vec<Way>>) = runs.into_iter().unzip();
+    if runs.is_empty() { Needs::Unknown } else { Needs::Ways(Ways { frames, entries, runs }) }
 }

@@ -2,14 +2,17 @@
 
 use super::super::catalogue::Written;
 use super::FillSearch;
-use super::examples::Needs;
+use super::examples::{Needs, Visits};
 use super::hole::{Source, Term};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::mutate::Piece;
 use crate::fill::search::Search;
 use crate::fill::tree::{Part, Tree};
-use crate::lang::index::{EntryId, TokenId};
+use crate::lang::index::{EntryId, RoutineId, TokenId};
 use crate::lang::token::TokenKind::{self, Ampersand, Bar, Caret, IntType, ShiftLeft, ShiftRight, Tilde};
 use crate::lang::ty::Type;
+use crate::network::inputs::FUEL;
 
 /// The number of different values from which a search says nothing of its evidence.
 const ENOUGH: usize = 3;
@@ -78,6 +81,28 @@ impl FillSearch {
             && tree.is_constant(&search.space, &search.rows)
             && search.space.leaves.iter().any(|leaf| !leaf.is_constant)
             && !self.hole.terms.iter().any(is_known)
+    }
+
+    /// Returns the program with its hole, at level 0.
+    pub fn executable(&self) -> &Executable {
+        &self.program.executable
+    }
+
+    /// Returns how little a call of a function says about the hole: how many ints in scope have a value that others have, too, or
+    /// 0 or 1, where the call first reaches it.
+    pub fn dullness(&self, machine: &mut Machine, function: RoutineId, words: &[u32]) -> usize {
+        let mut visits = Visits::of(self.hole.address, 1);
+        let start = Start::call(function, FUEL);
+        machine.call_before(&self.program.executable, start, words, &mut visits);
+        let Some(frame) = visits.frames.pop() else { return self.hole.terms.len() };
+        let is_int = |term: &&Term| term.ty == Type::INT && matches!(term.source, Source::Word(_));
+        let mut seen = vec![Some(0), Some(1)];
+        for value in self.hole.terms.iter().filter(is_int).map(|term| term.value(&frame)) {
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+        }
+        self.hole.terms.iter().filter(is_int).count() + 2 - seen.len()
     }
 
     /// How many expressions fit, if the tests require fewer than three different values.
