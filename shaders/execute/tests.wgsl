@@ -50,35 +50,63 @@ fn take_slot(slot: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
-    // First come the initially active slots, grouped by mutant. Then comes one further slot of each mutant, then
-    // another of each, and so on.
-    let begin = mutants * exec_params.initially_active;
+    // First come the initially active slots, grouped by mutant. On threads, the further slots of each mutant are
+    // adjacent; in lanes there comes one further slot of each mutant, then another of each, and so on.
+    let begin = further_slots(mutants);
     var mutant = slot / exec_params.initially_active;
     first_job = slot % exec_params.initially_active;
     if slot >= begin {
-        mutant = (slot - begin) % max(mutants, 1u);
-        first_job = exec_params.initially_active + (slot - begin) / max(mutants, 1u);
+        let further = max(exec_params.lanes - exec_params.initially_active, 1u);
+        let by_mutant = vec2<u32>((slot - begin) / further, (slot - begin) % further);
+        let by_slot = vec2<u32>((slot - begin) % max(mutants, 1u), (slot - begin) / max(mutants, 1u));
+        let place = select(by_slot, by_mutant, IN_THREADS);
+        mutant = place.x;
+        first_job = exec_params.initially_active + place.y;
+    } else if begins_alone() {
+        if first_job != 0u { return NONE; }
+        job_end = min(job_end, exec_params.first);
     }
     if mutant >= mutants || first_job >= exec_params.lanes { return NONE; }
     return atomicLoad(&best[exec_params.programs + mutant]);
 }
 
-// The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
-// useless.
-fn next_job(job: u32, program: u32) -> u32 {
-    if exec_params.mode != MODE_MUTANTS { return strided(job); }
-    return atomicAdd(&best[exec_params.next + program], 1u);
+// Returns the first slot that is not active initially.
+fn further_slots(mutants: u32) -> u32 {
+    return (mutants * exec_params.initially_active + UNIT - 1u) / UNIT * UNIT;
 }
 
-// For the same reason, a mutant may begin with few slots. Their number doubles with each slice in which the
+// Whether each mutant's first slot runs the first jobs, those of single inputs, and then activates all others. A unit of
+// first slots executes one test for several mutants; a unit of others many inputs for one mutant.
+fn begins_alone() -> bool { return IN_THREADS && exec_params.first != 0u; }
+
+// The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
+// useless. `arrange` changes the order of an entry's inputs.
+fn next_job(job: u32, program: u32) -> u32 {
+    if exec_params.mode != MODE_MUTANTS { return strided(job); }
+    let place = atomicAdd(&best[exec_params.next + program], 1u);
+    if place >= job_end || head_at(HEAD_ARRANGED) == 0u { return place; }
+    return entries[arranged_place(place)];
+}
+
+// For the same reason, a mutant may begin with few slots. In lanes, their number doubles with each slice in which the
 // first slot ends a job.
 fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
-    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
+    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || program == NONE { return; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
+    if IN_THREADS {
+        let passed = phase == PHASE_DONE && job >= job_end && (atomicLoad(&best[program]) >> MARK_BITS) >= job_end;
+        if !begins_alone() || !passed || job_end >= head_at(HEAD_MUTANT_JOBS) { return; }
+        atomicStore(&best[exec_params.next + program], job_end);
+        let further = exec_params.lanes - exec_params.initially_active;
+        let first_further = further_slots(mutants) + slot / exec_params.initially_active * further;
+        for (var i = 0u; i < further; i += UNIT) { enqueue(first_further + i); }
+        return;
+    }
+    if phase == PHASE_DONE { return; }
     let initially_active = max(state_at(STATE_ACTIVE_SLOTS), exec_params.initially_active);
     let wanted = min(2u * initially_active, exec_params.lanes);
     for (var lane = initially_active; lane < wanted; lane++) {
-        enqueue_slot(mutants * lane + slot / exec_params.initially_active);
+        enqueue(mutants * lane + slot / exec_params.initially_active);
         cost++;
     }
     set_state(STATE_ACTIVE_SLOTS, wanted);
@@ -117,9 +145,13 @@ fn skip_unaffected(job: u32, program: u32) -> u32 {
 }
 
 fn job_disposition(job: u32, program: u32) -> u32 {
-    if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
-    // After a failing input of the base, a text or an independent entry, jobs of other entries remain.
-    return select(PASSED_OVER, POINTLESS, exec_params.mode == MODE_MUTANTS && exec_params.each_entry == 0u);
+    let decided = atomicLoad(&best[watched(program)]) >> MARK_BITS;
+    if decided >= job { return WANTED; }
+    // After a failing input of the base, a text or an independent entry, jobs of other entries remain; and of an entry
+    // in another order earlier inputs.
+    if exec_params.mode != MODE_MUTANTS || exec_params.each_entry != 0u { return PASSED_OVER; }
+    let earlier = decided < entry_at(entry_rank, ENTRY_MUTANT_JOB);
+    return select(PASSED_OVER, POINTLESS, earlier || head_at(HEAD_ARRANGED) == 0u);
 }
 
 fn write_input(job: u32) {

@@ -104,7 +104,7 @@ impl Runs {
             judge,
             execute,
             plan,
-            entries: storage(gpu, "entries", u64::from(entry::ENTERED) + jobs),
+            entries: storage(gpu, "entries", u64::from(entry::ENTERED) + 2 * jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
             state: storage(
                 gpu,
@@ -117,7 +117,7 @@ impl Runs {
                 "large memory",
                 u64::from(tuning.large_threads) * (limits::STACK_WORDS + 2 * limits::CALL_DEPTH) as u64,
             ),
-            control: storage(gpu, "control", control::WORDS as u64),
+            control: storage(gpu, "control", u64::from(control::WORDS) + slots),
             arguments: storage(gpu, "arguments", 4),
             records: storage(gpu, "records", u64::from(job::WORDS) * jobs),
             verdicts: storage(gpu, "verdicts", 64),

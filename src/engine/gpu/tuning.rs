@@ -1,6 +1,6 @@
 //! The amounts of work that suit an adapter.
 
-use crate::compiler::layout::LARGE_THREADS;
+use crate::compiler::layout::{LARGE_THREADS, UNIT};
 use crate::lang::limits;
 
 /// Bounds of one batch, chunk or slice.
@@ -16,6 +16,8 @@ pub struct Tuning {
     /// Initially active slots per mutant. Parallel runs of a mutant are wasted if an earlier one kills it. An
     /// adapter with few lanes therefore starts with one, and activates the others when the first runs pass.
     pub awake: u32,
+    /// Slots that stay together.
+    pub unit: u32,
     /// Words of memory that the slots share, for the stacks and calls of their runs.
     pub run_words: u64,
     /// Mutants in the first chunk.
@@ -68,14 +70,62 @@ impl RunMemory {
 /// The memory of a run in a slot, if all slots are in use.
 const LEAST_RUN: RunMemory = RunMemory { words: 256, calls: 32 };
 
-/// The maximum number of slots of one mutant.
-const MOST_LANES: u32 = 64;
+/// The maximum number of slots of one mutant, and of those that run random inputs or patches.
+const MOST_LANES: u32 = 1_024;
+const LANES: u32 = 64;
+
+/// Slots for each unit that a device executes at the same time: of 131,072 slots, 1,024 units.
+const UNITS_OF_SLOTS: u32 = 128;
+
+/// The jobs of a mutant: those of its first entries, which have few inputs, and the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jobs {
+    pub single: u32,
+    pub many: u32,
+}
+
+/// The slots of a chunk of mutants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MutantSlots {
+    /// Slots of each mutant, and how many of these are active initially.
+    pub lanes: u32,
+    pub awake: u32,
+    /// The slots of all mutants, with those that fill units.
+    pub all: u32,
+}
 
 impl Tuning {
     /// Returns the slots per mutant, and how many of these are active initially.
     pub fn lanes(&self, mutants: u32) -> (u32, u32) {
-        let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, MOST_LANES);
+        let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, LANES);
         (lanes, self.awake.min(lanes))
+    }
+
+    /// Returns the slots of `mutants` mutants. On hardware the first slot of each runs its single jobs, and then whole
+    /// units the others. The first slots of several mutants form a unit, but only if there are more mutants than units
+    /// that the device executes at the same time: an idle thread costs less than waiting for the runs of others.
+    pub fn mutants(&self, mutants: u32, jobs: Jobs) -> MutantSlots {
+        if self.unit == 1 {
+            let (lanes, awake) = self.lanes(mutants);
+            return MutantSlots { lanes, awake, all: mutants * lanes };
+        }
+        let mutants = mutants.max(1);
+        let wanted = jobs.many.min(MOST_LANES).next_multiple_of(self.unit);
+        let units = |room: u32| wanted.min(room / mutants / self.unit * self.unit);
+        if jobs.single == 0 {
+            let lanes = units(self.mutant_slots).max(self.unit);
+            return MutantSlots { lanes, awake: lanes, all: mutants * lanes };
+        }
+        let together = (mutants * UNITS_OF_SLOTS).div_ceil(self.mutant_slots).next_power_of_two();
+        let awake = self.unit / together.min(self.unit);
+        let first = (mutants * awake).next_multiple_of(self.unit);
+        let further = units(self.mutant_slots.saturating_sub(first));
+        MutantSlots { lanes: awake + further, awake, all: first + mutants * further }
+    }
+
+    /// Returns the most mutants of a chunk: each has a unit, and a quarter of one for its first slot.
+    pub fn most_mutants(&self) -> u32 {
+        if self.unit == 1 { self.mutant_slots } else { self.mutant_slots / (self.unit + self.unit / 4) }
     }
 
     /// Returns the memory of each run if `slots` slots share it: the less slots, the more, up to all that a run may
@@ -113,6 +163,7 @@ impl Tuning {
                 base_slots: 1024,
                 mutant_slots: 2048,
                 awake: 1,
+                unit: UNIT[1],
                 run_words: 2048 * LEAST_RUN.total(),
                 programs: 64,
                 most_programs: 4096,
@@ -129,7 +180,8 @@ impl Tuning {
                 slots: 131_072,
                 base_slots: 32_768,
                 mutant_slots: 131_072,
-                awake: MOST_LANES,
+                awake: LANES,
+                unit: UNIT[0],
                 run_words: 131_072 * LEAST_RUN.total(),
                 programs: 512,
                 most_programs: 32_768,
@@ -165,6 +217,27 @@ mod tests {
                 assert!(u64::from(slots) * tuning.run_memory(slots).total() <= tuning.run_words);
             }
         }
+    }
+
+    #[test]
+    fn mutants_of_a_chunk_share_all_slots_in_whole_units() {
+        let (hardware, software) = (Tuning::of(false), Tuning::of(true));
+        let slots = |mutants, single, many| {
+            let MutantSlots { lanes, awake, all } = hardware.mutants(mutants, Jobs { single, many });
+            (lanes, awake, all)
+        };
+        assert_eq!(slots(64, 5, 5_000), (1_056, 32, 64 * 1_056));
+        assert_eq!(slots(65, 5, 40), (96, 32, 65 * 96));
+        assert_eq!(slots(1_025, 5, 0), (16, 16, 16_416), "two in a unit");
+        assert_eq!(slots(65, 0, 40), (64, 64, 65 * 64), "active from the start");
+        for tuning in [hardware, hardware.within(&wgpu::Limits::default())] {
+            let most = tuning.most_mutants();
+            let MutantSlots { lanes, awake, all } = tuning.mutants(most, Jobs { single: 5, many: 9 });
+            assert_eq!((lanes, awake), (40, 8));
+            assert!(all <= tuning.mutant_slots && most > 1_600);
+        }
+        let same = MutantSlots { lanes: 32, awake: 1, all: 2_048 };
+        assert_eq!(software.mutants(64, Jobs { single: 5, many: 5_000 }), same);
     }
 
     #[test]

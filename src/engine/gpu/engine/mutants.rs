@@ -12,15 +12,28 @@ use crate::engine::gpu::records::{GpuRecord, incomplete, records};
 use crate::engine::gpu::runs::{RunWork, Runs};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
-use crate::engine::gpu::tuning::Tuning;
+use crate::engine::gpu::tuning::{Jobs, MutantSlots, Tuning};
 use crate::engine::reuse::{ComparedBase, UnchangedFunctions};
 use crate::engine::timings::StageTimes;
-use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
+use crate::engine::{
+    Chunk, ChunkMode, DeviceFailure, EngineError, EntryResult, MutantResult, Seen, oracles, refuse_whole,
+};
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 use super::{Base, GpuEngine, PreviousBase};
+
+/// An entry has many inputs if threads of a group that run one mutant are better used than those that run one input.
+const MANY_INPUTS: u32 = 8;
+
+/// Returns the jobs of a mutant of a base with these results.
+fn jobs_of(entries: &[EntryResult]) -> Jobs {
+    let inputs = oracles::order(entries).into_iter().map(|entry| entries[entry.position()].inputs);
+    let all = inputs.clone().sum::<u32>();
+    let single = inputs.take_while(|inputs| *inputs < MANY_INPUTS).sum();
+    Jobs { single, many: all - single }
+}
 
 /// The minimum of a chunk's size, if enough mutants are left.
 const LEAST_CHUNK: u32 = 64;
@@ -82,13 +95,14 @@ impl GpuEngine {
         let epoch = self.next_epoch();
         let fault = || EngineError::Call("there is no base with mutants".into());
         let base = self.base.as_mut().ok_or_else(fault)?;
-        let (ids, _) = ids.split_at(self.chunk.min(self.runs.tuning.mutant_slots));
+        let (ids, _) = ids.split_at(self.chunk.min(self.runs.tuning.most_mutants()));
         let plan = base.plan.as_mut().ok_or_else(fault)?;
         let mut chunk = plan.chunk(&base.compiled, ids, &self.gpu.device.limits());
         let count = chunk.mutants.params.programs;
         let (ids, _) = ids.split_at(count);
         let first = ids.start().number();
-        let (lanes, awake) = self.runs.tuning.lanes(count);
+        let jobs = jobs_of(&base.entries);
+        let MutantSlots { lanes, awake, all } = self.runs.tuning.mutants(count, jobs);
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
         let next = 2 * count.max(limits::TESTS as u32);
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
@@ -107,7 +121,9 @@ impl GpuEngine {
             mode: mode::MUTANTS,
             lanes,
             initially_active: awake,
-            slots: count * lanes,
+            slots: all,
+            first: jobs.single,
+            base_last: base.compiled.executable.code.word.len().saturating_sub(1) as u32,
             exact: match self.settings.exact {
                 false => exact::CHANGED,
                 true if base.entries.iter().all(|entry| entry.unfinished == 0) => exact::ALL,
