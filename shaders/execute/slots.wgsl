@@ -14,8 +14,9 @@
 //   overtaken(job, program)  whether an active job has become pointless: the slot continues with its next one
 //   waits(job, program)      whether an active job pauses in this slice, because another job may still overtake it
 //   finish(job, program)     records how the job ended; returns the next phase of the slot
-//   wake(slot, before, job, phase, program)
-//                            activates further slots after this slot has gone from one job to another
+//   activate_slots(slot, before, job, phase, program)
+//                            activates further slots after this slot has gone from one job to another; returns its
+//                            next phase
 
 #import execute/tables
 #import execute/machine
@@ -123,7 +124,7 @@ fn work(slot: u32) -> u32 {
             leaves = exec_params.tier == TIER_LARGE;
         }
     }
-    activate_slots(slot, former, job, phase, program);
+    phase = activate_slots(slot, former, job, phase, program);
     atomicAdd(&control[CONTROL_ITERATIONS], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);

@@ -296,6 +296,8 @@ impl Runs {
     /// Clears the state of all slots, and the job counters of mutants.
     pub fn clear(&self, recorder: &mut Recorder, params: &ExecuteParams) {
         recorder.encoder.clear_buffer(&self.state, 0, None);
+        // The blocks of slots in use.
+        recorder.encoder.clear_buffer(&self.control, 4 * u64::from(control::WORDS), None);
         if params.mode == mode::MUTANTS {
             let (from, count) = (u64::from(params.next), u64::from(params.programs));
             recorder.encoder.clear_buffer(&self.best, 4 * from, Some(4 * count));

@@ -74,9 +74,6 @@ const LEAST_RUN: RunMemory = RunMemory { words: 256, calls: 32 };
 const MOST_LANES: u32 = 1_024;
 const LANES: u32 = 64;
 
-/// Slots for each unit that a device executes at the same time: of 131,072 slots, 1,024 units.
-const UNITS_OF_SLOTS: u32 = 128;
-
 /// The jobs of a mutant: those of its first entries, which have few inputs, and the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jobs {
@@ -101,9 +98,9 @@ impl Tuning {
         (lanes, self.awake.min(lanes))
     }
 
-    /// Returns the slots of `mutants` mutants. On hardware the first slot of each runs its single jobs, and then whole
-    /// units the others. The first slots of several mutants form a unit, but only if there are more mutants than units
-    /// that the device executes at the same time: an idle thread costs less than waiting for the runs of others.
+    /// Returns the slots of `mutants` mutants. On hardware the first slot of each runs its single jobs, and then a block of
+    /// whole units the others. First slots of several mutants share a unit only if there are so many mutants that they
+    /// would take more than half of the slots: an idle thread costs less than waiting for the runs of others.
     pub fn mutants(&self, mutants: u32, jobs: Jobs) -> MutantSlots {
         if self.unit == 1 {
             let (lanes, awake) = self.lanes(mutants);
@@ -111,21 +108,22 @@ impl Tuning {
         }
         let mutants = mutants.max(1);
         let wanted = jobs.many.min(MOST_LANES).next_multiple_of(self.unit);
-        let units = |room: u32| wanted.min(room / mutants / self.unit * self.unit);
+        let whole = |lanes: u32| if lanes < self.unit { lanes.max(1) } else { lanes / self.unit * self.unit };
         if jobs.single == 0 {
-            let lanes = units(self.mutant_slots).max(self.unit);
+            let lanes = whole(self.mutant_slots / mutants).min(wanted).max(1);
             return MutantSlots { lanes, awake: lanes, all: mutants * lanes };
         }
-        let together = (mutants * UNITS_OF_SLOTS).div_ceil(self.mutant_slots).next_power_of_two();
-        let awake = self.unit / together.min(self.unit);
+        let awake = 1 << (self.mutant_slots / 2 / mutants).clamp(1, self.unit).ilog2();
         let first = (mutants * awake).next_multiple_of(self.unit);
-        let further = units(self.mutant_slots.saturating_sub(first));
-        MutantSlots { lanes: awake + further, awake, all: first + mutants * further }
+        let room = self.mutant_slots.saturating_sub(first);
+        let further = wanted.min(whole(room / mutants).max(self.unit));
+        let blocks = mutants.min(room / further.max(1));
+        MutantSlots { lanes: awake + further, awake, all: first + blocks * further }
     }
 
-    /// Returns the most mutants of a chunk: each has a unit, and a quarter of one for its first slot.
+    /// Returns the most mutants of a chunk.
     pub fn most_mutants(&self) -> u32 {
-        if self.unit == 1 { self.mutant_slots } else { self.mutant_slots / (self.unit + self.unit / 4) }
+        if self.unit == 1 { self.mutant_slots } else { self.mutant_slots / 2 }
     }
 
     /// Returns the memory of each run if `slots` slots share it: the less slots, the more, up to all that a run may
@@ -228,13 +226,20 @@ mod tests {
         };
         assert_eq!(slots(64, 5, 5_000), (1_056, 32, 64 * 1_056));
         assert_eq!(slots(65, 5, 40), (96, 32, 65 * 96));
-        assert_eq!(slots(1_025, 5, 0), (16, 16, 16_416), "two in a unit");
+        assert_eq!(slots(2_049, 5, 0), (16, 16, 32_800), "two in a unit");
         assert_eq!(slots(65, 0, 40), (64, 64, 65 * 64), "active from the start");
+        assert_eq!(slots(10_000, 5, 40), (36, 4, 40_000 + 2_845 * 32), "blocks for a part of them");
         for tuning in [hardware, hardware.within(&wgpu::Limits::default())] {
-            let most = tuning.most_mutants();
-            let MutantSlots { lanes, awake, all } = tuning.mutants(most, Jobs { single: 5, many: 9 });
-            assert_eq!((lanes, awake), (40, 8));
-            assert!(all <= tuning.mutant_slots && most > 1_600);
+            for mutants in [1, 33, 1_000, 5_000, tuning.most_mutants()] {
+                for (single, many) in [(0, 7), (5, 0), (5, 9), (0, 9_999), (5, 9_999)] {
+                    let MutantSlots { lanes, awake, all } = tuning.mutants(mutants, Jobs { single, many });
+                    assert!(
+                        (1..=lanes).contains(&awake) && all <= tuning.mutant_slots,
+                        "{mutants}, {single}, {many}"
+                    );
+                    assert!(all >= mutants * awake && (single == 0 || (lanes - awake) % UNIT[0] == 0));
+                }
+            }
         }
         let same = MutantSlots { lanes: 32, awake: 1, all: 2_048 };
         assert_eq!(software.mutants(64, Jobs { single: 5, many: 5_000 }), same);
