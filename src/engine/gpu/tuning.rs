@@ -115,7 +115,9 @@ impl Tuning {
         }
         let awake = 1 << (self.mutant_slots / 2 / mutants).clamp(1, self.unit).ilog2();
         let first = (mutants * awake).next_multiple_of(self.unit);
-        let room = self.mutant_slots.saturating_sub(first);
+        // As many slots as have twice the least memory, if that leaves a unit for each mutant.
+        let most = (self.mutant_slots / 2).max(first + mutants * self.unit).min(self.mutant_slots);
+        let room = most.saturating_sub(first);
         let further = wanted.min(whole(room / mutants).max(self.unit));
         let blocks = mutants.min(room / further.max(1));
         MutantSlots { lanes: awake + further, awake, all: first + blocks * further }
@@ -224,11 +226,11 @@ mod tests {
             let MutantSlots { lanes, awake, all } = hardware.mutants(mutants, Jobs { single, many });
             (lanes, awake, all)
         };
-        assert_eq!(slots(64, 5, 5_000), (1_056, 32, 64 * 1_056));
+        assert_eq!(slots(64, 5, 5_000), (1_024, 32, 64 * 1_024));
         assert_eq!(slots(65, 5, 40), (96, 32, 65 * 96));
         assert_eq!(slots(2_049, 5, 0), (16, 16, 32_800), "two in a unit");
         assert_eq!(slots(65, 0, 40), (64, 64, 65 * 64), "active from the start");
-        assert_eq!(slots(10_000, 5, 40), (36, 4, 40_000 + 2_845 * 32), "blocks for a part of them");
+        assert_eq!(slots(10_000, 5, 40), (36, 4, 40_000 + 2_846 * 32), "blocks for a part of them");
         for tuning in [hardware, hardware.within(&wgpu::Limits::default())] {
             for mutants in [1, 33, 1_000, 5_000, tuning.most_mutants()] {
                 for (single, many) in [(0, 7), (5, 0), (5, 9), (0, 9_999), (5, 9_999)] {

@@ -10,9 +10,9 @@ use crate::compiler::stage::splice::Splice;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::records::{GpuRecord, incomplete, records};
 use crate::engine::gpu::runs::{RunWork, Runs};
-use crate::engine::gpu::slices::{Slices, TARGET};
+use crate::engine::gpu::slices::Slices;
 use crate::engine::gpu::splicing::Plan;
-use crate::engine::gpu::tuning::{Jobs, MutantSlots, Tuning};
+use crate::engine::gpu::tuning::{Jobs, MutantSlots};
 use crate::engine::reuse::{ComparedBase, UnchangedFunctions};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
@@ -34,9 +34,6 @@ fn jobs_of(entries: &[EntryResult]) -> Jobs {
     let single = inputs.take_while(|inputs| *inputs < MANY_INPUTS).sum();
     Jobs { single, many: all - single }
 }
-
-/// The minimum of a chunk's size, if enough mutants are left.
-const LEAST_CHUNK: u32 = 64;
 
 impl GpuEngine {
     /// Makes room in archive, directory and table for mutants with ids below `end`. Growing them forgets all
@@ -95,7 +92,7 @@ impl GpuEngine {
         let epoch = self.next_epoch();
         let fault = || EngineError::Call("there is no base with mutants".into());
         let base = self.base.as_mut().ok_or_else(fault)?;
-        let (ids, _) = ids.split_at(self.chunk.min(self.runs.tuning.most_mutants()));
+        let (ids, _) = ids.split_at(self.chunk.mutants.min(self.runs.tuning.most_mutants()));
         let plan = base.plan.as_mut().ok_or_else(fault)?;
         let mut chunk = plan.chunk(&base.compiled, ids, &self.gpu.device.limits());
         let count = chunk.mutants.params.programs;
@@ -168,13 +165,10 @@ impl GpuEngine {
         }
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
-        // The size of the next chunk follows from the target time.
-        let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
-        let fitting = count as f64 * TARGET.as_secs_f64() / wall.max(1e-4);
         if execute {
-            let Tuning { growth, most_programs, .. } = self.runs.tuning;
-            let (least, most) = (self.chunk / 2, self.chunk * growth);
-            self.chunk = (fitting as u32).clamp(least, most).clamp(LEAST_CHUNK, most_programs);
+            // The schedule of a count depends on no time.
+            let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
+            self.chunk.learn(&self.runs.tuning, count, wall.max(1e-4));
         }
         Ok(Chunk { result: MutantResult { first: ids.start(), verdicts, reused, timings }, hashes })
     }
