@@ -2,9 +2,9 @@
 // frequent first, and the instruction does only what it needs; the most frequent of the slower ones are here too.
 // quick_in_lanes.wgsl does the same where threads are lanes of one vector. The importing file selects a machine with
 // or without faults. No workgroup memory, no barriers.
-
-// Threads of a group often reach one instruction at different times. Each then waits for those that are further
-// behind, so the group executes one instruction for as many threads as possible.
+//
+// Threads of a group often reach one instruction at different times. Each then waits for
+// those with an earlier turn, so the group executes one instruction for as many threads as possible.
 
 #import execute/machine
 #import execute/alone
@@ -13,7 +13,7 @@ const QUICK = 2048u;
 const STRIDE = 1u;
 const IN_THREADS = true;
 
-// Returns whether `run_quick` executes the operation.
+// Returns whether `quick_step` executes the operation.
 fn runs_quickly(op: u32) -> bool {
     return is_quick(op) || is_binary(op) || op == OP_FOR_RANGE || op == OP_NEXT_RANGE || op == OP_CALL
         || (op == OP_RETURN && depth != exec_params.initial_depth);

@@ -221,7 +221,8 @@ numbers! {
         /// Words of the head and the rows of as many entries as a program may have. The binders' rows follow.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Offset of the words after the binders' rows: for each job of the base, the functions that it
-        /// enters. As many words for the order of a mutant's jobs follow. A binder takes at least four tokens, which bounds the number of its rows.
+        /// enters. As many words for the order of a mutant's jobs follow. A binder takes at least four tokens, which
+        /// bounds the number of its rows.
         ENTERED = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 

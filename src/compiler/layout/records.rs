@@ -156,7 +156,7 @@ record! {
         next,
         /// Slots of each mutant that are active from the start; the others are activated later.
         initially_active,
-        /// The last address of the base's code; 0 if the programs are no mutants of one base.
+        /// The last address of the base's code; 0 unless the programs are mutants of one base.
         base_last,
     }
 }

@@ -99,8 +99,8 @@ impl Tuning {
     }
 
     /// Returns the slots of `mutants` mutants. On hardware the first slot of each runs its single jobs, and then a block of
-    /// whole units the others. First slots of several mutants share a unit only if there are so many mutants that they
-    /// would take more than half of the slots: an idle thread costs less than waiting for the runs of others.
+    /// whole units the others. First slots of several mutants share a unit only if they would else take more than half of
+    /// the slots: an idle thread costs less than waiting for the runs of others.
     pub fn mutants(&self, mutants: u32, jobs: Jobs) -> MutantSlots {
         if self.unit == 1 {
             let (lanes, awake) = self.lanes(mutants);

@@ -63,7 +63,7 @@ fn checked_and_counted_machines_match_the_cpu() {
         let group = figure("threads of a group's step");
         assert_eq!(figure("instructions of a group's step"), Some(1.0));
         assert!(group > Some(1.0) && group <= Some(32.0), "{figures:?}");
-        assert!(figure("turns of the longest group") >= longest, "{figures:?}");
+        assert!(figure("turns of the longest group") > Some(100.0), "{figures:?}");
         assert!(figure("divergence") >= Some(1.0), "{figures:?}");
     }
 }
