@@ -12,15 +12,16 @@ fn size(threads: u32) {
     arguments[2] = 1u;
 }
 
-// Tier 0: all slots in the first slice; later the slots that the last slice left active.
+// Tier 0: all slots in the first slice; later the units with slots that the last slice left active.
 @compute @workgroup_size(1)
 fn plan_small() {
     let busy = control[CONTROL_ACTIVE];
     let first = control[CONTROL_SLICES] == 0u && busy != 0u;
-    let threads = select(busy, control[CONTROL_SLOTS], first);
+    let threads = select(busy * UNIT, control[CONTROL_SLOTS], first);
     size(threads);
     control[CONTROL_THREADS] = threads;
     control[CONTROL_SLICES] += select(0u, 1u, threads != 0u);
+    control[CONTROL_STAMP]++;
     control[CONTROL_ACTIVE] = 0u;
 }
 

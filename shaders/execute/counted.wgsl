@@ -1,4 +1,4 @@
-// Records the address of each instruction that a slice executes, for some groups of threads, at the end of `state`
+// Records the turn of each instruction that a slice executes, for some groups of threads, at the end of `state`
 // (COUNTED_*). uncounted.wgsl is used otherwise. machine.wgsl declares the address. Each thread writes its own
 // words. No workgroup memory, no barriers.
 
@@ -22,7 +22,7 @@ fn begin_count(position: u32, threads: u32) {
 }
 
 fn count_step() {
-    if counted_place != NONE && counted_steps < COUNTED_STEPS { state[counted_place + counted_steps * COUNTED_GROUP] = pc; }
+    if counted_place != NONE && counted_steps < COUNTED_STEPS { state[counted_place + counted_steps * COUNTED_GROUP] = turn(); }
     counted_steps++;
 }
 

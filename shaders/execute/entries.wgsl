@@ -35,3 +35,7 @@ fn entry_rank_of(job: u32, column: u32) -> u32 {
     }
     return low;
 }
+
+// Returns the place of the job that comes n-th among those of a mutant; the second half of the words after
+// ENTRY_ENTERED.
+fn arranged_place(n: u32) -> u32 { return (arrayLength(&entries) + ENTRY_ENTERED) / 2u + n; }

@@ -27,6 +27,13 @@ var<private> run: u32;
 var<private> value: u32;
 var<private> trap: u32;
 
+// Orders the instructions of a group's threads: the deepest call first, then the least address on the base. So
+// threads that took different branches or iterations meet again. Never 0.
+fn turn() -> u32 {
+    let address = pc + select(0u, exec_params.base_last - code_last, pc >= edited);
+    return ((LIMIT_CALL_DEPTH + 2u - depth) << 20u) + (address & 0xfffffu) + 1u;
+}
+
 fn word_place(i: u32) -> u32 { return (i & (exec_params.words - 1u)) * exec_params.threads + thread; }
 fn at(i: u32) -> u32 { return memory[word_place(i)]; }
 fn put(i: u32, v: u32) { memory[word_place(i)] = v; }

@@ -1,7 +1,7 @@
 // The outcomes of the entries of the base and of texts, the schedule of mutants' jobs, and the verdicts on
 // mutants.
 //
-// In `tally` one workgroup handles one entry, and each thread every WORKGROUP-th input. In `schedule` one
+// In `tally` and `arrange` one workgroup handles one entry, and each thread every WORKGROUP-th input. In `schedule` one
 // workgroup handles all entries. In `verdict` each thread handles one mutant. Workgroup memory holds one
 // partial result per thread, or a number per entry. Workgroup barriers separate the steps of reductions; the
 // storage barrier in `schedule` separates writing the order from reading it.
@@ -146,6 +146,39 @@ fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     }
     workgroupBarrier();
     number_jobs(lane, count, ENTRY_MUTANT_JOB, HEAD_MUTANT_JOBS);
+}
+
+var<workgroup> bins: array<atomic<u32>, 256>;
+
+// Puts a mutant's jobs of each entry into the order of the steps that they take on the base, most first, so that threads
+// of a group end together. Verdicts do not depend on the order. One workgroup per entry.
+@compute @workgroup_size(64)
+fn arrange(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let lane = local.x;
+    let e = entry_at(group.x, ENTRY_ORDER);
+    let own = group.x < head_at(HEAD_COUNT) && entry_at(e, ENTRY_FUEL) != 0u;
+    let inputs = select(0u, entry_at(e, ENTRY_INPUTS), own);
+    let first = entry_at(e, ENTRY_JOB);
+    let most_steps = entry_at(e, ENTRY_COSTLIEST) + 1u;
+    for (var i = lane; i < 256u; i += WORKGROUP) { atomicStore(&bins[i], 0u); }
+    workgroupBarrier();
+    for (var i = lane; i < inputs; i += WORKGROUP) { atomicAdd(&bins[bin_of(first + i, most_steps)], 1u); }
+    workgroupBarrier();
+    if lane == 0u {
+        var sum = entry_at(group.x, ENTRY_MUTANT_JOB);
+        for (var i = 0u; i < 256u; i++) { sum += atomicExchange(&bins[i], sum); }
+    }
+    workgroupBarrier();
+    for (var i = lane; i < inputs; i += WORKGROUP) {
+        let place = atomicAdd(&bins[bin_of(first + i, most_steps)], 1u);
+        entries[arranged_place(place)] = entry_at(group.x, ENTRY_MUTANT_JOB) + i;
+    }
+    if group.x == 0u && lane == 0u { set_head(HEAD_ARRANGED, 1u); }
+}
+
+// Returns a job's bin: 0 for the most steps.
+fn bin_of(job: u32, most_steps: u32) -> u32 {
+    return 255u - min(results[record_place(job) + JOB_STEPS] / (most_steps / 256u + 1u), 255u);
 }
 
 // Writes the verdict of each mutant that was run.

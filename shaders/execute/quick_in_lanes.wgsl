@@ -6,9 +6,17 @@
 #import execute/machine
 
 const QUICK = 8u;
+const STRIDE = 32u;
 const IN_THREADS = false;
 
 fn runs_quickly(op: u32) -> bool { return is_quick(op); }
+
+// Executes instructions; a single one if `most` is 1 and the fuel suffices for one.
+fn run_some(most: u32) {
+    let before = steps;
+    run_quick();
+    if most != 1u || steps == before { step(); }
+}
 
 // Executes up to QUICK quick instructions, and stops before the first that is not quick.
 fn run_quick() {

@@ -21,7 +21,7 @@ fn take_slot(slot: u32) -> u32 {
     return 0u;
 }
 
-fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
+fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) -> u32 { return phase; }
 
 fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
 

@@ -14,8 +14,9 @@
 //   overtaken(job, program)  whether an active job has become pointless: the slot continues with its next one
 //   waits(job, program)      whether an active job pauses in this slice, because another job may still overtake it
 //   finish(job, program)     records how the job ended; returns the next phase of the slot
-//   wake(slot, before, job, phase, program)
-//                            activates further slots after this slot has gone from one job to another
+//   activate_slots(slot, before, job, phase, program)
+//                            activates further slots after this slot has gone from one job to another; returns its
+//                            next phase
 
 #import execute/tables
 #import execute/machine
@@ -38,10 +39,6 @@ var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * exec_params.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * exec_params.slots + slot_index] = v; }
 
-// Iterations (`run_quick`, then `step`) between two checks whether the job still matters. Each makes up to QUICK
-// + 1 steps.
-const STRIDE = 32u;
-
 // Returned by `work` in place of a phase: the slot overflowed, or its run must pause.
 const OVERFLOW = NONE;
 const PAUSE = NONE - 1u;
@@ -55,6 +52,8 @@ fn work(slot: u32) -> u32 {
     code_base = programs[program].code_base;
     code_last = max(programs[program].code, 1u) - 1u;
     functions = programs[program].functions;
+    let changed = firstTrailingBit(programs[program].changed | 0x80000000u);
+    edited = select(NONE, routine_at(ROUTINES_ADDRESS, changed), exec_params.base_last != 0u);
 
     var phase = state_at(STATE_PHASE);
     let former = state_at(STATE_JOB);
@@ -111,10 +110,10 @@ fn work(slot: u32) -> u32 {
             }
         }
         if run == RUNNING && is_obsolete(job, program) { moves = true; continue; }
+        // Between two checks whether the job still matters.
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= budget { break; }
-            run_quick();
-            step();
+            run_some(QUICK);
         }
         if run == ENDED || run == TRAPPED {
             phase = record_outcome(job, program);
@@ -125,7 +124,7 @@ fn work(slot: u32) -> u32 {
             leaves = exec_params.tier == TIER_LARGE;
         }
     }
-    activate_slots(slot, former, job, phase, program);
+    phase = activate_slots(slot, former, job, phase, program);
     atomicAdd(&control[CONTROL_ITERATIONS], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
@@ -159,21 +158,24 @@ fn choose(front: u32, end: u32, paused: bool) -> u32 {
     return state[front];
 }
 
-// Returns the place of entry i in one of the two alternating lists of active slots.
+// Returns the place of entry i in one of the two alternating lists of active units.
 fn active_list_place(which: u32, i: u32) -> u32 {
     return (STATE_SPILLED + 1u + (which & 1u)) * exec_params.slots + LARGE_THREADS + i;
 }
 
-// Adds a slot to the list that the next slice reads.
-fn enqueue_slot(slot: u32) {
+// Adds the unit of a slot to the list that the next slice reads, unless it is there.
+fn enqueue(slot: u32) {
+    let unit = slot / UNIT;
+    let stamp = atomicLoad(&control[CONTROL_STAMP]);
+    if UNIT > 1u && atomicExchange(&control[CONTROL_WORDS + unit], stamp) == stamp { return; }
     let slices = atomicLoad(&control[CONTROL_SLICES]);
-    state[active_list_place(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
+    state[active_list_place(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = unit;
 }
 
 // Runs one slice of every active slot (tier 0), or of the overflowed slots (tier 1).
 //
-// A thread adds the number of its active slot to a list, from which the next slice takes it. Adjacent threads
-// therefore stay active when most slots are done.
+// A thread adds its slot's unit to a list if the slot is still active, and the next slice takes it from there. UNIT
+// slots stay together, so their memory stays adjacent, and they run jobs of one program or of similar ones.
 @compute @workgroup_size(SLICE)
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
@@ -192,7 +194,8 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
         place = state[cursor];
     } else {
         let slices = atomicLoad(&control[CONTROL_SLICES]);
-        if slices > 1u { thread = state[active_list_place(slices, thread)]; }
+        if slices > 1u { thread = UNIT * state[active_list_place(slices, thread / UNIT)] + thread % UNIT; }
+        if thread >= exec_params.threads { return; }
         slot_index = thread;
         if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != TIER_SMALL { return; }
     }
@@ -212,7 +215,7 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
                 set_state(STATE_TIER, TIER_LARGE);
                 state[list + atomicAdd(&control[CONTROL_SPILLED], 1u)] = slot;
             } else if phase != PHASE_DONE {
-                enqueue_slot(slot);
+                enqueue(slot);
             }
             break;
         }

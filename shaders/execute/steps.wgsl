@@ -40,17 +40,15 @@ fn record_steps() {
     depth = state[STATE_DEPTH];
     steps = state[STATE_STEPS];
     run = RUNNING;
+    budget = exec_params.budget;
     let first = steps;
     while run == RUNNING && steps - first < exec_params.lanes && cost < exec_params.budget {
         cost++;
         if steps == exec_params.jobs { stop(TRAP_STEP_LIMIT); break; }
         if pc > code_last { steps++; run = ENDED; value = 0u; break; }
         record_step(steps - first);
-        // Execute one instruction, with `run_quick` or else `step`.
-        let before = steps;
         fuel = steps + 1u;
-        run_quick();
-        if steps == before { step(); }
+        run_some(1u);
     }
     state[STATE_PC] = pc;
     state[STATE_FP] = fp;

@@ -35,6 +35,9 @@ var<private> token_base: u32;
 var<private> code_base: u32;
 var<private> code_last: u32;
 var<private> functions: u32;
+// The address of its first changed function. From there on, its addresses differ from the base's by the difference of
+// the lengths of their codes.
+var<private> edited: u32;
 
 // Returns the fuel of a mutant's run if the base's run takes `taken` steps: 16 times as many, within bounds.
 // `taken` is at most LIMIT_STEPS, so the product does not overflow.

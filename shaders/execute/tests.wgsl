@@ -50,38 +50,79 @@ fn take_slot(slot: u32) -> u32 {
     if exec_params.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
-    // First come the initially active slots, grouped by mutant. Then comes one further slot of each mutant, then
-    // another of each, and so on.
-    let begin = mutants * exec_params.initially_active;
+    // First come the initially active slots, grouped by mutant. On threads, there follow blocks of further slots, each of
+    // one mutant; in lanes there comes one further slot of each mutant, then another of each, and so on.
+    let begin = further_slots(mutants);
     var mutant = slot / exec_params.initially_active;
     first_job = slot % exec_params.initially_active;
     if slot >= begin {
-        mutant = (slot - begin) % max(mutants, 1u);
-        first_job = exec_params.initially_active + (slot - begin) / max(mutants, 1u);
+        first_job = exec_params.initially_active;
+        if IN_THREADS {
+            mutant = atomicLoad(&control[block_place(1u + (slot - begin) / further_lanes())]);
+        } else {
+            mutant = (slot - begin) % max(mutants, 1u);
+            first_job += (slot - begin) / max(mutants, 1u);
+        }
+    } else if begins_alone() {
+        if first_job != 0u { return NONE; }
+        if state_at(STATE_ACTIVE_SLOTS) == 0u { job_end = min(job_end, exec_params.first); }
     }
     if mutant >= mutants || first_job >= exec_params.lanes { return NONE; }
     return atomicLoad(&best[exec_params.programs + mutant]);
 }
 
-// The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
-// useless.
-fn next_job(job: u32, program: u32) -> u32 {
-    if exec_params.mode != MODE_MUTANTS { return strided(job); }
-    return atomicAdd(&best[exec_params.next + program], 1u);
+// Returns the first slot that is not active initially.
+fn further_slots(mutants: u32) -> u32 {
+    return (mutants * exec_params.initially_active + UNIT - 1u) / UNIT * UNIT;
 }
 
-// For the same reason, a mutant may begin with few slots. Their number doubles with each slice in which the
+fn further_lanes() -> u32 { return max(exec_params.lanes - exec_params.initially_active, 1u); }
+
+// Whether each mutant's first slot runs the first jobs, those of single inputs, and then activates a block of further
+// slots. A unit of first slots executes one test for several mutants; a unit of others many inputs for one mutant.
+fn begins_alone() -> bool { return IN_THREADS && exec_params.first != 0u; }
+
+// Returns the place of the number of blocks in use, then those of their mutants, in the order of `begin`.
+fn block_place(n: u32) -> u32 { return CONTROL_WORDS + (exec_params.slots + UNIT - 1u) / UNIT + n; }
+
+// The slots of a mutant share its jobs in order: most mutants fail on early ones, after which all others are
+// useless. `arrange` changes the order of an entry's inputs.
+fn next_job(job: u32, program: u32) -> u32 {
+    if exec_params.mode != MODE_MUTANTS { return strided(job); }
+    let place = atomicAdd(&best[exec_params.next + program], 1u);
+    if place >= job_end || head_at(HEAD_ARRANGED) == 0u { return place; }
+    return entries[arranged_place(place)];
+}
+
+// For the same reason, a mutant may begin with few slots. In lanes, their number doubles with each slice in which the
 // first slot ends a job.
-fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
-    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
+fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) -> u32 {
+    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || program == NONE { return phase; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
+    if IN_THREADS {
+        let passed = phase == PHASE_DONE && job >= job_end && (atomicLoad(&best[program]) >> MARK_BITS) >= job_end;
+        if !begins_alone() || !passed || job_end >= head_at(HEAD_MUTANT_JOBS) { return phase; }
+        atomicStore(&best[exec_params.next + program], job_end);
+        let block = atomicAdd(&control[block_place(0u)], 1u);
+        let begin = further_slots(mutants) + block * further_lanes();
+        // If no block is left, the first slot runs all jobs.
+        if begin + further_lanes() > exec_params.slots {
+            set_state(STATE_ACTIVE_SLOTS, 1u);
+            return PHASE_NEW;
+        }
+        atomicStore(&control[block_place(1u + block)], slot / exec_params.initially_active);
+        for (var i = 0u; i < further_lanes(); i += UNIT) { enqueue(begin + i); }
+        return phase;
+    }
+    if phase == PHASE_DONE { return phase; }
     let initially_active = max(state_at(STATE_ACTIVE_SLOTS), exec_params.initially_active);
     let wanted = min(2u * initially_active, exec_params.lanes);
     for (var lane = initially_active; lane < wanted; lane++) {
-        enqueue_slot(mutants * lane + slot / exec_params.initially_active);
+        enqueue(mutants * lane + slot / exec_params.initially_active);
         cost++;
     }
     set_state(STATE_ACTIVE_SLOTS, wanted);
+    return phase;
 }
 
 fn load_job(job: u32, program: u32) {
@@ -117,9 +158,13 @@ fn skip_unaffected(job: u32, program: u32) -> u32 {
 }
 
 fn job_disposition(job: u32, program: u32) -> u32 {
-    if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
-    // After a failing input of the base, a text or an independent entry, jobs of other entries remain.
-    return select(PASSED_OVER, POINTLESS, exec_params.mode == MODE_MUTANTS && exec_params.each_entry == 0u);
+    let decided = atomicLoad(&best[watched(program)]) >> MARK_BITS;
+    if decided >= job { return WANTED; }
+    // After a failing input of the base, a text or an independent entry, jobs of other entries remain; and of an entry
+    // in another order earlier inputs.
+    if exec_params.mode != MODE_MUTANTS || exec_params.each_entry != 0u { return PASSED_OVER; }
+    let earlier = decided < entry_at(entry_rank, ENTRY_MUTANT_JOB);
+    return select(PASSED_OVER, POINTLESS, earlier || head_at(HEAD_ARRANGED) == 0u);
 }
 
 fn write_input(job: u32) {

@@ -37,6 +37,9 @@ pub const NARROW: u32 = 16;
 /// many threads as it runs at once.
 pub const SLICE: [u32; 2] = [WORKGROUP, 8];
 
+/// Slots of execute that stay together on a GPU, as threads of one group; on a software adapter each is alone.
+pub const UNIT: [u32; 2] = [32, 1];
+
 /// What adapters decide in the text of a shader.
 #[derive(Clone, Copy, Debug)]
 pub struct ShaderVariant {
@@ -148,6 +151,7 @@ pub fn prelude(variant: ShaderVariant) -> String {
     constant("NONE".into(), NONE);
     constant("WORKGROUP".into(), variant.workgroup);
     constant("SLICE".into(), variant.slice);
+    constant("UNIT".into(), UNIT[usize::from(variant.lanes)]);
     constant("TOKEN_SCRATCH".into(), scratch::TOKEN_SCRATCH);
     constant("IR_SCRATCH".into(), scratch::IR_SCRATCH);
     for (name, value) in [

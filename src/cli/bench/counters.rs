@@ -12,6 +12,7 @@ use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::adapter::{AdapterQuery, adapters};
 use crate::engine::gpu::counts::Counts;
 use crate::engine::gpu::device::Gpu;
+use crate::engine::gpu::subgroups;
 use crate::engine::{Engine, MutantResult};
 use crate::lang::index::Indices;
 
@@ -39,8 +40,9 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 fn open(index: usize, lanes: bool) -> Result<GpuEngine, Failure> {
     let mut gpu = Gpu::open(&AdapterQuery::Nth(index))?;
     let software = std::mem::replace(&mut gpu.adapter.software, false);
+    gpu.subgroups = subgroups::serve(&gpu)?;
     if lanes {
-        gpu.counts = Arc::new(Counts::of_lanes());
+        gpu.counts = Arc::new(Counts::of_lanes(gpu.subgroups));
     }
     let mut engine = GpuEngine::on(gpu)?;
     if software {

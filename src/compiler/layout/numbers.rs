@@ -33,7 +33,7 @@ numbers! {
         PROGRAMS = 1,
         /// Slots in use.
         SLOTS = 2,
-        /// Slots still active after the last slice.
+        /// Units with slots still active after the last slice.
         ACTIVE = 3,
         /// Slots that overflowed small memory, and how many of them are done.
         SPILLED = 4,
@@ -43,12 +43,15 @@ numbers! {
         THREADS = 7,
         /// Loop iterations of all active slots since the runs of the base began, modulo 2³².
         ITERATIONS = 8,
-        WORDS = 9,
+        /// The number of the last slice, which never repeats. After all counters: for each unit the slice that listed it
+        /// as active.
+        STAMP = 9,
+        WORDS = 10,
     }
 
-    /// Where the addresses of executed instructions are recorded, if they are: after all other words of `state`, once
+    /// Where the turns of executed instructions are recorded, if they are: after all other words of `state`, once
     /// for each tier. First comes 1 in n groups of `GROUP` threads that are recorded, then the number of steps of each
-    /// thread, then `STEPS` addresses of each recorded thread.
+    /// thread, then `STEPS` turns of each recorded thread.
     counted "COUNTED" {
         GROUP = 32,
         /// Recorded groups at most, and steps of each thread.
@@ -104,7 +107,7 @@ numbers! {
         ACTIVE_SLOTS = 9,
         WORDS = 10,
         /// After the states of all slots: a list of the slots that overflowed, each thread's progress in its
-        /// share of that list, and two lists of active slots, one read and one written by a slice.
+        /// share of that list, and two lists of active units, one read and one written by a slice.
         SPILLED = 10,
         LISTS = 3,
     }
@@ -173,6 +176,8 @@ numbers! {
         JOBS = 1,
         MUTANT_JOBS = 2,
         EPOCH = 3,
+        /// Not 0: mutants run the jobs of an entry in the order after the words at `ENTRY_ENTERED`.
+        ARRANGED = 4,
     }
 
     /// A row of that table: a test or property. The head takes as many words as a row.
@@ -216,7 +221,8 @@ numbers! {
         /// Words of the head and the rows of as many entries as a program may have. The binders' rows follow.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Offset of the words after the binders' rows: for each job of the base, the functions that it
-        /// enters. A binder takes at least four tokens, which bounds the number of its rows.
+        /// enters. As many words for the order of a mutant's jobs follow. A binder takes at least four tokens, which
+        /// bounds the number of its rows.
         ENTERED = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 

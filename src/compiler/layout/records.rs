@@ -123,11 +123,12 @@ record! {
         samples,
         /// Number of the batch; records carry it.
         epoch,
-        /// All slots: programs * lanes.
+        /// All slots.
         slots,
         /// Not 0: record the steps of each job of a mutant.
         counted,
-        /// Under noise, the first job. Under noise and on random inputs, the number of jobs.
+        /// Under noise, the first job; of mutants, the number of jobs that each mutant's first slot runs before others
+        /// are activated. Under noise and on random inputs, the number of jobs.
         first, jobs,
         /// Repetitions of each test.
         repetitions,
@@ -155,8 +156,8 @@ record! {
         next,
         /// Slots of each mutant that are active from the start; the others are activated later.
         initially_active,
-        /// Reserved; keeps the record a multiple of 16 bytes.
-        spare0,
+        /// The last address of the base's code; 0 unless the programs are mutants of one base.
+        base_last,
     }
 }
 

@@ -16,20 +16,22 @@ pub struct Counts {
     /// Runs that overflowed small memory.
     pub moved: AtomicU64,
     lanes: Option<Mutex<LaneCounts>>,
-    /// The buffer with the recorded addresses after its own words.
+    /// The buffer with the recorded turns after its own words.
     state: OnceLock<wgpu::Buffer>,
 }
 
 /// Sums over the dispatches of the machine.
 #[derive(Clone, Copy, Default)]
 struct LaneCounts {
+    together: bool,
     /// Dispatches with work, and their threads with steps.
     slices: u64,
     slots: u64,
     most_slots: u64,
     steps: u64,
-    /// The most steps of one thread.
+    /// The most steps of one thread, and the most turns of a group.
     longest: u64,
+    longest_group: u64,
     groups: Lockstep,
 }
 
@@ -40,9 +42,10 @@ pub fn parts(state: &wgpu::Buffer) -> [(&wgpu::Buffer, u64, u64); 2] {
 }
 
 impl Counts {
-    /// Counts lanes too.
-    pub fn of_lanes() -> Counts {
-        Counts { lanes: Some(Mutex::default()), ..Counts::default() }
+    /// Counts lanes too. `together` says whether threads of a group wait for each other.
+    pub fn of_lanes(together: bool) -> Counts {
+        let lanes = LaneCounts { together, ..LaneCounts::default() };
+        Counts { lanes: Some(Mutex::new(lanes)), ..Counts::default() }
     }
 
     /// Whether the machine records its instructions.
@@ -55,7 +58,7 @@ impl Counts {
         if self.lanes() { 2 * u64::from(counted::WORDS) } else { 0 }
     }
 
-    /// Makes this the buffer with the recorded addresses.
+    /// Makes this the buffer with the recorded turns.
     pub fn record(&self, state: &wgpu::Buffer) {
         if self.lanes() {
             _ = self.state.set(state.clone());
@@ -84,7 +87,9 @@ impl Counts {
         ];
         figures.extend(all.map(|(name, unit, count)| (name, unit, count.swap(0, Ordering::Relaxed) as f64)));
         if let Some(lanes) = &self.lanes {
-            let lanes = std::mem::take(&mut *lanes.lock().unwrap_or_else(PoisonError::into_inner));
+            let mut held = lanes.lock().unwrap_or_else(PoisonError::into_inner);
+            let none = LaneCounts { together: held.together, ..LaneCounts::default() };
+            let lanes = std::mem::replace(&mut *held, none);
             figures.retain(|(name, ..)| name.starts_with("runs"));
             figures.extend(lanes.figures());
         }
@@ -95,7 +100,7 @@ impl Counts {
 impl LaneCounts {
     fn add(&mut self, words: &[u32]) {
         let group = counted::GROUP as usize;
-        let (Some((head, addresses)), Some(every)) =
+        let (Some((head, turns)), Some(every)) =
             (words.split_at_checked(counted::ADDRESSES as usize), words.first().filter(|every| **every > 0))
         else {
             return;
@@ -107,27 +112,36 @@ impl LaneCounts {
         self.most_slots = self.most_slots.max(slots);
         self.steps += made.iter().map(|made| u64::from(*made)).sum::<u64>();
         self.longest += u64::from(made.iter().copied().max().unwrap_or_default());
-        let recorded = addresses.chunks_exact(group * counted::STEPS as usize);
-        for (made, addresses) in made.chunks_exact(group).step_by(*every as usize).zip(recorded) {
-            self.add_group(made, addresses, u64::from(*every));
-        }
+        let recorded = turns.chunks_exact(group * counted::STEPS as usize);
+        let groups = made.chunks_exact(group).step_by(*every as usize).zip(recorded);
+        let turns = groups.map(|(made, words)| self.add_group(made, words, u64::from(*every))).max();
+        self.longest_group += turns.unwrap_or_default();
     }
 
-    /// Adds a group that represents `every` groups. The addresses of all its threads at one step are adjacent.
-    fn add_group(&mut self, made: &[u32], addresses: &[u32], every: u64) {
-        let mut at = Vec::with_capacity(made.len());
-        for (step, addresses) in (0..counted::STEPS).zip(addresses.chunks_exact(made.len())) {
-            at.clear();
-            at.extend(
-                made.iter().zip(addresses).filter(|(made, _)| **made > step).map(|(_, address)| *address),
-            );
-            if !self.groups.add(&mut at, every) {
-                return;
+    /// Adds a group that represents `every` groups; returns its turns. `words` has the turn of each thread at its first
+    /// step, then at its second, and so on.
+    fn add_group(&mut self, made: &[u32], words: &[u32], every: u64) -> u64 {
+        let (threads, mut next, mut turns) = (made.len(), vec![0; made.len()], 0);
+        let mut now = Vec::with_capacity(threads);
+        loop {
+            let turn = |thread: usize, next: &[u32]| {
+                let left = next[thread] < made[thread].min(counted::STEPS);
+                left.then(|| words[next[thread] as usize * threads + thread])
+            };
+            let Some(least) = (0..threads).filter_map(|thread| turn(thread, &next)).min() else { return turns };
+            now.clear();
+            for thread in 0..threads {
+                if let Some(own) = turn(thread, &next).filter(|own| *own == least || !self.together) {
+                    now.push(own);
+                    next[thread] += 1;
+                }
             }
+            self.groups.add(&mut now, every);
+            turns += now.len() as u64;
         }
     }
 
-    fn figures(&self) -> [(&'static str, &'static str, f64); 8] {
+    fn figures(&self) -> [(&'static str, &'static str, f64); 9] {
         let ratio = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
         [
             ("slices with work", "count", self.slices as f64),
@@ -135,7 +149,8 @@ impl LaneCounts {
             ("slots in flight, most", "count", self.most_slots as f64),
             ("steps", "count", self.steps as f64),
             ("steps of the longest chain", "count", self.longest as f64),
-            ("addresses of a group's step", "count", ratio(self.groups.issued, self.groups.steps)),
+            ("turns of the longest group", "count", self.longest_group as f64),
+            ("instructions of a group's step", "count", ratio(self.groups.issued, self.groups.steps)),
             ("threads of a group's step", "count", ratio(self.groups.made, self.groups.steps)),
             ("divergence", "times", self.groups.divergence(counted::GROUP)),
         ]
@@ -147,14 +162,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn different_addresses_and_idle_threads_are_divergence() {
-        let figure = |made: [u32; 4], addresses: &[u32]| {
+    fn different_turns_and_idle_threads_are_divergence() {
+        let figure = |made: [u32; 4], words: &[u32]| {
             let mut lanes = LaneCounts::default();
-            lanes.add_group(&made, addresses, 3);
+            lanes.add_group(&made, words, 3);
             (lanes.groups.issued, lanes.groups.made, lanes.groups.steps)
         };
         assert_eq!(figure([2, 2, 2, 2], &[7, 7, 7, 7, 8, 8, 8, 8, 1, 2, 3, 4]), (6, 24, 6));
         assert_eq!(figure([1, 1, 1, 1], &[7, 8, 7, 9]), (9, 12, 3));
         assert_eq!(figure([0, 1, 0, 2], &[9, 7, 9, 8, 9, 9, 9, 8]), (9, 9, 6));
+    }
+
+    #[test]
+    fn threads_with_later_turns_wait_for_the_group() {
+        let mut lanes = LaneCounts { together: true, ..LaneCounts::default() };
+        // One thread skips a branch of two instructions, 2 and 3, and waits for the other at 4.
+        let turns = lanes.add_group(&[2, 4], &[1, 1, 4, 2, 0, 3, 0, 4], 1);
+        assert_eq!((turns, lanes.groups.issued, lanes.groups.made), (4, 4, 6));
     }
 }

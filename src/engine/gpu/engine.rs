@@ -38,6 +38,7 @@ use crate::lang::level::OptLevel;
 use crate::lang::verdict::Verdict;
 
 use super::adapter::{AdapterQuery, AdapterSummary};
+use super::chunk_size::ChunkSize;
 use super::compiler::GpuCompiler;
 use super::counts::Counts;
 use super::device::Gpu;
@@ -89,8 +90,8 @@ pub struct GpuEngine {
     step_recorder: Option<(u32, StepRecorder)>,
     /// The instrumented stages that report their rounds; created on first use.
     round_tracer: Option<RoundTracer>,
-    /// The size of the next chunk in mutants; adapts to the time of chunks.
-    chunk: u32,
+    /// The size of the next chunk of mutants.
+    chunk: ChunkSize,
     /// The number of the last batch; records of other batches are refused.
     epoch: u32,
     /// Loop iterations of all threads for the tests of the last base.
@@ -153,7 +154,7 @@ impl GpuEngine {
             noise: None,
             step_recorder: None,
             round_tracer: None,
-            chunk: tuning.programs,
+            chunk: ChunkSize::new(&tuning),
             epoch: 0,
             spent: 0,
             settings: EngineSettings::default(),

@@ -11,6 +11,7 @@
 
 pub mod adapter;
 pub mod arena;
+mod chunk_size;
 mod compiler;
 pub mod counts;
 pub mod device;

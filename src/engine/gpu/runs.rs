@@ -104,7 +104,7 @@ impl Runs {
             judge,
             execute,
             plan,
-            entries: storage(gpu, "entries", u64::from(entry::ENTERED) + jobs),
+            entries: storage(gpu, "entries", u64::from(entry::ENTERED) + 2 * jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
             state: storage(
                 gpu,
@@ -117,7 +117,7 @@ impl Runs {
                 "large memory",
                 u64::from(tuning.large_threads) * (limits::STACK_WORDS + 2 * limits::CALL_DEPTH) as u64,
             ),
-            control: storage(gpu, "control", control::WORDS as u64),
+            control: storage(gpu, "control", u64::from(control::WORDS) + slots),
             arguments: storage(gpu, "arguments", 4),
             records: storage(gpu, "records", u64::from(job::WORDS) * jobs),
             verdicts: storage(gpu, "verdicts", 64),
@@ -296,6 +296,8 @@ impl Runs {
     /// Clears the state of all slots, and the job counters of mutants.
     pub fn clear(&self, recorder: &mut Recorder, params: &ExecuteParams) {
         recorder.encoder.clear_buffer(&self.state, 0, None);
+        // The blocks of slots in use.
+        recorder.encoder.clear_buffer(&self.control, 4 * u64::from(control::WORDS), None);
         if params.mode == mode::MUTANTS {
             let (from, count) = (u64::from(params.next), u64::from(params.programs));
             recorder.encoder.clear_buffer(&self.best, 4 * from, Some(4 * count));

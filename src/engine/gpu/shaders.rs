@@ -104,7 +104,7 @@ pub const FILL: Shader = shader("fill", &["conclude", "scan"]);
 
 /// The machine, for each kind of jobs.
 pub const EXECUTE: Shader =
-    machine("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
+    machine("execute/tests", &["survey", "slice", "tally", "schedule", "arrange", "verdict", "sum"]);
 pub const NOISE: Shader = machine("execute/repetitions", &["slice"]);
 pub const STEPS: Shader = machine("execute/steps", &["record_steps"]);
 pub const COMPARE: Shader = machine("neural/comparisons", &["slice", "advance", "settle"]);

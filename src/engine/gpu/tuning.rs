@@ -1,6 +1,6 @@
 //! The amounts of work that suit an adapter.
 
-use crate::compiler::layout::LARGE_THREADS;
+use crate::compiler::layout::{LARGE_THREADS, UNIT};
 use crate::lang::limits;
 
 /// Bounds of one batch, chunk or slice.
@@ -16,6 +16,8 @@ pub struct Tuning {
     /// Initially active slots per mutant. Parallel runs of a mutant are wasted if an earlier one kills it. An
     /// adapter with few lanes therefore starts with one, and activates the others when the first runs pass.
     pub awake: u32,
+    /// Slots that stay together.
+    pub unit: u32,
     /// Words of memory that the slots share, for the stacks and calls of their runs.
     pub run_words: u64,
     /// Mutants in the first chunk.
@@ -68,14 +70,62 @@ impl RunMemory {
 /// The memory of a run in a slot, if all slots are in use.
 const LEAST_RUN: RunMemory = RunMemory { words: 256, calls: 32 };
 
-/// The maximum number of slots of one mutant.
-const MOST_LANES: u32 = 64;
+/// The maximum number of slots of one mutant, and of those that run random inputs or patches.
+const MOST_LANES: u32 = 1_024;
+const LANES: u32 = 64;
+
+/// The jobs of a mutant: those of its first entries, which have few inputs, and the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jobs {
+    pub single: u32,
+    pub many: u32,
+}
+
+/// The slots of a chunk of mutants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MutantSlots {
+    /// Slots of each mutant, and how many of these are active initially.
+    pub lanes: u32,
+    pub awake: u32,
+    /// The slots of all mutants, with those that fill units.
+    pub all: u32,
+}
 
 impl Tuning {
     /// Returns the slots per mutant, and how many of these are active initially.
     pub fn lanes(&self, mutants: u32) -> (u32, u32) {
-        let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, MOST_LANES);
+        let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, LANES);
         (lanes, self.awake.min(lanes))
+    }
+
+    /// Returns the slots of `mutants` mutants. On hardware the first slot of each runs its single jobs, and then a block of
+    /// whole units the others. First slots of several mutants share a unit only if they would else take more than half of
+    /// the slots: an idle thread costs less than waiting for the runs of others.
+    pub fn mutants(&self, mutants: u32, jobs: Jobs) -> MutantSlots {
+        if self.unit == 1 {
+            let (lanes, awake) = self.lanes(mutants);
+            return MutantSlots { lanes, awake, all: mutants * lanes };
+        }
+        let mutants = mutants.max(1);
+        let wanted = jobs.many.min(MOST_LANES).next_multiple_of(self.unit);
+        let whole = |lanes: u32| if lanes < self.unit { lanes.max(1) } else { lanes / self.unit * self.unit };
+        if jobs.single == 0 {
+            let lanes = whole(self.mutant_slots / mutants).min(wanted).max(1);
+            return MutantSlots { lanes, awake: lanes, all: mutants * lanes };
+        }
+        let awake = 1 << (self.mutant_slots / 2 / mutants).clamp(1, self.unit).ilog2();
+        let first = (mutants * awake).next_multiple_of(self.unit);
+        // As many slots as have twice the least memory, if that leaves a unit for each mutant.
+        let most = (self.mutant_slots / 2).max(first + mutants * self.unit).min(self.mutant_slots);
+        let room = most.saturating_sub(first);
+        let further = wanted.min(whole(room / mutants).max(self.unit));
+        let blocks = mutants.min(room / further.max(1));
+        MutantSlots { lanes: awake + further, awake, all: first + blocks * further }
+    }
+
+    /// Returns the most mutants of a chunk.
+    pub fn most_mutants(&self) -> u32 {
+        if self.unit == 1 { self.mutant_slots } else { self.mutant_slots / 2 }
     }
 
     /// Returns the memory of each run if `slots` slots share it: the less slots, the more, up to all that a run may
@@ -113,6 +163,7 @@ impl Tuning {
                 base_slots: 1024,
                 mutant_slots: 2048,
                 awake: 1,
+                unit: UNIT[1],
                 run_words: 2048 * LEAST_RUN.total(),
                 programs: 64,
                 most_programs: 4096,
@@ -129,7 +180,8 @@ impl Tuning {
                 slots: 131_072,
                 base_slots: 32_768,
                 mutant_slots: 131_072,
-                awake: MOST_LANES,
+                awake: LANES,
+                unit: UNIT[0],
                 run_words: 131_072 * LEAST_RUN.total(),
                 programs: 512,
                 most_programs: 32_768,
@@ -165,6 +217,34 @@ mod tests {
                 assert!(u64::from(slots) * tuning.run_memory(slots).total() <= tuning.run_words);
             }
         }
+    }
+
+    #[test]
+    fn mutants_of_a_chunk_share_all_slots_in_whole_units() {
+        let (hardware, software) = (Tuning::of(false), Tuning::of(true));
+        let slots = |mutants, single, many| {
+            let MutantSlots { lanes, awake, all } = hardware.mutants(mutants, Jobs { single, many });
+            (lanes, awake, all)
+        };
+        assert_eq!(slots(64, 5, 5_000), (1_024, 32, 64 * 1_024));
+        assert_eq!(slots(65, 5, 40), (96, 32, 65 * 96));
+        assert_eq!(slots(2_049, 5, 0), (16, 16, 32_800), "two in a unit");
+        assert_eq!(slots(65, 0, 40), (64, 64, 65 * 64), "active from the start");
+        assert_eq!(slots(10_000, 5, 40), (36, 4, 40_000 + 2_846 * 32), "blocks for a part of them");
+        for tuning in [hardware, hardware.within(&wgpu::Limits::default())] {
+            for mutants in [1, 33, 1_000, 5_000, tuning.most_mutants()] {
+                for (single, many) in [(0, 7), (5, 0), (5, 9), (0, 9_999), (5, 9_999)] {
+                    let MutantSlots { lanes, awake, all } = tuning.mutants(mutants, Jobs { single, many });
+                    assert!(
+                        (1..=lanes).contains(&awake) && all <= tuning.mutant_slots,
+                        "{mutants}, {single}, {many}"
+                    );
+                    assert!(all >= mutants * awake && (single == 0 || (lanes - awake) % UNIT[0] == 0));
+                }
+            }
+        }
+        let same = MutantSlots { lanes: 32, awake: 1, all: 2_048 };
+        assert_eq!(software.mutants(64, Jobs { single: 5, many: 5_000 }), same);
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub fn assemble(file: &str, variant: ShaderVariant) -> Result<String, String> {
     let own = |name: &str| match name {
         "shared/scan_by_memory" if variant.subgroups => part("shared/scan_by_subgroups"),
         "execute/quick_in_lanes" if !variant.lanes => part("execute/quick_in_threads"),
+        "execute/alone" if variant.subgroups => part("execute/together"),
         "execute/uncounted" if variant.counted => part("execute/counted"),
         _ => part(name),
     };

@@ -9,13 +9,15 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::adapter::AdapterQuery;
 use myriad::engine::gpu::counts::Counts;
 use myriad::engine::gpu::device::Gpu;
+use myriad::engine::gpu::subgroups;
 
 use super::{TRAPS, compare, mutants};
 
-/// Opens an engine that treats its adapter as hardware.
+/// Opens an engine that treats its adapter as hardware. Without checks, threads of a group wait for each other.
 fn as_hardware(counts: Counts, checked: bool) -> GpuEngine {
     let mut gpu = Gpu::open(&AdapterQuery::Any).unwrap_or_else(|error| panic!("{error}"));
     (gpu.counts, gpu.checked) = (Arc::new(counts), checked);
+    gpu.subgroups = !checked && subgroups::serve(&gpu).unwrap_or_else(|error| panic!("{error}"));
     let software = gpu.adapter.software;
     gpu.adapter.software = false;
     let mut engine = GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"));
@@ -45,7 +47,7 @@ fn the_machine_of_hardware_matches_the_cpu() {
 /// With the compiler's bounds on loops, and while the instructions of each thread are recorded.
 #[test]
 fn checked_and_counted_machines_match_the_cpu() {
-    for (counts, checked) in [(Counts::default(), true), (Counts::of_lanes(), false)] {
+    for (counts, checked) in [(Counts::default(), true), (Counts::of_lanes(true), false)] {
         let (mut cpu, mut gpu) = (CpuEngine::new(), as_hardware(counts, checked));
         let text = std::fs::read_to_string("samples/calculator.myr").expect("a sample");
         compare(&mut cpu, &mut gpu, &text, mutants(40));
@@ -59,7 +61,9 @@ fn checked_and_counted_machines_match_the_cpu() {
         let (steps, longest) = (figure("steps"), figure("steps of the longest chain"));
         assert!(steps > longest && longest > Some(100.0), "{figures:?}");
         let group = figure("threads of a group's step");
-        assert!(figure("addresses of a group's step") <= group && group <= Some(32.0), "{figures:?}");
+        assert_eq!(figure("instructions of a group's step"), Some(1.0));
+        assert!(group > Some(1.0) && group <= Some(32.0), "{figures:?}");
+        assert!(figure("turns of the longest group") > Some(100.0), "{figures:?}");
         assert!(figure("divergence") >= Some(1.0), "{figures:?}");
     }
 }

@@ -113,7 +113,8 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(programs))?;
         let (comparison, arena) = (&*comparison, comparison.arena()?);
         let (gpu, runs) = (&self.gpu, &self.runs);
-        let base_slots = jobs.min(runs.tuning.slots / 2);
+        // Whole units, so that no unit has slots of candidates too.
+        let base_slots = jobs.min(runs.tuning.slots / 2).next_multiple_of(runs.tuning.unit);
         let lanes = (runs.tuning.mutant_slots.min(runs.tuning.slots - base_slots) / codes).clamp(1, jobs);
         let params = ExecuteParams {
             lanes,

@@ -10,20 +10,30 @@ use crate::compiler::stage::splice::Splice;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::records::{GpuRecord, incomplete, records};
 use crate::engine::gpu::runs::{RunWork, Runs};
-use crate::engine::gpu::slices::{Slices, TARGET};
+use crate::engine::gpu::slices::Slices;
 use crate::engine::gpu::splicing::Plan;
-use crate::engine::gpu::tuning::Tuning;
+use crate::engine::gpu::tuning::{Jobs, MutantSlots};
 use crate::engine::reuse::{ComparedBase, UnchangedFunctions};
 use crate::engine::timings::StageTimes;
-use crate::engine::{Chunk, ChunkMode, DeviceFailure, EngineError, MutantResult, Seen, refuse_whole};
+use crate::engine::{
+    Chunk, ChunkMode, DeviceFailure, EngineError, EntryResult, MutantResult, Seen, oracles, refuse_whole,
+};
 use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 
 use super::{Base, GpuEngine, PreviousBase};
 
-/// The minimum of a chunk's size, if enough mutants are left.
-const LEAST_CHUNK: u32 = 64;
+/// An entry has many inputs if threads of a group that run one mutant are better used than those that run one input.
+const MANY_INPUTS: u32 = 8;
+
+/// Returns the jobs of a mutant of a base with these results.
+fn jobs_of(entries: &[EntryResult]) -> Jobs {
+    let inputs = oracles::order(entries).into_iter().map(|entry| entries[entry.position()].inputs);
+    let all = inputs.clone().sum::<u32>();
+    let single = inputs.take_while(|inputs| *inputs < MANY_INPUTS).sum();
+    Jobs { single, many: all - single }
+}
 
 impl GpuEngine {
     /// Makes room in archive, directory and table for mutants with ids below `end`. Growing them forgets all
@@ -82,13 +92,14 @@ impl GpuEngine {
         let epoch = self.next_epoch();
         let fault = || EngineError::Call("there is no base with mutants".into());
         let base = self.base.as_mut().ok_or_else(fault)?;
-        let (ids, _) = ids.split_at(self.chunk.min(self.runs.tuning.mutant_slots));
+        let (ids, _) = ids.split_at(self.chunk.mutants.min(self.runs.tuning.most_mutants()));
         let plan = base.plan.as_mut().ok_or_else(fault)?;
         let mut chunk = plan.chunk(&base.compiled, ids, &self.gpu.device.limits());
         let count = chunk.mutants.params.programs;
         let (ids, _) = ids.split_at(count);
         let first = ids.start().number();
-        let (lanes, awake) = self.runs.tuning.lanes(count);
+        let jobs = jobs_of(&base.entries);
+        let MutantSlots { lanes, awake, all } = self.runs.tuning.mutants(count, jobs);
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
         let next = 2 * count.max(limits::TESTS as u32);
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
@@ -107,7 +118,9 @@ impl GpuEngine {
             mode: mode::MUTANTS,
             lanes,
             initially_active: awake,
-            slots: count * lanes,
+            slots: all,
+            first: jobs.single,
+            base_last: base.compiled.executable.code.word.len().saturating_sub(1) as u32,
             exact: match self.settings.exact {
                 false => exact::CHANGED,
                 true if base.entries.iter().all(|entry| entry.unfinished == 0) => exact::ALL,
@@ -152,13 +165,10 @@ impl GpuEngine {
         }
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
-        // The size of the next chunk follows from the target time.
-        let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
-        let fitting = count as f64 * TARGET.as_secs_f64() / wall.max(1e-4);
         if execute {
-            let Tuning { growth, most_programs, .. } = self.runs.tuning;
-            let (least, most) = (self.chunk / 2, self.chunk * growth);
-            self.chunk = (fitting as u32).clamp(least, most).clamp(LEAST_CHUNK, most_programs);
+            // The schedule of a count depends on no time.
+            let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
+            self.chunk.learn(&self.runs.tuning, count, wall.max(1e-4));
         }
         Ok(Chunk { result: MutantResult { first: ids.start(), verdicts, reused, timings }, hashes })
     }

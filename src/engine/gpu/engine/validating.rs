@@ -101,7 +101,9 @@ impl Validating {
                 jobs += if request.once { 1 } else { self.inputs(asked.entry) };
             }
         }
-        self.table.get_mut(head::MUTANT_JOBS as usize).into_iter().for_each(|place| *place = jobs);
+        for (place, word) in [(head::MUTANT_JOBS, jobs), (head::ARRANGED, 0)] {
+            self.table.get_mut(place as usize).into_iter().for_each(|place| *place = word);
+        }
         gpu.write(&self.entries, 0, bytemuck::cast_slice(&self.table));
         jobs
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::GpuEngine;
 use crate::compiler::stage::route::score::Coefficients;
+use crate::engine::gpu::chunk_size::ChunkSize;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
@@ -168,7 +169,8 @@ impl GpuEngine {
     /// Forgets the program and the measured speed of its slices.
     fn cool(&mut self) {
         (self.base, self.before, self.last) = (None, None, LastResults::default());
-        (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.kept, self.runs.tuning.budget));
+        (self.chunk, self.pace) =
+            (ChunkSize::new(&self.runs.tuning), Pace::new(self.kept, self.runs.tuning.budget));
         self.gpu.pipelines.iter().for_each(Pipelines::save);
     }
 }

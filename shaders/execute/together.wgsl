@@ -1,0 +1,4 @@
+// The turn of a group of threads: the least of its threads' turns. It decides when an instruction is executed, but no
+// result, so it may be any partition into groups. No workgroup memory, no barriers.
+
+fn turn_of_group(own: u32) -> u32 { return subgroupMin(own); }
