@@ -65,6 +65,8 @@ pub struct Rows {
     /// For each size from 0, the first int, the first bool, and the end.
     sizes: Vec<[Rank; 3]>,
     seen: Seen,
+    /// Whether rows of a size that was stopped are at the end. To forget them takes long, and few stopped searches go on.
+    has_part: bool,
 }
 
 /// Hashes of kept rows, in a table with open addressing.
@@ -150,6 +152,7 @@ impl Rows {
             traps: Vec::new(),
             sizes: vec![[0; 3]],
             seen: Seen { slots: vec![0; 1 << 12], used: 0 },
+            has_part: false,
         };
         let ints = space.leaves.iter().filter(|leaf| leaf.ty == Type::INT).count() as Rank;
         for (at, leaf) in space.leaves.iter().enumerate() {
@@ -215,11 +218,15 @@ impl Rows {
     /// Makes the rows of the next size, and returns the number of candidates tried. Where there would be more than `limit` rows,
     /// or `stop` is true, it keeps none of that size.
     pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> (u64, Grown) {
-        let size = self.sizes.len();
-        let begin = self.nodes.len();
         if stop() {
             return (0, Grown::Stopped);
         }
+        let size = self.sizes.len();
+        if std::mem::take(&mut self.has_part) {
+            let whole = self.sizes.last().map_or(0, |[.., end]| *end);
+            self.cut(whole as usize, false);
+        }
+        let begin = self.nodes.len();
         let mut tried = 0;
         let mut bools = None;
         for (at, operation) in space.operations.iter().enumerate() {
@@ -244,9 +251,13 @@ impl Rows {
                         batch.clear();
                         (waiting, cost) = (0, 0);
                         let is_full = self.nodes.len() > limit;
-                        if is_full || stop() {
-                            self.cut(begin, is_full);
-                            return (tried, if is_full { Grown::Full } else { Grown::Stopped });
+                        if is_full {
+                            self.cut(begin, true);
+                            return (tried, Grown::Full);
+                        }
+                        if stop() {
+                            self.has_part = true;
+                            return (tried, Grown::Stopped);
                         }
                     }
                 }

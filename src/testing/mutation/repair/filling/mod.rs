@@ -45,7 +45,7 @@ const OFFERED: usize = 256;
 /// The number of sizes after which a constant is offered.
 const WAITING: usize = 2;
 /// The number of candidates after which a sole solution is not compared with larger ones.
-const BRIEF: u64 = 1 << 16;
+const BRIEF: u64 = 1 << 18;
 /// Words of kept rows.
 const WORDS: usize = 1 << 25;
 
