@@ -70,9 +70,9 @@ fn no_error_takes_a_panel_away_or_moves_a_tab() {
                 };
                 let names = |area: Rect| -> String {
                     let row: String = row(area.y).chars().skip(area.x.into()).take(area.width.into()).collect();
-                    let words = row.split(' ').filter(|word| is_name(word));
-                    let last = words.last().and_then(|word| Some(row.rfind(word)? + word.len()));
-                    row[..last.unwrap_or(0)].to_string()
+                    let last = row.split(' ').rfind(|word| is_name(word));
+                    let end = last.and_then(|word| Some(row.rfind(word)? + word.len()));
+                    row[..end.unwrap_or(0)].to_string()
                 };
                 state.layout().slots.iter().map(|slot| (slot.active, names(slot.tabs))).collect()
             };
