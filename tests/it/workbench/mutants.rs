@@ -160,7 +160,7 @@ fn second_order_mutants_are_listed_separately() {
     assert!(screen.contains(&title), "{title}\n{screen}");
     // The list is visible on small screens, too.
     let screen = picture_at(&mut state, 80, 24);
-    assert!(screen.contains("listed: secon…"), "{screen}");
+    assert!(screen.contains("listed: second…"), "{screen}");
     // After them all first-order mutants again, and back.
     type_keys(&mut state, "f");
     assert_eq!(state.mutants.filter, MutantFilter::Singles);
