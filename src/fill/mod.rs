@@ -13,6 +13,7 @@ pub mod pieces;
 pub mod rows;
 pub mod scanner;
 pub mod search;
+mod seen;
 pub mod space;
 pub mod target;
 pub mod tree;

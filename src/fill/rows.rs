@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::fill::blocks::{self, BLOCK, Hashes, Known, SEED, Step};
 use crate::fill::operation::{Meaning, Operation};
+use crate::fill::seen::Seen;
 use crate::fill::space::Space;
 use crate::lang::ty::Type;
 
@@ -69,59 +70,6 @@ pub struct Rows {
     has_part: bool,
 }
 
-/// Hashes of kept rows, in a table with open addressing.
-struct Seen {
-    slots: Vec<u64>,
-    used: usize,
-}
-
-impl Seen {
-    // A hash of 0 is an empty slot.
-    fn place(&self, hash: u64) -> (usize, bool) {
-        let last = self.slots.len() - 1;
-        let mut at = (hash >> 20) as usize & last;
-        loop {
-            match self.slots[at] {
-                0 => return (at, false),
-                own if own == hash => return (at, true),
-                _ => at = (at + 1) & last,
-            }
-        }
-    }
-
-    /// Replaces the hashes that are there, at most [`BLOCK`], with 0.
-    fn mark(&self, hashes: &mut [u64]) {
-        let last = self.slots.len() - 1;
-        let mut first = [0; BLOCK];
-        // The reads wait for memory together, as long as nothing depends on them.
-        for (first, hash) in first.iter_mut().zip(&*hashes) {
-            *first = self.slots[(*hash >> 20) as usize & last];
-        }
-        for (hash, first) in hashes.iter_mut().zip(first) {
-            let is_there = first == *hash || first != 0 && self.place(*hash).1;
-            *hash = if is_there { 0 } else { *hash };
-        }
-    }
-
-    fn insert(&mut self, hash: u64) -> bool {
-        let (at, found) = self.place(hash);
-        if found {
-            return false;
-        }
-        self.slots[at] = hash;
-        self.used += 1;
-        if self.used * 2 > self.slots.len() {
-            let twice = vec![0; self.slots.len() * 2];
-            let old = std::mem::replace(&mut self.slots, twice);
-            for hash in old.into_iter().filter(|hash| *hash != 0) {
-                let (at, _) = self.place(hash);
-                self.slots[at] = hash;
-            }
-        }
-        true
-    }
-}
-
 fn seed(ty: Type) -> [u32; 2] {
     [SEED[0] ^ ty.0, SEED[1]]
 }
@@ -151,7 +99,7 @@ impl Rows {
             columns: vec![Vec::new(); space.inputs],
             traps: Vec::new(),
             sizes: vec![[0; 3]],
-            seen: Seen { slots: vec![0; 1 << 12], used: 0 },
+            seen: Seen::of_slots(1 << 12),
             has_part: false,
         };
         let ints = space.leaves.iter().filter(|leaf| leaf.ty == Type::INT).count() as Rank;
@@ -181,7 +129,7 @@ impl Rows {
     /// The bytes of all rows, with their hashes.
     pub fn bytes(&self) -> usize {
         let row = size_of::<Node>() + size_of::<u64>() + self.columns.len() * size_of::<u32>();
-        self.len() * row + size_of_val(&self.seen.slots[..])
+        self.len() * row + self.seen.bytes()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -279,7 +227,7 @@ impl Rows {
         self.nodes.truncate(begin);
         self.traps.truncate(begin);
         self.columns.iter_mut().for_each(|column| column.truncate(begin));
-        self.seen = Seen { slots: vec![0; if is_full { 0 } else { self.seen.slots.len() }], used: 0 };
+        self.seen = Seen::of_slots(if is_full { 0 } else { self.seen.slots() });
         for rank in 0..if is_full { 0 } else { begin } {
             let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
             let hash = self.columns.iter().fold(seed(ty), |hash, column| blocks::mix(hash, column[rank]));
