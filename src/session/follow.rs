@@ -38,8 +38,8 @@ impl<'a> Follow<'a> {
         self.ends.token(token)
     }
 
-    /// Returns the functions of the second program that the first has with the same tokens, as all that they or mutants of
-    /// them may call, and all constants.
+    /// Returns the functions of the second program that an edit cannot have affected: their tokens are unchanged, and so are
+    /// those of all functions that they or mutants of them may call. If a constant changed, there are none.
     pub fn untouched(&self) -> FunctionSet {
         let program = self.after.program();
         let functions = program.executable.routines().take(program.facts.functions as usize);

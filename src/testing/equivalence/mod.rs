@@ -171,7 +171,7 @@ pub fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
     functions
 }
 
-/// Some functions, and all that they or mutants of them may be called by, directly or not.
+/// These functions, and all others that may call one of them, as they are or as mutants, directly or not.
 pub fn dependents(base: &Compiled, of: impl IntoIterator<Item = RoutineId>) -> FunctionSet {
     let mut found = FunctionSet::default();
     of.into_iter().for_each(|function| found.insert(function));

@@ -36,8 +36,7 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
         return Vec::new();
     }
     let mut rows = Vec::new();
-    // The row after the first test that fails offers a repair. It stays while one is searched, so that no row moves when one is
-    // found.
+    // The row after the first failing test offers a repair. It is there during the search, too, so that no row moves at its end.
     let mut offers = state.results.needs_repair();
     for (entry, result) in EntryId::all().zip(state.results.entries()) {
         rows.push(TestPanelRow::Entry(entry));
