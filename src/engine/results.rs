@@ -50,8 +50,8 @@ impl EntryResult {
 
     /// Whether it judges mutants: it passes, or it is a property that some inputs meet and the others end at a hole.
     pub fn judges(&self) -> bool {
-        let is_unfinished = self.outcome == Outcome::Trap(Trap::Hole);
-        self.outcome == Outcome::Pass || is_unfinished && self.inputs > self.discarded + self.unfinished
+        self.outcome == Outcome::Pass
+            || self.outcome.is_unfinished() && self.inputs > self.discarded + self.unfinished
     }
 
     /// Whether the property discards more than 10 inputs for each that meets its condition, the limit at

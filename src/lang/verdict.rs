@@ -31,6 +31,11 @@ impl Outcome {
         matches!(self, Outcome::Fail | Outcome::Trap(_))
     }
 
+    /// Returns whether the entry passes on all inputs that reach no hole, and one reaches a hole.
+    pub const fn is_unfinished(self) -> bool {
+        matches!(self, Outcome::Trap(Trap::Hole))
+    }
+
     pub fn from_u32(n: u32) -> Option<Outcome> {
         match n {
             OUTCOME_PASS => Some(Outcome::Pass),

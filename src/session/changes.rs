@@ -11,8 +11,7 @@ use crate::compiler::stage::mutate::Edit;
 use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
 use crate::lang::index::{Indices, MutantId};
-use crate::lang::trap::Trap;
-use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
+use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Verdicts changed by the last edit. Ids are of first-order mutants, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,7 +83,7 @@ pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, Engi
     let now = &task.judged;
     // If no test passes, nothing is judged, and while a test is unfinished, mutants survive that it would notice. The next
     // result is then compared with the last text that all tests judged.
-    let waits = now.base.entries.iter().any(|entry| entry.outcome == Outcome::Trap(Trap::Hole));
+    let waits = now.base.entries.iter().any(|entry| entry.outcome.is_unfinished());
     if now.counted.is_empty() || waits {
         return Ok(Step::Done);
     }

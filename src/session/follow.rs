@@ -1,6 +1,7 @@
 //! Follows mutants and tokens from one text to the next. A token stays the same if it is in the texts' common prefix or
 //! common suffix.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::compiler::program::{CommonEnds, Compiled};
@@ -39,20 +40,40 @@ impl<'a> Follow<'a> {
     }
 
     /// Returns the functions of the second program that an edit cannot have affected: their tokens are unchanged, and so are
-    /// those of all functions that they or mutants of them may call. If a constant changed, there are none.
+    /// those of all functions that they or mutants of them may call, in both programs. If a constant changed, there are none.
     pub fn untouched(&self) -> FunctionSet {
-        let program = self.after.program();
-        let functions = program.executable.routines().take(program.facts.functions as usize);
+        let constants = |program: usize| -> Vec<Option<Place>> {
+            let own = constants(self.programs()[program]).into_iter();
+            own.map(|tokens| self.ends.places(tokens, program)).collect()
+        };
+        let (before, after) = (constants(0), constants(1));
         let mut untouched = FunctionSet::default();
-        if constants(program).into_iter().all(|tokens| self.ends.has_same(tokens)) {
-            let (same, touched): (Vec<_>, Vec<_>) = functions
-                .map(|function| (function.id, program.view().extent(function.head())))
-                .partition(|(_, tokens)| self.ends.has_same(*tokens));
-            let touched = dependents(program, touched.into_iter().map(|(function, _)| function));
-            let same = same.into_iter().map(|(function, _)| function);
-            same.filter(|function| !touched.contains(*function)).for_each(|own| untouched.insert(own));
+        if before == after && after.iter().all(Option::is_some) {
+            let [before, after] = [0, 1].map(|program| self.functions(program));
+            let [stayed, stay] = [(0, &before, &after), (1, &after, &before)].map(|(program, own, others)| {
+                let others: HashSet<Place> = others.iter().filter_map(|(_, place)| *place).collect();
+                let is_touched = |place: &Option<Place>| place.is_none_or(|place| !others.contains(&place));
+                let touched = own.iter().filter(|(_, place)| is_touched(place)).map(|(function, _)| *function);
+                let touched = dependents(self.programs()[program], touched);
+                own.iter().filter(move |(function, _)| !touched.contains(*function))
+            });
+            let stayed: HashSet<Place> = stayed.filter_map(|(_, place)| *place).collect();
+            stay.filter(|(_, place)| place.is_some_and(|place| stayed.contains(&place)))
+                .for_each(|(function, _)| untouched.insert(*function));
         }
         untouched
+    }
+
+    fn programs(&self) -> [&Compiled; 2] {
+        [self.before.program(), self.after.program()]
+    }
+
+    /// Returns the functions of a program with their places; `None` if the edit is in one.
+    fn functions(&self, program: usize) -> Vec<(RoutineId, Option<Place>)> {
+        let own = self.programs()[program];
+        let functions = own.executable.routines().take(own.facts.functions as usize);
+        let place = |tokens| self.ends.places(tokens, program);
+        functions.map(|function| (function.id, place(own.view().extent(function.head())))).collect()
     }
 
     /// Returns the function of the second program that a mutant of it changes.
@@ -69,6 +90,9 @@ impl<'a> Follow<'a> {
         count(self.before) == count(self.after)
     }
 }
+
+/// The positions of the first and the last token of an item, as [`Ends::place`] returns them.
+type Place = [i64; 2];
 
 /// Numbers of tokens of two programs.
 pub(super) struct Ends {
@@ -93,10 +117,11 @@ impl Ends {
         }
     }
 
-    /// Returns whether these tokens of the second program are all before or all after what differs.
-    fn has_same(&self, tokens: Indices<TokenId>) -> bool {
-        let behind = self.lengths[1].saturating_sub(self.common.suffix);
-        tokens.end().number() <= self.common.prefix || tokens.start().number() >= behind
+    /// Returns the places of the first and the last of some tokens; `None` if what differs is among them.
+    fn places(&self, tokens: Indices<TokenId>, program: usize) -> Option<Place> {
+        let (first, last) = (tokens.iter().next()?, tokens.iter().last()?);
+        let (first, last) = (self.place(first, program)?, self.place(last, program)?);
+        ((first < 0) == (last < 0)).then_some([first, last])
     }
 
     /// Returns the token of the second program that a token of the first has become.

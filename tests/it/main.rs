@@ -29,6 +29,7 @@ mod facts;
 mod faults;
 mod fill;
 mod filling;
+mod followed;
 mod format;
 mod gpu;
 mod grammar;

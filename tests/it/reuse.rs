@@ -50,7 +50,7 @@ fn of_group(group: Group) -> CpuEngine {
 }
 
 /// Makes a typical edit: a changed digit or operator, a comment, a deleted or duplicated line, an undo.
-fn edited(text: &str, before: &str, rng: &mut Rng) -> String {
+pub fn edited(text: &str, before: &str, rng: &mut Rng) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let line = rng.below(lines.len() + 1);
     let with = |change: &dyn Fn(&mut Vec<String>)| {
@@ -170,7 +170,7 @@ fn mend(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
 }
 
 /// Inserts a line with an error.
-fn broken_by(text: &str, rng: &mut Rng) -> String {
+pub fn broken_by(text: &str, rng: &mut Rng) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let broken = ["let x = ;", "missing();", "fn", "}", "test f0(;", "const A = 1 / 0;", "if true {"];
     lines.insert(rng.below(lines.len() + 1), broken[rng.below(broken.len())]);

@@ -265,7 +265,7 @@ fn values_at(base: &BaseResult, cursor: usize) -> Option<bool> {
 }
 
 fn has_verdict(result: &EntryResult) -> bool {
-    result.outcome != Outcome::Trap(Trap::Hole)
+    !result.outcome.is_unfinished()
 }
 
 /// Whether a whole function, test or property is a hole.

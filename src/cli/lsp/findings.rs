@@ -11,7 +11,6 @@ use crate::compiler::program::{Compiled, View};
 use crate::lang::diagnostic::Code;
 use crate::lang::index::{Index, MutantId, TokenId};
 use crate::lang::role::Role;
-use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{self, diagnostics as compiler_diagnostics};
 use crate::report::places::Lines;
@@ -87,7 +86,7 @@ pub fn diagnostics(verdicts: &Verdicts, document: &Document) -> Vec<Value> {
         all.push(of(&view.span(hole).unwrap_or_default(), INFORMATION, "hole", message));
     }
     let items: Vec<TokenId> = entries(view).collect();
-    let fails = |outcome: Outcome| outcome.fails() && outcome != Outcome::Trap(Trap::Hole);
+    let fails = |outcome: Outcome| outcome.fails() && !outcome.is_unfinished();
     for (id, result) in verdicts.entries(document.revision).filter(|(_, result)| fails(result.outcome)) {
         let span = items.get(id.position()).and_then(|item| view.extent_span(*item)).unwrap_or_default();
         let message = verdicts.outcome(id, result).trim_start_matches("✗ ").to_string();

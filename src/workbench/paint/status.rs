@@ -9,6 +9,7 @@ use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::host::measure::numbers::{grouped, plural};
 use crate::host::measure::origin::Origin;
+use crate::lang::level::{LevelChoice, OptLevel};
 use crate::session::{Compared, Progress};
 use crate::workbench::keys::hints::hints;
 use crate::workbench::marks;
@@ -262,8 +263,8 @@ fn cut_row(state: &State, width: usize) -> Option<String> {
     (own.trim_end().width() > room || words(&own) != words(&whole)).then(|| words(&whole))
 }
 
-/// Returns texts about the engine: its name, the reason for it, the level, the revision, and whether the other engine
-/// agrees; longest first.
+/// Returns texts about the engine: its name, the reason for it, the level if it is not the usual one, and whether the
+/// other engine agrees; longest first.
 fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let engine = &state.engine;
     if engine.stopped {
@@ -280,9 +281,8 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
     let level = state.shown().map_or(engine.level.level(), |shown| shown.compiled.level);
-    let level = engine.level.name(level);
-    let revision =
-        format!(" · {level} · rev {}{}", state.document.revision, if state.pending() { "…" } else { "" });
+    let is_usual = engine.level == LevelChoice::Automatic && level != OptLevel::Whole;
+    let level = if is_usual { String::new() } else { format!(" · optimizer {}", engine.level.name(level)) };
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference takes precedence over everything else.
@@ -296,8 +296,8 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     }
     let (agrees, brief) = compared.map_or(Default::default(), comparison_texts);
     let texts = vec![
-        format!("{name}{reason}{revision}{agrees}"),
-        format!("{name}{revision}{agrees}"),
+        format!("{name}{reason}{level}{agrees}"),
+        format!("{name}{level}{agrees}"),
         format!("{name}{agrees}"),
         format!("{short}{agrees}"),
         format!("{name}{brief}"),

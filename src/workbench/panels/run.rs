@@ -7,7 +7,6 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{EntryId, Index, Position, RoutineId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
-use crate::lang::verdict::Outcome;
 use crate::session::Recorded;
 use crate::testing::trace::{Subject, Trace, entry_label, step_number};
 use crate::workbench::marks;
@@ -187,7 +186,7 @@ impl State {
             return Some(Runnable::Entry(entry_subject(shown, id)));
         }
         let entries = self.results.entries();
-        let is_open = |entry: &EntryResult| entry.outcome == Outcome::Trap(Trap::Hole);
+        let is_open = |entry: &EntryResult| entry.outcome.is_unfinished();
         let fails = entries.iter().position(|entry| entry.outcome.fails() && !is_open(entry));
         let fails = fails.or_else(|| entries.iter().position(is_open)).map(EntryId::at);
         let function = self.function_under_cursor().filter(|_| self.screen.focus != Panel::TESTS);

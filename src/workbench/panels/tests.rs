@@ -44,7 +44,7 @@ fn rows(state: &State) -> Vec<TestPanelRow> {
             continue;
         }
         // An unfinished test shows this in its own row, so that no row moves while a line is typed.
-        let is_unfinished = result.outcome == Outcome::Trap(Trap::Hole);
+        let is_unfinished = result.outcome.is_unfinished();
         if !is_unfinished {
             rows.extend(reasons(state, entry, result));
         }
@@ -281,7 +281,7 @@ fn entry_line(
     let word = words.iter().find(|word| room(word, "") >= least).or(words.last());
     let word = word.cloned().unwrap_or_default();
     let costs = costs(result, is_proved(&shown.compiled, entry, &result));
-    let ends = result.outcome != Outcome::Trap(Trap::Hole);
+    let ends = !result.outcome.is_unfinished();
     let cost = costs.into_iter().find(|cost| ends && room(&word, cost) >= least).unwrap_or_default();
     let room = room(&word, &cost);
     let label = crate::workbench::text::fit(&label, room);

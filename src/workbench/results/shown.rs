@@ -10,7 +10,6 @@ use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::index::{EntryId, Index, Indices, InputId, MutantId, TokenId};
 use crate::lang::set::FunctionSet;
-use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
@@ -252,5 +251,5 @@ fn nodes(compiled: &Compiled) -> Vec<(TokenId, u16)> {
 }
 
 fn is_unfinished(entry: &EntryResult) -> bool {
-    entry.outcome == Outcome::Trap(Trap::Hole)
+    entry.outcome.is_unfinished()
 }

@@ -2,8 +2,6 @@
 
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{EntryId, Index};
-use crate::lang::trap::Trap;
-use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::format::format;
 use crate::session::Survivors;
@@ -166,8 +164,7 @@ impl State {
             return false;
         }
         let found = EntryId::all().zip(self.results.entries()).find_map(|(id, result)| {
-            let is_unfinished = result.outcome == Outcome::Trap(Trap::Hole);
-            let value = self.results.detail(id)?.left.filter(|_| is_unfinished)?;
+            let value = self.results.detail(id)?.left.filter(|_| result.outcome.is_unfinished())?;
             let test = view.extent(shown.compiled.entry(id)?.head());
             let bytes = view.span(view.holes().filter(|hole| test.contains(*hole)).last()?)?;
             let [start, end] = [bytes.start, bytes.end].map(|byte| buffer.position_of_byte(byte));

@@ -10,7 +10,7 @@ use myriad::workbench::demo::record::Recording;
 
 use super::recorded;
 
-const TAPE: &str = "Set Width 90\nSet Height 30\nSet WaitTimeout 120s\nOpen samples/gcd.myr\nAlt+7\nSleep 1s\nDown 2\nAlt+1\nCtrl+G\nType \"13:20\"\nEnter\n\
+const TAPE: &str = "Set Width 90\nSet Height 30\nSet WaitTimeout 120s\nOpen samples/bits.myr\nAlt+7\nSleep 1s\nDown 2\nAlt+1\nCtrl+G\nType \"13:20\"\nEnter\n\
                     Delete\nType \"ä→ /\"\nSleep 500ms\nF7\nF1\nSleep 200ms\nEscape\n";
 
 static RECORDING: LazyLock<Recording> = LazyLock::new(|| recorded(TAPE));
