@@ -1,7 +1,7 @@
 //! How much the tests try. Three environment variables decide, here and in `tests/terminal`:
 //!
-//! - `MYRIAD_THOROUGH=1`: what CI tries: four times as many random inputs, and the tests that take seconds.
-//! - `MYRIAD_SCALE=N`: implies it, and tries N times as many random inputs. From [`EXHAUSTIVE`] on, no list is sampled.
+//! - `MYRIAD_THOROUGH=1`: what CI tries: twice as many random inputs, and the tests that take seconds.
+//! - `MYRIAD_SCALE=N`: implies it, and tries N times as many as CI. From [`EXHAUSTIVE`] on, no list is sampled.
 //! - `MYRIAD_SEED=N`: another part of each sampled list, and other random keys in `tests/terminal`.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
@@ -13,23 +13,24 @@ use std::{env, fs, thread};
 /// A call that takes longer does not end, or takes more than linear time. No test asserts a shorter time: machines differ, and may be busy.
 pub const HANG: Duration = Duration::from_secs(120);
 
-/// CI tries this many times as much as a run without variables.
-const CI: u64 = 4;
+/// The share of the usual number that CI tries, and that a run without variables tries.
+const CI: u64 = 2;
+const DEFAULT: u64 = 4;
 
 /// The scale from which on sampled lists are tried whole.
 const EXHAUSTIVE: usize = 10;
 
-/// Returns `n` in CI, `n * MYRIAD_SCALE` if that variable is set, otherwise a quarter of `n`.
+/// Returns half of `n` in CI, `MYRIAD_SCALE` times as much if that variable is set, otherwise a quarter of `n`.
 pub fn scaled(n: u64) -> u64 {
-    if thorough() { n * scale() as u64 } else { n.div_ceil(CI) }
+    if thorough() { (n * scale() as u64).div_ceil(CI) } else { n.div_ceil(DEFAULT) }
 }
 
-/// Returns every `n`th item of a list in CI, and every `4 * n`th if no variable is set. `MYRIAD_SEED` chooses the first item.
+/// Returns every `2 * n`th item of a list in CI, and every `4 * n`th if no variable is set. `MYRIAD_SEED` chooses the first item.
 pub fn one_in<T>(n: usize, items: impl IntoIterator<Item = T>) -> Vec<T> {
     let n = match (exhaustive(), thorough()) {
         (true, _) => 1,
-        (false, true) => n.div_ceil(scale()),
-        (false, false) => n * CI as usize,
+        (false, true) => (n * CI as usize).div_ceil(scale()),
+        (false, false) => n * DEFAULT as usize,
     };
     items.into_iter().skip(seed() as usize % n).step_by(n).collect()
 }
@@ -82,7 +83,7 @@ fn default_seed_selects_the_expected_sample() {
         return;
     }
     match thorough() {
-        true => assert_eq!((one_in(3, 0..8), one_in(4, 0..2), scaled(5)), (vec![1, 4, 7], vec![1], 5)),
+        true => assert_eq!((one_in(3, 0..14), one_in(1, 0..6), scaled(5)), (vec![1, 7, 13], vec![1, 3, 5], 3)),
         false => assert_eq!((one_in(3, 0..14), one_in(1, 0..6), scaled(5)), (vec![1, 13], vec![1, 5], 2)),
     }
 }
