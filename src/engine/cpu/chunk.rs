@@ -114,6 +114,10 @@ pub fn judge_all(
         }
     });
     spent.together(pool.take_times(), compiling.elapsed());
+    // A slot that was not compiled still has the code of an earlier mutant, perhaps of another base.
+    if stop.load(Ordering::Relaxed) {
+        return spent;
+    }
     let comparing = Instant::now();
     // In the order of ids and on one thread: the original of a duplicate is the mutant with the lowest id.
     for (id, slot) in ids.iter().zip(&mut *slots) {
