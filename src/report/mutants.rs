@@ -82,8 +82,7 @@ impl Counts {
             return Some(first.to_string());
         }
         let then = self.score().map_or("none".to_string(), |score| score.to_string());
-        let verb = if proved == 1 { "is" } else { "are" };
-        Some(format!("{first}, {then} once {} {verb} proved equivalent", grouped(proved.into())))
+        Some(format!("{first}, {then} without {} proved equivalent", grouped(proved.into())))
     }
 
     /// Formats the counts on one line.
@@ -175,8 +174,8 @@ mod tests {
         assert_eq!(tally(1, 1, 1).score(), Share::new(2, 3));
         let text = |proved| tally(70, 0, 8).first_order.score_text(proved).expect("a score");
         assert_eq!(text(0), "89.7 %");
-        assert_eq!(text(1), "88.6 %, 89.7 % once 1 is proved equivalent");
-        assert_eq!(text(2), "87.5 %, 89.7 % once 2 are proved equivalent");
+        assert_eq!(text(1), "88.6 %, 89.7 % without 1 proved equivalent");
+        assert_eq!(text(2), "87.5 %, 89.7 % without 2 proved equivalent");
         assert_eq!(
             missed(tally(1, 1, 1), "66.7").as_deref(),
             Some("the score 66.67 % (2 of 3) is below 66.7 %")

@@ -229,14 +229,16 @@ impl<'a> Worker<'a> {
             };
             shared.tell(epoch, Update::Mutants { revision, total, first_order: variants.first_order, part });
         }
-        // Before the stored proofs are added: the user waits for the verdicts, not for these.
-        shared.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
+        // The meter stops before the stored proofs are added, which are part of no measurement.
+        let (wall, energy) = (started.elapsed(), running.stop());
         let proved =
             self.setup.proofs(|known| proved.with_known(known, &base.compiled, &verdicts, &mut counted));
         let (equal, by_prover) = (proved.equal.clone(), proved.by_prover.clone());
+        // The verdicts are complete with these: no score comes before them.
         if !equal.is_empty() {
             shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
+        shared.tell(epoch, Update::Done { revision, at, wall, energy });
         let judged =
             Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal, by_prover };
         shared.change(|state| state.judged = Some(Arc::new(judged)));

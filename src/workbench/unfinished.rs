@@ -45,9 +45,13 @@ impl State {
     /// Decides which diagnostics are unfinished. It runs after each event, because a movement of the cursor decides, too.
     pub fn refresh_unfinished(&mut self) {
         let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
-        let is_unfinished =
-            |problem: &Diagnostic| place.as_ref().is_some_and(|place| self.mends(problem, place));
-        self.results.unfinished = self.results.problems.iter().map(is_unfinished).collect();
+        // What was typed since may have mended an error, so it turns red with the next answer at the earliest.
+        let pending = self.pending();
+        let was = |number: usize| pending && self.results.unfinished.get(number).copied().unwrap_or(false);
+        let is_unfinished = |(number, problem): (usize, &Diagnostic)| {
+            was(number) || place.as_ref().is_some_and(|place| self.mends(problem, place))
+        };
+        self.results.unfinished = self.results.problems.iter().enumerate().map(is_unfinished).collect();
     }
 
     fn typing_place(&self) -> Option<TypingPlace> {

@@ -58,7 +58,7 @@ pub use steps::{Call, TraceStep};
 pub use subject::{Subject, Target, entry_label, frame};
 pub use unended_loop::UnendedLoop;
 pub use values::{
-    CallValues, GUESS, LineValues, PlaceValues, SeenValue, ValuePlace, ValuesFocus, program_of_values,
+    CallValues, GUESS, LineValues, MORE, PlaceValues, SeenValue, ValuePlace, ValuesFocus, program_of_values,
     record_for_values, short,
 };
 use variables::Variables;

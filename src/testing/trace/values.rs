@@ -17,12 +17,13 @@ use crate::compiler::stage::BackEnd;
 use crate::engine::explain::Value;
 use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
+use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use rounds::{Loops, Window};
-pub use text::{GUESS, short};
+pub use text::{GUESS, MORE, short};
 
 /// The numbers of values that are kept at the beginning and at the end of the rounds.
 const FIRST: usize = 4;
@@ -47,6 +48,8 @@ pub struct CallValues {
     pub round: Option<(u32, u32)>,
     /// Whether the call might go another way if no statement with an error were skipped.
     pub is_guess: bool,
+    /// Whether the recording ends before the call: counts are of what was recorded.
+    pub goes_on: bool,
 }
 
 /// The values of one line.
@@ -123,6 +126,11 @@ pub fn record_for_values(program: &Arc<Compiled>, routine: RoutineId, frame: &[u
 }
 
 impl Trace {
+    /// Returns whether the recording ends before the run.
+    pub fn is_cut(&self) -> bool {
+        self.record.trap == Trap::StepLimit && self.len() < limits::STEPS
+    }
+
     /// Returns the first call of the innermost function around a line that executes the line, else the function's first call.
     pub fn call_of_line(&self, line: u32) -> Option<CallId> {
         let around = |id: CallId| {
@@ -195,7 +203,8 @@ impl Trace {
             );
         }
         let is_guess = self.guesses.ways.get(focus.call.position()).copied().unwrap_or(false);
-        CallValues { lines: lines.0, round: loops.chosen(), is_guess }
+        let goes_on = self.is_cut() && call.end.is_none();
+        CallValues { lines: lines.0, round: loops.chosen(), is_guess, goes_on }
     }
 
     /// Returns the place that an instruction sets, if a reader wants to see it.

@@ -274,9 +274,13 @@ pub fn best(results: &Results, width: usize, theme: &Theme) -> Line<'static> {
         n => format!("a repair by {n} changes (alt-m): "),
     };
     let room = width.saturating_sub(2 + more.width());
-    let (more, room) = match width_of(results, change) <= room {
-        true => (more, room),
-        false => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
+    let (more, room) = match (width_of(results, change) <= room, repair.changes.len()) {
+        (true, _) => (more, room),
+        (false, 1) => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
+        (false, n) => {
+            let more = format!("alt-m, 1 of {n} changes: ");
+            (more.clone(), width.saturating_sub(2 + more.width()))
+        }
     };
     let mut spans =
         vec![Span::styled("  ", theme.style(Look::Dim)), Span::styled(more, theme.style(Look::Good))];

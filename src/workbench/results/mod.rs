@@ -40,6 +40,9 @@ pub use steps::{StepsKey, StepsRow, StepsView};
 /// The maximum number of texts that await an answer.
 const SENT: usize = 64;
 
+/// The time of judging after which verdicts are shown as they arrive.
+const LONG: Duration = Duration::from_millis(500);
+
 /// A test or property that runs long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Running {
@@ -57,7 +60,8 @@ pub struct Results {
     pub latest: Option<Arc<Shown>>,
     /// The program that the panels show: the newest one that was lowered, or the newest if none was.
     pub shown: Option<Arc<Shown>>,
-    /// The program that the verdicts on screen are of. They stay until the first verdict on a newer one.
+    /// The program that the verdicts on screen are of. They stay until all verdicts on a newer one have arrived, or until
+    /// that takes [`LONG`].
     pub judged: Option<Arc<Shown>>,
     /// Diagnostics of `latest`, in order of position.
     pub problems: Vec<Diagnostic>,
@@ -70,6 +74,8 @@ pub struct Results {
     /// Whether a test failed in the last program without unfinished tests.
     failed: bool,
     pub mutants: Mutants,
+    /// The verdicts on a newer program, which will replace those on screen.
+    coming: Option<(Arc<Shown>, Mutants)>,
     /// The test that runs long, until the base arrives.
     pub running: Option<Running>,
     /// The findings of idle jobs.
@@ -102,6 +108,7 @@ impl Results {
         let replaces = self.is_awaited_at_another_level(revision, result.compiled.level);
         let new = Arc::new(Shown::new(revision, result));
         self.problems = diagnostics(&new.compiled);
+        self.unfinished.clear();
         if new.is_lowered() || self.shown.as_ref().is_none_or(|shown| !shown.is_lowered()) {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
@@ -171,21 +178,30 @@ impl Results {
         !is_same(&self.judged, &self.latest)
     }
 
-    /// Lists verdicts on the shown program from now on, if it has this revision.
-    fn judge(&mut self, revision: u64) -> Option<Arc<Shown>> {
-        let shown = self.shown.clone().filter(|shown| shown.revision == revision)?;
-        if !self.is_judged() {
-            self.list_verdicts_on(&shown);
-            self.judged_drift = self.shown_drift;
+    /// Returns the verdicts on the shown program that have arrived: those on screen, or those that will replace them.
+    fn verdicts_on(&mut self, shown: &Arc<Shown>) -> &mut Mutants {
+        if self.is_judged() {
+            return &mut self.mutants;
         }
-        Some(shown)
+        let coming = self.coming.take().filter(|(of, _)| Arc::ptr_eq(of, shown));
+        let (_, mutants) = self.coming.insert(coming.unwrap_or_else(|| {
+            let before = self.judged.as_ref();
+            let follow = before.map(|before| Follow::new(before.as_variants(), shown.as_variants()));
+            (shown.clone(), self.mutants.next(before.map(|before| &**before).zip(follow)))
+        }));
+        mutants
     }
 
+    /// Lists verdicts on the shown program from now on.
     fn list_verdicts_on(&mut self, shown: &Arc<Shown>) {
-        let before = self.judged.replace(shown.clone());
-        let follow = before.as_ref().map(|before| Follow::new(before.as_variants(), shown.as_variants()));
-        self.mutants = self.mutants.next(before.as_deref().zip(follow));
-        self.findings.age(true);
+        self.verdicts_on(shown);
+        if let Some((shown, coming)) = self.coming.take() {
+            let before = std::mem::replace(&mut self.mutants, coming);
+            self.mutants.last = before.last;
+            self.judged = Some(shown);
+            self.judged_drift = self.shown_drift;
+            self.findings.age(true);
+        }
     }
 
     /// Records that a text was sent to the engine; the first base with its revision answers it.
@@ -239,11 +255,13 @@ impl Results {
 
     /// Stores some verdicts. Returns false if they belong to another revision.
     pub fn mutants(&mut self, revision: u64, total: u32, first_order: u32, part: MutantResult) -> bool {
-        let Some(shown) = self.judge(revision) else { return false };
-        self.mutants.total = total;
-        self.mutants.first_order = first_order;
-        self.mutants.add(&shown, part);
-        self.keep_score();
+        let Some(shown) = self.shown.clone().filter(|shown| shown.revision == revision) else { return false };
+        let mutants = self.verdicts_on(&shown);
+        (mutants.total, mutants.first_order) = (total, first_order);
+        mutants.add(&shown, part);
+        if mutants.timings.wall >= LONG {
+            self.list_verdicts_on(&shown);
+        }
         true
     }
 
@@ -252,7 +270,7 @@ impl Results {
         let all_passed = self.score_counts();
         let known = self.mutants.last.as_ref().is_some_and(|last| last.all_passed);
         if self.is_scored() && (all_passed || !known) {
-            let survived = self.mutants.tally.first_order.survived;
+            let survived = self.mutants.survived();
             let texts = self.mutants.score_texts();
             self.mutants.last = texts.map(|texts| LastScore { texts, survived, all_passed });
         }
@@ -260,17 +278,21 @@ impl Results {
 
     /// Stores proofs about survivors. Returns false if they belong to another revision.
     pub fn proved(&mut self, revision: u64, proved: Arc<Proved>) -> bool {
-        let Some(shown) = self.judged.clone().filter(|judged| judged.revision == revision) else {
+        let on_screen = self.judged.clone().map(|judged| (judged, &mut self.mutants));
+        let coming = self.coming.as_mut().map(|(shown, coming)| (shown.clone(), coming));
+        let Some((shown, mutants)) =
+            coming.into_iter().chain(on_screen).find(|(of, _)| of.revision == revision)
+        else {
             return false;
         };
-        self.mutants.prove(&shown, proved);
+        mutants.prove(&shown, proved);
         self.keep_score();
         true
     }
 
-    /// Handles the end of a batch. Returns false if it belongs to another revision.
+    /// Handles the end of a batch: its verdicts and proofs are complete. Returns false if it belongs to another revision.
     pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
-        let judged = self.judge(revision);
+        let judged = self.shown.clone().filter(|shown| shown.revision == revision);
         let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
         let cause = if newest { self.judging.take() } else { None };
         let answers = self.history.last_mut().into_iter().chain(&mut self.opened);
@@ -279,12 +301,18 @@ impl Results {
             awaited.for_each(|answer| answer.awaited = false);
             return false;
         };
-        self.mutants.done = Some(wall);
+        let mutants = self.coming.as_ref().map_or(&self.mutants, |(_, coming)| coming);
+        let has_verdicts = mutants.total > 0;
         awaited.for_each(|answer| {
             answer.awaited = false;
-            answer.all = (self.mutants.total > 0).then_some(since);
+            answer.all = has_verdicts.then_some(since);
             answer.energy = Some(energy);
         });
+        if !self.is_judged() {
+            self.list_verdicts_on(&shown);
+        }
+        self.mutants.done = Some(wall);
+        self.keep_score();
         if let Some(cause) = cause {
             let mut timings = shown.timings;
             timings += &self.mutants.timings;
@@ -308,18 +336,18 @@ impl Results {
     /// Returns whether the score counts: every test passes, and all mutants of the first order are judged. A test that fails
     /// or is unfinished judges no mutant.
     pub fn score_counts(&self) -> bool {
-        self.tests_mark() == &marks::PASSES && self.mutants.is_judged()
+        self.tests_mark() == &marks::PASSES && self.is_judged() && self.mutants.is_judged()
     }
 
     /// Returns whether all mutants of the first order are judged, by tests that are not unfinished.
     fn is_scored(&self) -> bool {
-        self.tests_mark() != &marks::HOLE && self.mutants.is_judged()
+        self.tests_mark() != &marks::HOLE && self.is_judged() && self.mutants.is_judged()
     }
 
     /// Returns the score as text, in full and in brief, and the number of survivors: the last ones that counted while verdicts
     /// are missing or a test is unfinished, so that no figure moves while somebody types.
     pub fn scores(&self) -> (Option<[String; 2]>, u32) {
-        let own = || (self.mutants.score_texts(), self.mutants.tally.first_order.survived);
+        let own = || (self.mutants.score_texts(), self.mutants.survived());
         let last = self.mutants.last.clone().filter(|_| !self.is_scored());
         last.map_or_else(own, |last| (Some(last.texts), last.survived))
     }

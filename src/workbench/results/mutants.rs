@@ -66,8 +66,8 @@ pub struct LastScore {
 
 impl Mutants {
     /// Returns those of the next program, of which only what is known of the same mutants in this one is known yet.
-    pub(super) fn next(&mut self, before: Option<(&Shown, Follow)>) -> Mutants {
-        let mut next = Mutants { last: self.last.take(), ..Mutants::default() };
+    pub(super) fn next(&self, before: Option<(&Shown, Follow)>) -> Mutants {
+        let mut next = Mutants::default();
         if let Some((shown, follow)) = before {
             next.examined = self.examined.follow(&follow);
             next.has_old_reasons = !next.examined.why.is_empty();
@@ -105,19 +105,28 @@ impl Mutants {
     /// Returns the score as text, in full and in brief. In brief, it is the one of `myriad mutate`; in full, the one with all
     /// proofs that were found while the user was idle, too. `None` if no mutant counts.
     pub fn score_texts(&self) -> Option<[String; 2]> {
-        let counts = |id: &&MutantId| {
-            let status = self.verdicts.get(id.position()).map(|verdict| verdict.status);
-            id.number() < self.first_order && status == Some(MutantStatus::Equivalent)
-        };
-        let proved = self.proved.by_prover.iter().filter(counts).count() as u32;
-        let full = self.tally.first_order.score_text(proved)?;
+        let full = self.tally.first_order.score_text(self.proved_while_idle())?;
         let brief = full.split(',').next().unwrap_or_default().to_string();
         Some([full, brief])
     }
 
-    /// Returns whether all first-order mutants that are wanted are judged.
+    /// Returns the number of survivors that the score in brief counts, as in `myriad mutate`.
+    pub fn survived(&self) -> u32 {
+        self.tally.first_order.survived + self.proved_while_idle()
+    }
+
+    /// Returns the number of first-order mutants that only the search of idle time has proved equivalent.
+    fn proved_while_idle(&self) -> u32 {
+        let counts = |id: &&MutantId| {
+            let status = self.verdicts.get(id.position()).map(|verdict| verdict.status);
+            id.number() < self.first_order && status == Some(MutantStatus::Equivalent)
+        };
+        self.proved.by_prover.iter().filter(counts).count() as u32
+    }
+
+    /// Returns whether all first-order mutants that are wanted are judged, and what is proved of survivors at once is known.
     pub fn is_judged(&self) -> bool {
-        self.tally.first_order.judged() >= self.first_order_wanted()
+        self.done.is_some() && self.tally.first_order.judged() >= self.first_order_wanted()
     }
 
     /// Returns the number of reused verdicts as text, if any.
@@ -325,7 +334,7 @@ mod tests {
         use marks::{NONE_COUNTS, NOTICED, SOME_SURVIVED, UNDECIDED};
         let of = |total: u32, statuses: &[MutantStatus]| {
             let tally = Tally::of(3, MutantId::all().zip(statuses.iter().copied()));
-            Mutants { total, first_order: 3, tally, ..Mutants::default() }.mark()
+            Mutants { total, first_order: 3, tally, done: Some(Duration::ZERO), ..Mutants::default() }.mark()
         };
         assert_eq!(of(3, &[Killed, Timeout, Invalid]), &NOTICED);
         assert_eq!(of(3, &[Killed, Survived, Invalid]), &SOME_SURVIVED);

@@ -53,6 +53,19 @@ impl State {
         }
     }
 
+    /// Changes the list of mutants, perhaps to that of a newer program, in which the mutant that is followed is chosen.
+    fn listing(&mut self, change: impl FnOnce(&mut State)) {
+        let before = self.results.judged.as_ref().map(Arc::as_ptr);
+        self.keeping_chosen(change);
+        let followed = self.mutants.followed.filter(|_| self.results.is_judged());
+        if let Some(row) = followed.and_then(|id| self.listed_mutants().row(id)) {
+            self.screen.select(Panel::MUTANTS, row);
+            self.mutants.followed = None;
+        } else if before != self.results.judged.as_ref().map(Arc::as_ptr) {
+            self.screen.select(Panel::MUTANTS, 0);
+        }
+    }
+
     /// Returns the mutant that stays chosen when the program changes: the chosen one, unless it is the list's first.
     fn followed_mutant(&self) -> Option<MutantId> {
         let row = self.list(Panel::MUTANTS).selected;
@@ -87,16 +100,9 @@ impl State {
                 // Verdicts that an edit cannot have changed are not judged again.
                 let judged = (part.verdicts.len() as u64).saturating_sub(part.reused.into());
                 self.engine.judged.add(revision, judged);
-                let before = self.results.judged.as_ref().map(Arc::as_ptr);
-                self.keeping_chosen(|state| {
+                self.listing(|state| {
                     state.results.mutants(revision, total, first_order, part);
                 });
-                if let Some(row) = self.mutants.followed.and_then(|id| self.listed_mutants().row(id)) {
-                    self.screen.select(Panel::MUTANTS, row);
-                    self.mutants.followed = None;
-                } else if before != self.results.judged.as_ref().map(Arc::as_ptr) {
-                    self.screen.select(Panel::MUTANTS, 0);
-                }
             }
             Update::Proved { revision, proved } => {
                 self.keeping_chosen(|state| {
@@ -106,7 +112,10 @@ impl State {
             }
             Update::Done { revision, wall, energy, .. } => {
                 self.engine.judged.done(revision, wall);
-                self.results.done(revision, wall, energy, since);
+                self.listing(|state| {
+                    state.results.done(revision, wall, energy, since);
+                });
+                self.clamp_lists();
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {
                 if self.document.revision == revision {

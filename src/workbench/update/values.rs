@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
 use crate::session::{Finding, ValuesRun};
-use crate::testing::trace::{GUESS, Subject, ValuesFocus};
+use crate::testing::trace::{GUESS, MORE, Subject, ValuesFocus};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
@@ -75,12 +75,15 @@ impl State {
             own.fold((0, 0), |(at, all), own| (at + u64::from(own <= call), all + 1))
         });
         let calls = calls.filter(|(_, all)| *all > 1);
+        let more = |goes_on: bool| if goes_on { MORE } else { "" };
         let mut parts = vec![visible(title).to_string()];
-        parts.extend(calls.map(|(at, all)| format!("call {} of {}", grouped(at), grouped(all))));
-        let guess = if values.is_guess { GUESS } else { "" };
         parts.extend(
-            values.round.map(|(at, all)| format!("round {} of {guess}{}", at + 1, grouped(all.into()))),
+            calls.map(|(at, all)| format!("call {} of {}{}", grouped(at), grouped(all), more(trace.is_cut()))),
         );
+        let guess = if values.is_guess { GUESS } else { "" };
+        parts.extend(values.round.map(|(at, all)| {
+            format!("round {} of {guess}{}{}", at + 1, grouped(all.into()), more(values.goes_on))
+        }));
         parts.extend(age.map(Mark::shown));
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
         let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, age });

@@ -13,6 +13,8 @@ const LAST_ROUNDS: usize = 2;
 
 /// Shown for a line that was not reached.
 const NOT_REACHED: &str = "·";
+/// After a count of what was recorded, if there is more.
+pub const MORE: &str = "…";
 /// Before what depends on a skipped statement.
 pub const GUESS: &str = "~";
 
@@ -29,7 +31,7 @@ impl CallValues {
             let all = all_rounds(own.line);
             let told = own.values.iter().filter(|place| !place.plain || (all && place.count > 1));
             let mut words = Vec::new();
-            for (place, text) in told.filter_map(|place| Some((place, place.text(all)?))) {
+            for (place, text) in told.filter_map(|place| Some((place, place.text(all, self.goes_on)?))) {
                 let repeats = matches!(place.place, ValuePlace::Variable(_)) && said.contains(&text);
                 if !repeats {
                     words.push(text);
@@ -43,10 +45,11 @@ impl CallValues {
 }
 
 impl PlaceValues {
-    /// Returns the value of the chosen round, or those of all rounds: `t = 6`, `true ×2, false`, `→ 6`.
-    pub fn text(&self, all_rounds: bool) -> Option<String> {
+    /// Returns the value of the chosen round, or those of all rounds: `t = 6`, `true ×2, false`, `→ 6`. A count that `goes_on`
+    /// ends with `…`.
+    fn text(&self, all_rounds: bool, goes_on: bool) -> Option<String> {
         let values = match &self.own {
-            _ if all_rounds && self.count > 1 => self.rounds(),
+            _ if all_rounds && self.count > 1 => self.rounds() + if goes_on { MORE } else { "" },
             Some(own) => self.value(own),
             None => return None,
         };
