@@ -128,9 +128,10 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         && length < Length::Timeless
         && !last.base.is_zero()
     {
-        let all = awaited(last);
         let (panels, verdicts) = if long { ("after the key: tests ", "mutants ") } else { ("", "→ ") };
-        say(Look::Number, format!("  {panels}{} {verdicts}{all} ", short_time(ms(last.base))));
+        let has_verdicts = last.awaited || last.all.is_some();
+        let all = if has_verdicts { format!("{verdicts}{} ", awaited(last)) } else { String::new() };
+        say(Look::Number, format!("  {panels}{} {all}", short_time(ms(last.base))));
         if length < Length::Bare {
             say(Look::Dim, format!("{} ", Origin::Measured));
         }

@@ -182,6 +182,20 @@ fn lines_not_reached_long_lists_and_many_rounds_are_short() {
 }
 
 #[test]
+fn counts_of_a_cut_recording_say_that_there_is_more() {
+    let text =
+        "fn f(n: int) -> int {\n    while n > 0 {\n        n += 0;\n    }\n    return n;\n}\ntest f(4) == 0;\n";
+    let program = lowered(text);
+    let target = Subject::of_call("f(4)").unwrap().find(&program, &[]).unwrap();
+    let of = |fuel: u32| {
+        let trace = record(&program, target.routine, &target.frame, fuel);
+        texts(&trace, ValuesFocus { line: 2, ..ValuesFocus::default() })[1].1.clone()
+    };
+    assert_eq!(of(800), "true ×89…");
+    assert!(!of(STEPS).ends_with('…'), "a run that ends at the step limit is whole");
+}
+
+#[test]
 fn calls_of_itself_have_arguments_and_results() {
     let text = "fn fib(n: int) -> int {\n    if n < 2 {\n        return n;\n    }\n    return fib(n - 1) + fib(n - 2);\n}\ntest fib(4) == 3;\n";
     let trace = called(text, "fib(4)");

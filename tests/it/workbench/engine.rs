@@ -88,8 +88,18 @@ pub fn answer(state: &mut State) {
     answer_with(state, |first_order, _| first_order.min(BUDGET));
 }
 
+/// Likewise, up to the last verdicts: those without what is proved of survivors, and without the end of the batch.
+pub fn answer_with_verdicts(state: &mut State) {
+    answer_before_end(state, |first_order, _| first_order.min(BUDGET));
+}
+
 /// Likewise, with a number of mutants that depends on those of first order and on all.
 pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
+    answer_before_end(state, wanted);
+    end(state);
+}
+
+fn answer_before_end(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
     let mut engine = engine();
     let mut base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
@@ -122,8 +132,14 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
             tell(state, Update::Mutants { revision, total, first_order, part }, 20);
         }
     }
-    let energy = Energy::estimate(65.0, Duration::from_millis(40));
-    tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(40), energy }, 42);
+}
+
+/// Ends the batch of the text on screen.
+pub fn end(state: &mut State) {
+    let (revision, wall) = (state.document.revision, Duration::from_millis(40));
+    let energy = Energy::estimate(65.0, wall);
+    let update = Update::Done { revision, at: Instant::now(), wall, energy };
+    state.apply(Event::Engine { update: update.into(), since: Duration::from_millis(42) });
     let micros = Duration::from_micros;
     let terms = ConventionalTerms {
         generate: micros(2),

@@ -7,7 +7,7 @@ use myriad::workbench::theme::{Depth, Look, Theme};
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
-use super::engine::{answer, answered};
+use super::engine::{answer, answer_with_verdicts, answered, end};
 use super::harness::{colour, picture, type_keys};
 
 const PROGRAM: &str = "\
@@ -359,4 +359,54 @@ fn values_of_a_failing_test_stay_dimmed_until_the_new_ones_arrive() {
     assert!(picture(&state).contains("left 8  right 9"), "{}", picture(&state));
     answer(&mut state);
     assert_eq!(colour(&state, "◂ 8, not 9"), look(Look::Bad));
+}
+
+/// Returns what the screen says of mutants: its last line but one, and the digits before lines.
+fn said_of_mutants(state: &State) -> (String, Vec<String>) {
+    let picture = picture(state);
+    let lines: Vec<&str> = picture.lines().collect();
+    let gauge = lines[lines.len() - 2].split("  after the key").next().unwrap_or_default().to_string();
+    let digits = lines.iter().map(|line| line.chars().skip(2).take(3).collect()).collect();
+    (gauge, digits)
+}
+
+/// The list, the digits before lines and the score are never of a part of the verdicts, or of verdicts without their proofs.
+#[test]
+fn verdicts_on_a_newer_text_are_shown_when_they_are_complete() {
+    let mut state =
+        answered("fn more(n: int) -> int {\n    let m = n;\n    return m + 1;‸\n}\n\ntest more(1) == 2;\n");
+    state.apply(Event::Resize(160, 50));
+    let before = said_of_mutants(&state);
+    assert!(before.0.contains("survived"), "{}", before.0);
+    type_keys(&mut state, "<left> * 3");
+    let old = said_of_mutants(&state);
+    answer_with_verdicts(&mut state);
+    assert!(!state.results.is_judged());
+    assert!(said_of_mutants(&state).0.contains("test fails"), "the test's result does not wait");
+    let mutants = |said: &str| said.split("mutants").nth(1).map(str::to_string);
+    assert_eq!(mutants(&said_of_mutants(&state).0), mutants(&old.0));
+    end(&mut state);
+    assert!(state.results.is_judged());
+    assert_ne!(mutants(&said_of_mutants(&state).0), mutants(&old.0));
+    type_keys(&mut state, "<backspace><backspace><backspace><backspace>");
+    answer_with_verdicts(&mut state);
+    end(&mut state);
+    assert_eq!(said_of_mutants(&state), before);
+}
+
+/// The last key may have mended the error: it is not red before the answer.
+#[test]
+fn unfinished_error_waits_for_the_answer_before_it_turns_red() {
+    let mut state = answered("fn more(n: int) -> int {\n    return n +‸;\n}\n\ntest more(1) == 2;\n");
+    state.apply(Event::Resize(80, 24));
+    type_keys(&mut state, "<backspace>+");
+    answer(&mut state);
+    type_keys(&mut state, " 1<down>");
+    assert!(!picture(&state).contains('✗'), "{}", picture(&state));
+    answer(&mut state);
+    assert!(picture(&state).contains("1 test passes"), "{}", picture(&state));
+    type_keys(&mut state, "<up><backspace>");
+    answer(&mut state);
+    type_keys(&mut state, "<down>");
+    assert!(picture(&state).contains('✗'), "it is wrong when the cursor has left:\n{}", picture(&state));
 }
