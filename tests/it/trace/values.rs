@@ -192,7 +192,7 @@ fn counts_of_a_cut_recording_say_that_there_is_more() {
         texts(&trace, ValuesFocus { line: 2, ..ValuesFocus::default() })[1].1.clone()
     };
     assert_eq!(of(800), "true ×89…");
-    assert!(!of(STEPS).ends_with('…'), "a run that ends at the step limit is whole");
+    assert!(!of(myriad::lang::limits::STEPS).ends_with('…'), "a run that ends at the step limit is whole");
 }
 
 #[test]
