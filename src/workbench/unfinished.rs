@@ -1,9 +1,14 @@
-//! Errors that are unfinished, not wrong: those where somebody types, which more typing can mend.
+//! What is unfinished, not wrong: errors where somebody types, which more typing can mend, and runs that do not end there.
 
+use std::iter::successors;
 use std::ops::Range;
 
+use crate::engine::EntryResult;
 use crate::lang::diagnostic::Code;
-use crate::lang::index::TokenId;
+use crate::lang::index::{Index, TokenId};
+use crate::lang::role::Role;
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, Mend, brief};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
@@ -42,7 +47,7 @@ impl Results {
 }
 
 impl State {
-    /// Decides which diagnostics are unfinished. It runs after each event, because a movement of the cursor decides, too.
+    /// Decides which diagnostics and which tests are unfinished. It runs after each event, because a movement of the cursor decides, too.
     pub fn refresh_unfinished(&mut self) {
         let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
         // What was typed since may have mended an error, so it turns red with the next answer at the earliest.
@@ -52,6 +57,40 @@ impl State {
             was(number) || place.as_ref().is_some_and(|place| self.mends(problem, place))
         };
         self.results.unfinished = self.results.problems.iter().enumerate().map(is_unfinished).collect();
+        self.results.without_end = self.without_end();
+    }
+
+    /// Returns the tests' results, those as unfinished that reach the step limit in the loop where somebody types, or the
+    /// depth limit by a call on that line; `None` if there are none.
+    fn without_end(&self) -> Option<Vec<EntryResult>> {
+        let shown = self.shown().filter(|_| self.document.revision != self.document.opened)?;
+        let ends_late = |result: &EntryResult| {
+            matches!(result.outcome, Outcome::Trap(Trap::StepLimit | Trap::RecursionTooDeep))
+        };
+        self.results.ended().iter().any(ends_late).then_some(())?;
+        let mut own = self.results.ended().to_vec();
+        let (buffer, view) = (&self.document.buffer, shown.compiled.view());
+        let cursor = self.results.shown_drift.back_or_start(buffer.byte_of(buffer.head()));
+        let line = self
+            .results
+            .shown_drift
+            .back_or_start(buffer.byte_of(buffer.line_start(buffer.line_of(buffer.head()))));
+        let is_here = |result: &EntryResult| {
+            let token = TokenId::of(&shown.compiled.executable.code.token, result.trap_address?)?;
+            let holds =
+                |t: TokenId| view.extent_span(t).is_some_and(|span| (span.start..=span.end).contains(&cursor));
+            Some(match result.outcome {
+                Outcome::Trap(Trap::StepLimit) => successors(Some(token), |t| view.parent(*t))
+                    .any(|t| matches!(view.role(t), Role::While | Role::For) && holds(t)),
+                _ => self.typing && view.span(token).is_some_and(|span| (line..=cursor).contains(&span.start)),
+            })
+        };
+        let is_here = |result: &EntryResult| ends_late(result) && is_here(result) == Some(true);
+        let mut found = false;
+        for result in own.iter_mut().filter(|result| is_here(result)) {
+            (result.outcome, found) = (Outcome::Trap(Trap::Hole), true);
+        }
+        found.then_some(own)
     }
 
     fn typing_place(&self) -> Option<TypingPlace> {

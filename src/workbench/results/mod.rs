@@ -67,6 +67,8 @@ pub struct Results {
     pub problems: Vec<Diagnostic>,
     /// For each of them, whether it is unfinished, and not wrong.
     pub unfinished: Vec<bool>,
+    /// The tests' results, if some of them are shown as unfinished because their runs do not end where somebody types.
+    pub without_end: Option<Vec<EntryResult>>,
     /// The tests' results as values; they arrive after the base.
     pub details: Vec<EntryDetail>,
     /// Whether they are those of an earlier text.
@@ -109,6 +111,7 @@ impl Results {
         let new = Arc::new(Shown::new(revision, result));
         self.problems = diagnostics(&new.compiled);
         self.unfinished.clear();
+        self.without_end = None;
         if new.is_lowered() || self.shown.as_ref().is_none_or(|shown| !shown.is_lowered()) {
             let opened =
                 self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == TextOrigin::Opened);
@@ -323,6 +326,11 @@ impl Results {
 
     /// Returns the tests' outcomes for the shown program, including any inputs tested since.
     pub fn entries(&self) -> &[EntryResult] {
+        self.without_end.as_deref().unwrap_or_else(|| self.ended())
+    }
+
+    /// Returns the same as the runs end.
+    pub fn ended(&self) -> &[EntryResult] {
         let first = self.shown.as_ref().map_or(&[][..], |shown| &shown.entries);
         let extra = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
         extra.filter(|extra| extra.len() == first.len()).unwrap_or(first)

@@ -410,3 +410,25 @@ fn unfinished_error_waits_for_the_answer_before_it_turns_red() {
     type_keys(&mut state, "<down>");
     assert!(picture(&state).contains('✗'), "it is wrong when the cursor has left:\n{}", picture(&state));
 }
+
+/// A loop whose body is being written does not end yet.
+#[test]
+fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
+    let text = "fn down(n: int) -> int {\n    let m = n;\n‸\n    return m;\n}\n\ntest down(3) == 0;\n";
+    let mut state = answered(text);
+    state.apply(Event::Resize(160, 50));
+    for key in ["    ", "while m > 0 ", "{}<left>", "<enter>", "m -= "] {
+        type_keys(&mut state, key);
+        answer(&mut state);
+        let picture = picture(&state);
+        let is_open = !key.starts_with(' ');
+        assert_eq!(picture.contains("1 unfinished"), is_open, "{key}\n{picture}");
+        assert!(!is_open || !picture.contains("StepLimit"), "{key}\n{picture}");
+    }
+    type_keys(&mut state, "0;<down><down>");
+    answer(&mut state);
+    assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
+    type_keys(&mut state, "<up><up><left><backspace>1");
+    answer(&mut state);
+    assert!(picture(&state).contains("1 test passes"), "{}", picture(&state));
+}
