@@ -100,12 +100,9 @@ impl Reader<'_> {
                 };
                 let name = self.text(t);
                 let message = format!("the {what} `{name}` is never used");
-                self.warning(
-                    Code::UnusedName,
-                    self.span(t).unwrap_or_default(),
-                    message,
-                    &format!("begin the name with `_` if it is meant to be unused: `_{name}`"),
-                )
+                let may_be = format!("begin the name with `_` if it is meant to be unused: `_{name}`");
+                let help = if what == "function" { format!("write a test of it, or {may_be}") } else { may_be };
+                self.warning(Code::UnusedName, self.span(t).unwrap_or_default(), message, &help)
             })
             .collect()
     }

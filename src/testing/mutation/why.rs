@@ -59,20 +59,22 @@ impl KillReason {
         let so_far = if self.all { "" } else { " so far" };
         let times = plural(self.reached, "time");
         match &self.infection {
-            None if self.reached == 0 => format!("no test runs this code (never reached{so_far})"),
-            None => format!("the value never differed (reached {times}, not infected{so_far})"),
+            None if self.reached == 0 => format!("no test runs this code{so_far}"),
+            None => format!("reached {times}{so_far}, always with the same value"),
             Some(infection) => {
                 let line = |token| base.view().line(token);
                 let by = match infection.masked_by {
-                    MaskedBy::Function(function) => format!("`{}` hid it", base.function_name(function)),
-                    MaskedBy::Here(token) => format!("line {} hid it", line(token)),
+                    MaskedBy::Function(function) => {
+                        format!("but `{}` returned the same", base.function_name(function))
+                    }
+                    MaskedBy::Here(token) => format!("but line {} made the result the same", line(token)),
                     MaskedBy::Oracle => {
                         let head = base.entry(infection.entry).map(|entry| entry.head());
-                        format!("line {} does not ask for it", head.map_or(0, line))
+                        format!("but the test in line {} does not compare it", head.map_or(0, line))
                     }
                 };
                 let inputs = plural(self.infected.into(), "input");
-                format!("a value differed on {inputs}, {by} (reached and infected, not propagated)")
+                format!("on {inputs} a value differed, {by}")
             }
         }
     }
@@ -80,9 +82,9 @@ impl KillReason {
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.infection, self.reached) {
-            (Some(_), _) => "a later line hides it".into(),
+            (Some(_), _) => "changes a value, not the result".into(),
             (None, 0) => "no test runs it".into(),
-            (None, times) => format!("same value {}×", grouped(times)),
+            (None, times) => format!("same value all {} times", grouped(times)),
         }
     }
 

@@ -58,7 +58,7 @@ use crate::workbench::theme::Theme;
 pub use list::List;
 pub use markdown::markdown;
 pub use page::Page;
-pub use repairs::Chosen;
+pub use repairs::{CHOOSE, Chosen};
 pub use task::PanelTask;
 pub use visible::{WHOLE_ROW, comparable_lines, head, position_of, row_in, shown_count, text_lines};
 

@@ -42,9 +42,17 @@ pub fn lines(state: &State, page: &mut Page) {
     page.blank();
     match verdict {
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
-            reason(shown, found.why.get(&id).map(|why| &**why), page);
+            // The test first: it is what somebody does.
             let (answer, unproved) = (found.answer(id), state.unproved(id));
-            offer(answer, unproved.and_then(|(_, test)| test), page);
+            match shown.fails_in(id) {
+                true => page.prose(
+                    Look::Text,
+                    "repair the failing tests first (alt-m): what the program returns here may be wrong",
+                ),
+                false => offer(answer, unproved.and_then(|(_, test)| test), page),
+            }
+            page.blank();
+            reason(shown, found.why.get(&id).map(|why| &**why), page);
             // Once a test is known, a proof is not wanted.
             if !matches!(answer, Some(QuestionAnswer::Found(_))) {
                 prover(state, unproved.map(|(said, _)| said), page);
@@ -166,7 +174,6 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
 
 /// Adds the test that would notice the mutant: of the search, or else of the prover.
 fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, page: &mut Page) {
-    page.blank();
     match answer {
         None | Some(QuestionAnswer::Alike { .. }) if let Some(test) = proved => {
             page.prose(Look::Text, "t adds this test, if it is right:");
@@ -218,6 +225,7 @@ impl State {
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         let proved = self.unproved(id).and_then(|(_, test)| test);
+        let fails = self.results.judged.as_ref().is_some_and(|shown| shown.fails_in(id));
         match found.and_then(|found| found.answer(id)) {
             _ if self.hides_verdict(id) => Err("guess its verdict first: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
@@ -225,10 +233,11 @@ impl State {
             _ if id.number() >= self.results.mutants.first_order => {
                 Err("tests are offered for first-order mutants")
             }
+            _ if fails => Err("a test of this function fails: repair it first (alt-m)"),
             None | Some(QuestionAnswer::Alike { .. }) if let Some(test) = proved => Ok(test),
             None => Err(SEARCHING),
             Some(QuestionAnswer::Alike { .. }) => {
-                Err("no input was found that distinguishes it from the program")
+                Err("no test to add: no input was found on which it differs from the program")
             }
             Some(QuestionAnswer::Found(question)) => Ok(&question.test),
         }

@@ -113,7 +113,10 @@ impl List for Mutants {
 
 /// Returns the test that would notice a survivor, or that none was found, or why it survives.
 fn survivor_note(state: &State, id: MutantId, found: &Survivors) -> Option<String> {
+    let fails = state.results.judged.as_ref().is_some_and(|shown| shown.fails_in(id));
     match (found.answer(id), state.unproved(id)) {
+        // A test of what the program returns may ask for the fault.
+        _ if fails => found.why.get(&id).map(|why| format!("  {}", why.short())),
         (Some(QuestionAnswer::Found(question)), _) => Some(format!("  add {}", visible(&question.test))),
         (_, Some((_, Some(test)))) => Some(format!("  add {}", visible(test))),
         (Some(QuestionAnswer::Alike { .. }), _) => Some("  no test found".to_string()),
@@ -198,6 +201,7 @@ pub fn figures(state: &State) -> Vec<String> {
     let (scores, survived) = state.results.scores();
     let scores = scores.map(|scores| scores.map(|score| format!("{SCORE}{score}")));
     let [in_full, score] = scores.map_or([None, None], |scores| scores.map(Some));
+    let survived_of = format!("{} of {singles}", grouped(survived.into()));
     let survived = Some(format!("{} survived", grouped(survived.into())));
     let singles = Some(singles);
     let row = |parts: &[&Option<String>]| {
@@ -212,6 +216,7 @@ pub fn figures(state: &State) -> Vec<String> {
         row(&[&pairs, &marks, &score]),
         row(&[&pairs, &singles, &score]),
         row(&[&pairs, &singles]),
+        survived_of,
         row(&[&singles]),
     ]
 }

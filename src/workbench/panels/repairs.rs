@@ -19,6 +19,8 @@ use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
 const LISTED: usize = 8;
+/// Why enter applies nothing on a row that is neither.
+pub const CHOOSE: &str = "choose a repair, or one of the answers";
 
 pub struct RepairListed;
 
@@ -64,7 +66,7 @@ impl List for RepairListed {
             Some(RepairRow::Question(question)) => {
                 let call = visible(&question.call);
                 let asks = format!(" ?  what should {call} return?");
-                let long = format!("{asks} enter adds the answer as a test");
+                let long = format!("{asks} the answer becomes a test");
                 let fitting = [long, asks].into_iter().find(|said| said.width() <= width);
                 let said = fitting.unwrap_or_else(|| format!(" ?  {call} == ?"));
                 Line::from(Span::styled(said, theme.style(Look::Heading)))
@@ -74,7 +76,12 @@ impl List for RepairListed {
                 let text = format!("    a trap{}", by(&state.results, ranks));
                 Line::from(Span::styled(text, theme.style(Look::Dim)))
             }
-            Some(RepairRow::Judge(said)) => Line::from(Span::styled(said.clone(), theme.style(Look::Dim))),
+            Some(RepairRow::Judge(said)) => {
+                // What does not fit is a clause that the status bar says.
+                let ends = said.match_indices([':', ',']).map(|(end, _)| &said[..end]).rev();
+                let said = std::iter::once(&**said).chain(ends).find(|said| said.width() <= width);
+                Line::from(Span::styled(said.unwrap_or_default().to_string(), theme.style(Look::Dim)))
+            }
             None => Line::default(),
         }
     }
@@ -305,8 +312,14 @@ impl State {
         match rows(&self.results).get(row) {
             Some(RepairRow::Change(_, _, repair, _)) => Ok(Chosen::Repair(repair)),
             Some(RepairRow::Answer(test, _)) => Ok(Chosen::Answer(test)),
-            Some(_) => Err("choose a repair, or one of the answers"),
+            Some(_) => Err(CHOOSE),
             None => Err(empty(&self.results)),
         }
+    }
+
+    /// Returns whether the chosen row is the question.
+    pub fn asks_here(&self) -> bool {
+        let row = self.list(Panel::REPAIRS).selected;
+        matches!(rows(&self.results).get(row), Some(RepairRow::Question(_)))
     }
 }

@@ -42,7 +42,7 @@ pub const STEPS: &[TourStep] = &[
                before each test shows its result. In a wide editor, the values of a run follow the lines.",
         goals: &[
             Goal {
-                keys: "delete /",
+                keys: "delete, then /",
                 text: "replace the % under the cursor by /: tests fail",
                 seen: |s| edited(s) && fails(s),
             },

@@ -273,7 +273,7 @@ impl Results {
         let all_passed = self.score_counts();
         let known = self.mutants.last.as_ref().is_some_and(|last| last.all_passed);
         if self.is_scored() && (all_passed || !known) {
-            let survived = self.mutants.survived();
+            let survived = self.mutants.tally.first_order.survived;
             let texts = self.mutants.score_texts();
             self.mutants.last = texts.map(|texts| LastScore { texts, survived, all_passed });
         }
@@ -355,7 +355,7 @@ impl Results {
     /// Returns the score as text, in full and in brief, and the number of survivors: the last ones that counted while verdicts
     /// are missing or a test is unfinished, so that no figure moves while somebody types.
     pub fn scores(&self) -> (Option<[String; 2]>, u32) {
-        let own = || (self.mutants.score_texts(), self.mutants.survived());
+        let own = || (self.mutants.score_texts(), self.mutants.tally.first_order.survived);
         let last = self.mutants.last.clone().filter(|_| !self.is_scored());
         last.map_or_else(own, |last| (Some(last.texts), last.survived))
     }

@@ -102,17 +102,14 @@ impl Mutants {
         (wanted > 0).then(|| format!("{} second-order", part_of(self.tally.second_order.judged(), wanted)))
     }
 
-    /// Returns the score as text, in full and in brief. In brief, it is the one of `myriad mutate`; in full, the one with all
-    /// proofs that were found while the user was idle, too. `None` if no mutant counts.
+    /// Returns the score as text, in full and in brief: the one of `myriad mutate --prove`. `None` if no mutant counts.
     pub fn score_texts(&self) -> Option<[String; 2]> {
-        let full = self.tally.first_order.score_text(self.proved_while_idle())?;
-        let brief = full.split(',').next().unwrap_or_default().to_string();
+        let brief = self.tally.first_order.score_text(0)?;
+        let full = match self.proved_while_idle() {
+            0 => brief.clone(),
+            proved => format!("{brief}, {} proved equivalent", grouped(proved.into())),
+        };
         Some([full, brief])
-    }
-
-    /// Returns the number of survivors that the score in brief counts, as in `myriad mutate`.
-    pub fn survived(&self) -> u32 {
-        self.tally.first_order.survived + self.proved_while_idle()
     }
 
     /// Returns the number of first-order mutants that only the search of idle time has proved equivalent.

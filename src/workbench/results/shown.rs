@@ -46,6 +46,8 @@ pub struct Shown {
     variants: OnceLock<Variants<Arc<Compiled>>>,
     /// The functions that unfinished tests may reach.
     awaited: OnceLock<FunctionSet>,
+    /// Those that a failing test may reach.
+    failed: OnceLock<FunctionSet>,
 }
 
 impl Shown {
@@ -69,6 +71,7 @@ impl Shown {
             symbols: OnceLock::new(),
             variants: OnceLock::new(),
             awaited: OnceLock::new(),
+            failed: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
             compiled,
@@ -136,7 +139,6 @@ impl Shown {
         self.labels.get(entry.position()).map_or("", String::as_str)
     }
 
-    /// Returns the number of variants with one change or two.
     /// Returns whether a test is unfinished, so that it judges nothing.
     pub fn awaits_tests(&self) -> bool {
         self.entries.iter().any(is_unfinished)
@@ -144,17 +146,29 @@ impl Shown {
 
     /// Returns whether an unfinished test may reach the function that a mutant changes.
     pub fn awaits_tests_of(&self, id: MutantId) -> bool {
-        let reached = self.awaited.get_or_init(|| {
-            let mut reached = FunctionSet::default();
-            for (entry, _) in EntryId::all().zip(&self.entries).filter(|(_, entry)| is_unfinished(entry)) {
-                let root = self.compiled.facts.entry(entry);
-                closure(&self.compiled, root).into_iter().for_each(|function| reached.insert(function));
-            }
-            reached
-        });
-        let edits = if reached.is_empty() { None } else { self.as_variants().edits(id) };
+        self.changes_one_of(id, self.awaited.get_or_init(|| self.reached_by(is_unfinished)))
+    }
+
+    /// Returns whether a failing test may reach the function that a mutant changes: what it returns may be wrong.
+    pub fn fails_in(&self, id: MutantId) -> bool {
+        let fails = |entry: &EntryResult| entry.outcome.fails() && !is_unfinished(entry);
+        self.changes_one_of(id, self.failed.get_or_init(|| self.reached_by(fails)))
+    }
+
+    /// Returns the functions that some tests may reach.
+    fn reached_by(&self, is_wanted: impl Fn(&EntryResult) -> bool) -> FunctionSet {
+        let mut reached = FunctionSet::default();
+        for (entry, _) in EntryId::all().zip(&self.entries).filter(|(_, entry)| is_wanted(entry)) {
+            let root = self.compiled.facts.entry(entry);
+            closure(&self.compiled, root).into_iter().for_each(|function| reached.insert(function));
+        }
+        reached
+    }
+
+    fn changes_one_of(&self, id: MutantId, functions: &FunctionSet) -> bool {
+        let edits = if functions.is_empty() { None } else { self.as_variants().edits(id) };
         let function = |edit: Edit| function_of(&self.compiled, edit);
-        edits.is_some_and(|edits| edits.iter().filter_map(function).any(|own| reached.contains(own)))
+        edits.is_some_and(|edits| edits.iter().filter_map(function).any(|own| functions.contains(own)))
     }
 
     pub fn as_variants(&self) -> &Variants<Arc<Compiled>> {

@@ -11,7 +11,7 @@ use crate::workbench::example::NoTest;
 use crate::workbench::key::Key;
 use crate::workbench::keys::Command;
 use crate::workbench::panels::mutant::SEARCHING;
-use crate::workbench::panels::{Chosen, Panel};
+use crate::workbench::panels::{CHOOSE, Chosen, Panel};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{EditKind, Motion, Selection};
 
@@ -242,6 +242,12 @@ impl State {
                 let test = test.to_string();
                 self.document.buffer.append_item(&test);
                 return self.say(Tone::Good, format!("{test} decides: repairs with other results are gone"));
+            }
+            // The first answer follows the question.
+            Err(CHOOSE) if self.asks_here() => {
+                let row = self.list(Panel::REPAIRS).selected;
+                self.screen.select(Panel::REPAIRS, row + 1);
+                return self.say(Tone::Plain, "choose the answer that is right, then enter adds it as a test");
             }
             Err(why) => return self.say(Tone::Bad, why),
         };

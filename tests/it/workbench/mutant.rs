@@ -85,7 +85,7 @@ fn survivor_is_explained_and_a_key_adds_its_test() {
     type_keys(&mut state, "<alt-7>f");
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
-    assert!(drawing.contains("same value 11×"), "{drawing}");
+    assert!(drawing.contains("same value all 11 times"), "{drawing}");
     examine(&mut state, true);
     insta::assert_snapshot!("mutants_explained_120x40", picture_at(&mut state, 120, 40));
     type_keys(&mut state, "<alt-y>");
@@ -128,7 +128,7 @@ fn mutants_that_do_not_survive_are_explained() {
         "never ends",
         "it returns to an earlier state, so it would run forever",
         "value differed",
-        "hid it",
+        "made the result the same",
     ] {
         assert!(said.contains(wanted), "{wanted} is never said");
     }
@@ -223,11 +223,12 @@ fn proof_of_a_survivor_is_shown_step_by_step() {
     type_keys(&mut state, "<alt-7>p");
     assert!(picture(&state).contains("the prover has not examined it yet"), "{}", picture(&state));
     prove(&mut state);
-    // The score is that of `myriad mutate`, followed by the one with the proofs.
-    let said = format!("score {before}, ");
+    // The score is that of `myriad mutate --prove`.
+    let proved = state.results.mutants.tally.score().expect("a score");
+    let said = format!("score {proved}, ");
     let screen = picture_at(&mut state, 200, 60);
     assert!(screen.contains(&said) && screen.contains("proved equivalent"), "{said}\n{screen}");
-    assert_eq!(state.results.mutants.score_texts().expect("a score")[1], before.to_string());
+    assert_eq!(state.results.mutants.score_texts().expect("a score")[1], proved.to_string());
     // A proved survivor leaves the score.
     let after = state.results.mutants.tally.score().expect("a score");
     assert!(after.to_string() != before.to_string(), "{before} {after}");

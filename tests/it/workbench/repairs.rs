@@ -143,7 +143,8 @@ test pick(-1, 9) == 9;
         // The line about the best repair in the Tests panel has both sides, too.
         type_keys(&mut state, "<alt-6>");
         let drawing = picture_at(&mut state, width, height);
-        let row = drawing.lines().find(|row| row.contains("alt-m")).expect("the best repair");
+        let row =
+            drawing.lines().find(|row| row.contains("alt-m") && row.contains(" → ")).expect("the best repair");
         let (before, behind) = row.split_once(" → ").expect("an arrow");
         assert!(!before.ends_with("  ") && !behind.trim().is_empty(), "{width}: {row:?}");
     }
