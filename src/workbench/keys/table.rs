@@ -107,7 +107,7 @@ fn needs_lesson(state: &State) -> Option<&'static str> {
 }
 
 fn needs_repair(state: &State) -> Option<&'static str> {
-    state.chosen_repair().err()
+    state.chosen_repair().err().filter(|_| !state.asks_here())
 }
 
 macro_rules! table {

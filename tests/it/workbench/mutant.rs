@@ -361,3 +361,37 @@ fn survivors_keep_their_order_and_notes_while_another_line_is_typed() {
     }
     examine(&mut state, true);
 }
+
+/// What the program returns in a function that a failing test reaches may be the fault itself.
+#[test]
+fn no_test_is_offered_where_a_test_fails() {
+    let text = "fn more(n: int) -> int {\n    return n + 2;‸\n}\nfn less(n: int) -> int {\n    if n > 5 { return n - 1; }\n    return n;\n}\n\n\
+                test more(1) == 2;\ntest more(2) == 4;\ntest less(2) == 2;\n";
+    let mut state = answered(text);
+    examine(&mut state, true);
+    state.apply(Event::Resize(160, 50));
+    type_keys(&mut state, "<alt-7>");
+    let (mut offered, mut refused) = (0, 0);
+    for _ in 0..state.listed_mutants().len() {
+        if let Some((id, verdict)) = state.chosen_mutant()
+            && verdict.status == MutantStatus::Survived
+        {
+            let fails = state.results.judged.as_ref().is_some_and(|shown| shown.fails_in(id));
+            let said = state.offered_test().map(str::to_string);
+            match said {
+                Ok(test) => {
+                    offered += 1;
+                    assert!(!fails && test.contains("less("), "{test}");
+                }
+                Err(why) if fails => {
+                    refused += 1;
+                    assert!(why.contains("repair it first"), "{why}");
+                    assert!(picture(&state).contains("repair the failing tests first"), "{}", picture(&state));
+                }
+                Err(_) => {}
+            }
+        }
+        type_keys(&mut state, "<down>");
+    }
+    assert!(offered > 0 && refused > 0, "{offered} offered, {refused} refused");
+}

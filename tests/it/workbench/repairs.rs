@@ -102,8 +102,12 @@ fn chosen_answer_becomes_a_test_and_drops_repairs() {
     insta::assert_snapshot!("repairs_with_a_question_160x50", picture_at(&mut state, 160, 50));
     // The question and both answers are on a small screen, too.
     insta::assert_snapshot!("repairs_with_a_question_80x24", picture_at(&mut state, 80, 24));
-    let down = before.found[0].changes.len() + question.answers.len();
-    type_keys(&mut state, &"<down>".repeat(down));
+    // Enter on the question goes to its first answer.
+    type_keys(&mut state, &"<down>".repeat(before.found[0].changes.len()));
+    let text = state.document.buffer.text().clone();
+    type_keys(&mut state, "<enter>");
+    assert_eq!(*state.document.buffer.text(), text);
+    type_keys(&mut state, &"<down>".repeat(question.answers.len() - 1));
     type_keys(&mut state, "<enter>");
     let (test, ranks) = question.answers.last().unwrap();
     assert!(state.document.buffer.text().trim_end().ends_with(test), "{}", state.document.buffer.text());
