@@ -17,7 +17,7 @@ use crate::workbench::theme::{Look, Theme};
 use crate::workbench::{explained, marks};
 
 /// The width of the keys' column, in cells, including the gap.
-const KEYS: usize = 23;
+const KEYS: usize = 24;
 /// The line width below which keys are drawn above their description.
 const NARROW: usize = 2 * KEYS;
 

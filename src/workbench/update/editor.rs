@@ -236,8 +236,8 @@ impl State {
 
     /// Applies the chosen repair, or adds the chosen answer as a test.
     pub(super) fn apply_repair(&mut self) {
-        let changes = match self.chosen_repair() {
-            Ok(Chosen::Repair(repair)) => repair.changes.clone(),
+        let repair = match self.chosen_repair() {
+            Ok(Chosen::Repair(repair)) => repair.clone(),
             Ok(Chosen::Answer(test)) => {
                 let test = test.to_string();
                 self.document.buffer.append_item(&test);
@@ -252,13 +252,22 @@ impl State {
             Err(why) => return self.say(Tone::Bad, why),
         };
         let place = |byte: usize| self.document.buffer.position_of_byte(byte);
-        let edits: Vec<_> = { &changes }
+        let edits: Vec<_> = { &repair.changes }
             .iter()
             .map(|change| (place(change.lo)..place(change.hi), change.replacement.clone()))
             .collect();
         let first = edits.first().map_or(0, |(range, _)| range.start);
-        self.document.buffer.replace_all(edits, Selection::at(first));
-        let changes = plural(changes.len() as u64, "change");
+        // A text in the standard layout stays in it.
+        let text = self.document.buffer.text().clone();
+        let is_laid_out = format(&text).is_some_and(|laid_out| *laid_out == *text);
+        match is_laid_out.then(|| format(&repair.apply(&text))).flatten() {
+            Some(repaired) => {
+                self.document.buffer.reload(&repaired);
+                self.document.buffer.select(Selection::at(first));
+            }
+            None => self.document.buffer.replace_all(edits, Selection::at(first)),
+        }
+        let changes = plural(repair.changes.len() as u64, "change");
         self.say(
             Tone::Good,
             format!("repaired by {changes}: make sure that this is what you meant; ctrl-u takes it back"),

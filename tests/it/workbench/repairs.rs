@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use myriad::report::format::format;
 use myriad::session::Repairs;
 use myriad::testing::mutation::repair::{Repair, Search};
 use myriad::testing::prove::settle;
@@ -230,4 +231,20 @@ fn expressions_show_their_size_and_the_needed_value() {
         assert!(drawing.contains(part), "{part}\n{drawing}");
     }
     insta::assert_snapshot!("expressions_80x24", picture_at(&mut state, 80, 24));
+}
+
+/// A statement that a repair moves out of a loop stands where its block is.
+#[test]
+fn repair_of_a_text_in_the_standard_layout_stays_in_it() {
+    let path = format!("{}/../../tests/repair/refactory-1_500.myr", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a program");
+    assert_eq!(format(&text).as_deref(), Some(&*text));
+    let mut state = answered(&format!("‸{text}"));
+    search(&mut state);
+    type_keys(&mut state, "<alt-m><enter>");
+    let repaired = state.document.buffer.text().clone();
+    assert_ne!(*repaired, *text);
+    assert_eq!(format(&repaired).as_deref(), Some(&*repaired));
+    type_keys(&mut state, "<alt-1><ctrl-u>");
+    assert_eq!(**state.document.buffer.text(), *text);
 }
