@@ -1,17 +1,21 @@
 //! The engine for users who leave the choice open: the processor, and devices for work that they do faster.
 //!
-//! Devices are opened when the first batch large enough for them arrives. A device that fails in the middle
+//! Devices are opened when the first batch large enough for them arrives. From then on the times of each program decide
+//! which engine judges its mutants (`times`). A device that fails in the middle
 //! of its work is given up: the processor compiles the same base and continues with the first mutant that has
 //! no verdict. The user reads one notice. Both engines return the same results, so nothing else changes.
 
 mod network;
+mod times;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::leveled::LeveledBase;
+use super::measured::{Measured, time};
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
@@ -23,18 +27,28 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::fill::scanner::Scanner;
-use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
+use crate::lang::hash::fnv64;
+use crate::lang::index::{Index, Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
+use times::{Prior, ProgramTimes, Stretch};
 
 /// The number of expressions tried from which on a search goes on with a device. The processor has tried them in about the
 /// time that opening a device takes.
 const LONG_SEARCH: u64 = 1 << 32;
+
+/// The seconds that a trial of a device must be allowed, if its speed was not measured.
+const UNMEASURED: f64 = 0.05;
+
+/// The programs whose times are kept.
+const PROGRAMS: usize = 64;
 
 /// Opened devices, as one engine.
 pub struct Opened {
     pub engine: Box<dyn Engine>,
     /// The smallest batch, in programs, that goes to the devices; 0 if all work does.
     pub from: u32,
+    /// The speed of the fastest of them, if it was measured.
+    pub measured: Option<Measured>,
 }
 
 /// Finds and opens devices. Returns `None` if no device is worth using.
@@ -55,6 +69,8 @@ struct CurrentBase {
     /// Whether the processor and the device have compiled it.
     cpu: bool,
     device: bool,
+    /// Identifies the program while its text changes: the hash of its functions' names.
+    program: u64,
 }
 
 impl CurrentBase {
@@ -71,25 +87,38 @@ impl CurrentBase {
 
 /// The CPU engine, with devices for work that they do faster.
 pub struct Automatic {
-    cpu: CpuEngine,
+    cpu: Box<dyn Engine>,
     device: Device,
     settings: EngineSettings,
     held: Option<CurrentBase>,
     weights: Option<Arc<Weights>>,
     /// Whether the device did the last work.
     by_device: bool,
+    /// The times of the last programs, by their hashes, the latest first.
+    times: VecDeque<(u64, ProgramTimes)>,
+    /// How many mutants of the base the processor and the device judged, and the size of the last batch.
+    judged: [u32; 2],
+    batch: u32,
     news: Reporter,
 }
 
 impl Automatic {
     pub fn new(opener: Opener, news: Reporter) -> Automatic {
+        Automatic::with(Box::new(CpuEngine::new()), opener, news)
+    }
+
+    /// Creates the engine with another one in place of the CPU engine.
+    pub fn with(cpu: Box<dyn Engine>, opener: Opener, news: Reporter) -> Automatic {
         Automatic {
-            cpu: CpuEngine::new(),
+            cpu,
             device: Device::Unopened(opener),
             settings: EngineSettings::default(),
             held: None,
             weights: None,
             by_device: false,
+            times: VecDeque::new(),
+            judged: [0; 2],
+            batch: 0,
             news,
         }
     }
@@ -117,13 +146,28 @@ impl Automatic {
         &mut self,
         batch: u32,
         watch: &dyn Watch,
-        mut work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
+        work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         if batch >= LEAST {
             self.open_now();
         }
+        let by = if matches!(&self.device, Device::Open(opened) if batch >= opened.from) {
+            Kind::Gpu
+        } else {
+            Kind::Cpu
+        };
+        self.by(by, watch, work)
+    }
+
+    /// Does work on the devices or on the processor, and on the processor if the devices fail.
+    fn by<T>(
+        &mut self,
+        kind: Kind,
+        watch: &dyn Watch,
+        mut work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         if let Device::Open(opened) = &mut self.device
-            && batch >= opened.from
+            && kind == Kind::Gpu
         {
             self.by_device = true;
             let engine = &mut *opened.engine;
@@ -140,13 +184,13 @@ impl Automatic {
     }
 
     /// Returns the CPU engine with the current base compiled.
-    fn processor(&mut self, watch: &dyn Watch) -> Result<&mut CpuEngine, EngineError> {
+    fn processor(&mut self, watch: &dyn Watch) -> Result<&mut dyn Engine, EngineError> {
         self.by_device = false;
         if let Some(held) = self.held.as_mut().filter(|held| !held.cpu) {
-            held.take_over(&mut self.cpu, watch)?;
+            held.take_over(&mut *self.cpu, watch)?;
             held.cpu = true;
         }
-        Ok(&mut self.cpu)
+        Ok(&mut *self.cpu)
     }
 
     /// Closes the devices after a failure and reports it.
@@ -155,7 +199,7 @@ impl Automatic {
         self.news.notice(&format!("the CPU engine goes on; {}: {error}", opened.engine.describe()));
         if let Some(weights) = &self.weights {
             // If memory for the weights is missing, sampling fails later and reports that.
-            let _ = self.cpu.weights(weights);
+            let _ = self.cpu.sampler().and_then(|sampler| sampler.weights(weights));
         }
         // Closing a broken device may take long or never return.
         let _ = time_limit::detach(move || drop(opened));
@@ -165,21 +209,103 @@ impl Automatic {
     fn last(&self) -> &dyn Engine {
         match &self.device {
             Device::Open(opened) if self.by_device => &*opened.engine,
-            _ => &self.cpu,
+            _ => &*self.cpu,
         }
     }
 
     fn last_mut(&mut self) -> &mut dyn Engine {
         match &mut self.device {
             Device::Open(opened) if self.by_device => &mut *opened.engine,
-            _ => &mut self.cpu,
+            _ => &mut *self.cpu,
         }
     }
 
     /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
-        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device });
+        let compiled = tested.as_ref().map(|base| &base.compiled);
+        let names = compiled.iter().flat_map(|c| c.functions().iter().map(|f| c.function_name(f)));
+        let program = fnv64(names.collect::<Vec<_>>().join(" ").bytes());
+        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device, program });
+        (self.judged, self.batch) = ([0; 2], 0);
+    }
+
+    /// Returns the times of the base's program, which becomes the latest.
+    fn program_times(&mut self) -> &mut ProgramTimes {
+        let program = self.held.as_ref().map_or(0, |held| held.program);
+        let place = self.times.iter().position(|(other, _)| *other == program);
+        let known =
+            place.and_then(|place| self.times.remove(place)).unwrap_or((program, ProgramTimes::default()));
+        self.times.truncate(PROGRAMS - 1);
+        self.times.push_front(known);
+        &mut self.times[0].1
+    }
+
+    /// Chooses the engine for the first of `left` mutants.
+    fn stretch(&mut self, left: u32) -> Stretch {
+        let Device::Open(Opened { from, measured, .. }) = &self.device else {
+            return Stretch { by: Kind::Cpu, mutants: left, left, limit: None };
+        };
+        let begins = if left >= *from { Kind::Gpu } else { Kind::Cpu };
+        if *from == 0 {
+            return Stretch { by: begins, mutants: left, left, limit: None };
+        }
+        let device = measured.as_ref().map_or(UNMEASURED, |measured| measured.device.keystroke(left) / 1e6);
+        let holding = self.holding();
+        self.program_times().next(left, Prior { begins, device }, &holding)
+    }
+
+    /// Returns the engines that have compiled the base.
+    fn holding(&self) -> Vec<Kind> {
+        let held = |held: &CurrentBase| [(Kind::Cpu, held.cpu), (Kind::Gpu, held.device)];
+        self.held.iter().flat_map(held).filter(|(_, holds)| *holds).map(|(kind, _)| kind).collect()
+    }
+
+    /// Lets an engine judge a stretch of mutants, the first of `left`, and learns from its times.
+    fn judge(
+        &mut self,
+        stretch: Stretch,
+        left: &mut Indices<MutantId>,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        let (ids, _) = left.split_at(stretch.mutants);
+        let (begun, end) = (Instant::now(), ids.end());
+        let late = || stretch.limit.is_some_and(|limit| begun.elapsed().as_secs_f64() > limit);
+        let watch_trial = || watch.cancelled() || late();
+        let mut next = ids.start();
+        let mut done = Ok(());
+        let mut compiled = None;
+        if !self.holding().contains(&stretch.by) {
+            done = self.by(stretch.by, &watch_trial, |_| Ok(()));
+            compiled = done.is_ok().then(|| begun.elapsed().as_secs_f64());
+        }
+        let started = Instant::now();
+        if done.is_ok() {
+            done = self.by(stretch.by, &watch_trial, |engine| {
+                engine.mutants(Indices::new(next, end), &watch_trial, &mut |part| {
+                    next = part.ids().end();
+                    sink(part);
+                })
+            });
+        }
+        let judged = next.number() - ids.start().number();
+        *left = Indices::new(next, left.end());
+        let by = if self.by_device { Kind::Gpu } else { Kind::Cpu };
+        self.judged[usize::from(self.by_device)] += judged;
+        // A device that failed has no times, nor has work that the caller cancelled.
+        if by == stretch.by && !watch.cancelled() {
+            let taken = started.elapsed().as_secs_f64();
+            let times = self.program_times();
+            if let Some(seconds) = compiled {
+                times.compiled(by, seconds);
+            }
+            times.judged(stretch, judged, taken);
+        }
+        match done {
+            Err(EngineError::Cancelled) if stretch.limit.is_some() && !watch.cancelled() => Ok(()),
+            done => done,
+        }
     }
 }
 
@@ -259,12 +385,17 @@ impl Engine for Automatic {
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let mut left = self.variants().clip(ids);
-        self.on(left.len(), watch, |engine| {
-            engine.mutants(left, watch, &mut |part| {
-                left = Indices::new(part.ids().end(), left.end());
-                sink(part);
-            })
-        })
+        self.batch = left.len();
+        if left.len() >= LEAST {
+            self.open_now();
+        }
+        loop {
+            let stretch = self.stretch(left.len());
+            self.judge(stretch, &mut left, watch, sink)?;
+            if left.is_empty() {
+                return Ok(());
+            }
+        }
     }
 
     fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
@@ -310,7 +441,29 @@ impl Abilities for Automatic {
     }
 
     fn shares(&self) -> Vec<Share> {
-        self.last().shares()
+        match &self.device {
+            Device::Open(opened) if self.judged.iter().all(|judged| *judged > 0) => {
+                let engines = [&*self.cpu, &*opened.engine];
+                let share =
+                    |(engine, programs): (&dyn Engine, u32)| Share { engine: engine.describe(), programs };
+                engines.into_iter().zip(self.judged).map(share).collect()
+            }
+            _ => self.last().shares(),
+        }
+    }
+
+    fn choice(&self) -> Option<String> {
+        let Device::Open(opened) = &self.device else { return None };
+        let program = self.held.as_ref()?.program;
+        let (_, times) = self.times.iter().find(|(other, _)| *other == program)?;
+        let names = [(Kind::Cpu, self.cpu.describe()), (Kind::Gpu, opened.engine.describe())];
+        let words = names.into_iter().filter_map(|(kind, name)| {
+            let seconds = times.expected(kind, self.batch, &[Kind::Cpu])?;
+            Some(format!("{} on {name}", time(seconds * 1e6)))
+        });
+        let words: Vec<String> = words.collect();
+        (!words.is_empty())
+            .then(|| format!("{} mutants of this program take {}", self.batch, words.join(", and ")))
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
