@@ -280,7 +280,7 @@ impl Automatic {
             done = self.by(stretch.by, &watch_trial, |_| Ok(()));
             compiled = done.is_ok().then(|| begun.elapsed().as_secs_f64());
         }
-        let started = Instant::now();
+        let started = if done.is_ok() { Instant::now() } else { begun };
         if done.is_ok() {
             done = self.by(stretch.by, &watch_trial, |engine| {
                 engine.mutants(Indices::new(next, end), &watch_trial, &mut |part| {
@@ -298,7 +298,7 @@ impl Automatic {
             let taken = started.elapsed().as_secs_f64();
             let times = self.program_times();
             if let Some(seconds) = compiled {
-                times.compiled(by, seconds);
+                times.compiled(stretch, seconds);
             }
             times.judged(stretch, judged, taken);
         }
@@ -389,13 +389,11 @@ impl Engine for Automatic {
         if left.len() >= LEAST {
             self.open_now();
         }
-        loop {
+        while !left.is_empty() {
             let stretch = self.stretch(left.len());
             self.judge(stretch, &mut left, watch, sink)?;
-            if left.is_empty() {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 
     fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {

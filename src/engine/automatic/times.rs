@@ -137,10 +137,11 @@ impl ProgramTimes {
         time(left).zip(time(left - mutants)).map_or(0.0, |(all, less)| all - less)
     }
 
-    /// Records how long an engine compiled the base.
-    pub fn compiled(&mut self, by: Kind, seconds: f64) {
-        self.of_mut(by).base = seconds;
+    /// Records how long the engine of a stretch compiled the base.
+    pub fn compiled(&mut self, stretch: Stretch, seconds: f64) {
+        self.of_mut(stretch.by).base = seconds;
         self.spent += seconds;
+        self.lost += if stretch.limit.is_some() { seconds } else { 0.0 };
     }
 
     /// Records that the first `judged` mutants of a stretch took these seconds.
@@ -186,7 +187,7 @@ mod tests {
                 let [base, fixed, each] = model(round, stretch.by);
                 if !holding.contains(&stretch.by) {
                     holding.push(stretch.by);
-                    times.compiled(stretch.by, base);
+                    times.compiled(stretch, base);
                     taken += base;
                 }
                 let whole = fixed + each * f64::from(stretch.mutants);
