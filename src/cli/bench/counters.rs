@@ -41,10 +41,9 @@ fn open(index: usize, lanes: bool) -> Result<GpuEngine, Failure> {
     let mut gpu = Gpu::open(&AdapterQuery::Nth(index))?;
     let software = std::mem::replace(&mut gpu.adapter.software, false);
     gpu.subgroups = subgroups::serve(&gpu)?;
-    gpu.counts = Arc::new(match lanes {
-        true => Counts::of_lanes(gpu.subgroups),
-        false => Counts { modelled: true, ..Counts::default() },
-    });
+    let mut counts = if lanes { Counts::of_lanes(gpu.subgroups) } else { Counts::default() };
+    counts.modelled = true;
+    gpu.counts = Arc::new(counts);
     let mut engine = GpuEngine::on(gpu)?;
     if software {
         engine.bound_slices(SOFTWARE_SLICE);
