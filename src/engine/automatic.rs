@@ -5,6 +5,7 @@
 //! of its work is given up: the processor compiles the same base and continues with the first mutant that has
 //! no verdict. The user reads one notice. Both engines return the same results, so nothing else changes.
 
+mod judging;
 mod network;
 mod times;
 
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::leveled::LeveledBase;
-use super::measured::{Measured, time};
+use super::measured::Measured;
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
@@ -28,19 +29,13 @@ use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::fill::scanner::Scanner;
 use crate::lang::hash::fnv64;
-use crate::lang::index::{Index, Indices, JobId, MutantId, RoutineId};
+use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
-use times::{Prior, ProgramTimes, Stretch};
+use times::ProgramTimes;
 
 /// The number of expressions tried from which on a search goes on with a device. The processor has tried them in about the
 /// time that opening a device takes.
 const LONG_SEARCH: u64 = 1 << 32;
-
-/// The seconds that a trial of a device must be allowed, if its speed was not measured.
-const UNMEASURED: f64 = 0.05;
-
-/// The programs whose times are kept.
-const PROGRAMS: usize = 64;
 
 /// Opened devices, as one engine.
 pub struct Opened {
@@ -53,6 +48,9 @@ pub struct Opened {
 
 /// Finds and opens devices. Returns `None` if no device is worth using.
 pub type Opener = Box<dyn FnOnce() -> Result<Option<Opened>, EngineError> + Send>;
+
+/// Returns the seconds since some moment.
+pub type Seconds = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 enum Device {
     Unopened(Opener),
@@ -99,16 +97,19 @@ pub struct Automatic {
     /// How many mutants of the base the processor and the device judged, and the size of the last batch.
     judged: [u32; 2],
     batch: u32,
+    clock: Seconds,
     news: Reporter,
 }
 
 impl Automatic {
     pub fn new(opener: Opener, news: Reporter) -> Automatic {
-        Automatic::with(Box::new(CpuEngine::new()), opener, news)
+        let started = Instant::now();
+        let clock = Arc::new(move || started.elapsed().as_secs_f64());
+        Automatic::with(Box::new(CpuEngine::new()), opener, clock, news)
     }
 
-    /// Creates the engine with another one in place of the CPU engine.
-    pub fn with(cpu: Box<dyn Engine>, opener: Opener, news: Reporter) -> Automatic {
+    /// Creates the engine with another one in place of the CPU engine, and with a clock.
+    pub fn with(cpu: Box<dyn Engine>, opener: Opener, clock: Seconds, news: Reporter) -> Automatic {
         Automatic {
             cpu,
             device: Device::Unopened(opener),
@@ -119,6 +120,7 @@ impl Automatic {
             times: VecDeque::new(),
             judged: [0; 2],
             batch: 0,
+            clock,
             news,
         }
     }
@@ -229,84 +231,6 @@ impl Automatic {
         self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device, program });
         (self.judged, self.batch) = ([0; 2], 0);
     }
-
-    /// Returns the times of the base's program, which becomes the latest.
-    fn program_times(&mut self) -> &mut ProgramTimes {
-        let program = self.held.as_ref().map_or(0, |held| held.program);
-        let place = self.times.iter().position(|(other, _)| *other == program);
-        let known =
-            place.and_then(|place| self.times.remove(place)).unwrap_or((program, ProgramTimes::default()));
-        self.times.truncate(PROGRAMS - 1);
-        self.times.push_front(known);
-        &mut self.times[0].1
-    }
-
-    /// Chooses the engine for the first of `left` mutants.
-    fn stretch(&mut self, left: u32) -> Stretch {
-        let Device::Open(Opened { from, measured, .. }) = &self.device else {
-            return Stretch { by: Kind::Cpu, mutants: left, left, limit: None };
-        };
-        let begins = if left >= *from { Kind::Gpu } else { Kind::Cpu };
-        if *from == 0 {
-            return Stretch { by: begins, mutants: left, left, limit: None };
-        }
-        let device = measured.as_ref().map_or(UNMEASURED, |measured| measured.device.keystroke(left) / 1e6);
-        let holding = self.holding();
-        self.program_times().next(left, Prior { begins, device }, &holding)
-    }
-
-    /// Returns the engines that have compiled the base.
-    fn holding(&self) -> Vec<Kind> {
-        let held = |held: &CurrentBase| [(Kind::Cpu, held.cpu), (Kind::Gpu, held.device)];
-        self.held.iter().flat_map(held).filter(|(_, holds)| *holds).map(|(kind, _)| kind).collect()
-    }
-
-    /// Lets an engine judge a stretch of mutants, the first of `left`, and learns from its times.
-    fn judge(
-        &mut self,
-        stretch: Stretch,
-        left: &mut Indices<MutantId>,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        let (ids, _) = left.split_at(stretch.mutants);
-        let (begun, end) = (Instant::now(), ids.end());
-        let late = || stretch.limit.is_some_and(|limit| begun.elapsed().as_secs_f64() > limit);
-        let watch_trial = || watch.cancelled() || late();
-        let mut next = ids.start();
-        let mut done = Ok(());
-        let mut compiled = None;
-        if !self.holding().contains(&stretch.by) {
-            done = self.by(stretch.by, &watch_trial, |_| Ok(()));
-            compiled = done.is_ok().then(|| begun.elapsed().as_secs_f64());
-        }
-        let started = if done.is_ok() { Instant::now() } else { begun };
-        if done.is_ok() {
-            done = self.by(stretch.by, &watch_trial, |engine| {
-                engine.mutants(Indices::new(next, end), &watch_trial, &mut |part| {
-                    next = part.ids().end();
-                    sink(part);
-                })
-            });
-        }
-        let judged = next.number() - ids.start().number();
-        *left = Indices::new(next, left.end());
-        let by = if self.by_device { Kind::Gpu } else { Kind::Cpu };
-        self.judged[usize::from(self.by_device)] += judged;
-        // A device that failed has no times, nor has work that the caller cancelled.
-        if by == stretch.by && !watch.cancelled() {
-            let taken = started.elapsed().as_secs_f64();
-            let times = self.program_times();
-            if let Some(seconds) = compiled {
-                times.compiled(stretch, seconds);
-            }
-            times.judged(stretch, judged, taken);
-        }
-        match done {
-            Err(EngineError::Cancelled) if stretch.limit.is_some() && !watch.cancelled() => Ok(()),
-            done => done,
-        }
-    }
 }
 
 impl Engine for Automatic {
@@ -384,16 +308,7 @@ impl Engine for Automatic {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
-        let mut left = self.variants().clip(ids);
-        self.batch = left.len();
-        if left.len() >= LEAST {
-            self.open_now();
-        }
-        while !left.is_empty() {
-            let stretch = self.stretch(left.len());
-            self.judge(stretch, &mut left, watch, sink)?;
-        }
-        Ok(())
+        self.judge_all(self.variants().clip(ids), watch, sink)
     }
 
     fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
@@ -439,29 +354,11 @@ impl Abilities for Automatic {
     }
 
     fn shares(&self) -> Vec<Share> {
-        match &self.device {
-            Device::Open(opened) if self.judged.iter().all(|judged| *judged > 0) => {
-                let engines = [&*self.cpu, &*opened.engine];
-                let share =
-                    |(engine, programs): (&dyn Engine, u32)| Share { engine: engine.describe(), programs };
-                engines.into_iter().zip(self.judged).map(share).collect()
-            }
-            _ => self.last().shares(),
-        }
+        self.judged_shares()
     }
 
     fn choice(&self) -> Option<String> {
-        let Device::Open(opened) = &self.device else { return None };
-        let program = self.held.as_ref()?.program;
-        let (_, times) = self.times.iter().find(|(other, _)| *other == program)?;
-        let names = [(Kind::Cpu, self.cpu.describe()), (Kind::Gpu, opened.engine.describe())];
-        let words = names.into_iter().filter_map(|(kind, name)| {
-            let seconds = times.expected(kind, self.batch, &[Kind::Cpu])?;
-            Some(format!("{} on {name}", time(seconds * 1e6)))
-        });
-        let words: Vec<String> = words.collect();
-        (!words.is_empty())
-            .then(|| format!("{} mutants of this program take {}", self.batch, words.join(", and ")))
+        self.program_choice()
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
