@@ -217,7 +217,7 @@ pub struct Timings {
     /// The number of mutants that each engine judged, if several share them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
-    /// Why automatic choice took this engine, if there is another one.
+    /// Why automatic choice took this engine, if it had a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     choice: Option<String>,
 }

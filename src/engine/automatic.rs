@@ -108,7 +108,7 @@ impl Automatic {
         Automatic::with(Box::new(CpuEngine::new()), opener, clock, news)
     }
 
-    /// Creates the engine with another one in place of the CPU engine, and with a clock.
+    /// Creates the engine with a replacement for the CPU engine, and with a clock.
     pub fn with(cpu: Box<dyn Engine>, opener: Opener, clock: Seconds, news: Reporter) -> Automatic {
         Automatic {
             cpu,

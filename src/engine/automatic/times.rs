@@ -4,7 +4,7 @@
 //! A batch of `k` mutants takes `base + fixed + k * each`. The base is compiled only by an engine that does not have it
 //! yet; the fixed time of a device includes waiting for the longest run. An engine without a measurement for the program
 //! gets a trial as soon as it can cost only a small share of all time spent, and so does the slower engine again and
-//! again, since edits change a program. So the choice is never far behind the better engine.
+//! again, since edits change a program. So automatic choice never takes much longer than the better engine.
 
 use crate::engine::Kind;
 
