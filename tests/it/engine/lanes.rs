@@ -5,13 +5,11 @@
 use std::sync::Arc;
 
 use myriad::compiler::program::Compiled;
-use myriad::compiler::stage::execute::{
-    Domain, Machine, Record, RunObserver, StepState, discards, holds, mutant_fuel,
-};
+use myriad::compiler::stage::execute::{Domain, Machine, RunObserver, StepState, discards, holds, mutant_fuel};
 use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::lang::index::{Index, InputId, MutantId};
+use myriad::lang::index::{Index, MutantId};
 use myriad::lang::limits;
 
 /// Inputs of an entry and mutants of a program that are counted at most.
@@ -81,7 +79,7 @@ fn run(program: &Compiled, base: Option<&Compiled>, fuels: &mut Vec<u32>) -> Sum
         let (mut paths, mut killed, mut costliest) = (Vec::new(), false, 0);
         for input in domain.inputs().iter().take(INPUTS) {
             let mut path = Path::default();
-            let record: Record = domain.observe(&mut machine, executable, (input as InputId, fuel), &mut path);
+            let record = domain.observe(&mut machine, executable, (input, fuel), &mut path);
             costliest = costliest.max(path.0.len() as u32);
             sums.steps += path.0.len() as u64;
             if let Some(base) = base {
