@@ -21,11 +21,10 @@ var<private> entered_functions: u32;
 // The state of the run.
 const RUNNING = 0u;
 const ENDED = 1u;     // with the result `value`
-const TRAPPED = 2u;   // by `trap`, at pc
+const TRAPPED = 2u;   // by the trap `value`, at pc
 const OVERFLOWED = 3u; // the run needs more memory than this tier has
 var<private> run: u32;
 var<private> value: u32;
-var<private> trap: u32;
 
 // Orders the instructions of a group's threads: the deepest call first, then the least address on the base. So
 // threads that took different branches or iterations meet again. Never 0.
@@ -41,7 +40,7 @@ fn call_place(i: u32) -> u32 { return (exec_params.words + min(i, 2u * exec_para
 
 fn stop(why: u32) {
     run = TRAPPED;
-    trap = why;
+    value = why;
 }
 
 // Returns whether memory up to `top` is available. If it is not, the run stops.
@@ -145,12 +144,12 @@ const STEPS_ALL = NOISY || !IN_THREADS;
 // vector execute all branches of this function, and reads cost most there. So words are read in few places,
 // shared by all instructions, and all writes come after the switch.
 fn step() {
-    if run != RUNNING { return; }
+    if !IN_THREADS && run != RUNNING { return; }
     if steps == fuel { stop(TRAP_STEP_LIMIT); return; }
     let word = code[code_base + min(pc, code_last)];
     let op = word & 0xffu;
     // The only quick instruction handled here is OP_STORE_INDEX, which may need a list copied first.
-    if !NOISY && runs_quickly(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
+    if !NOISY && !IN_THREADS && is_quick(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
     count_step();
     steps++;
     cost++;
@@ -329,12 +328,10 @@ fn step() {
                 steps--;
             }
         }
-        case OP_CALL: { if STEPS_ALL { call(arg); } return; }
+        case OP_CALL: { if STEPS_ALL { call(arg); return; } }
         case OP_HOLE: { stop(TRAP_HOLE); }
         case OP_RETURN: {
-            if depth == exec_params.initial_depth { run = ENDED; value = tos; return; }
-            a = fp; x = tos;
-            top = fp + 1u;
+            if depth == exec_params.initial_depth { run = ENDED; value = tos; } else { a = fp; x = tos; top = fp + 1u; }
         }
         case OP_RETURN_LIST: {
             if tos > arg { stop(TRAP_CAPACITY_EXCEEDED); }
@@ -382,7 +379,7 @@ fn step() {
 fn capacity_of(caps: vec4<u32>, j: u32) -> u32 { return extractBits(caps[j >> 2u], (j & 3u) * 8u, 8u); }
 
 fn call(f: u32) {
-    if depth >= LIMIT_CALL_DEPTH { stop(TRAP_RECURSION_TOO_DEEP); return; }
+    if depth >= LIMIT_CALL_DEPTH { stop(TRAP_RECURSION_TOO_DEEP); }
     let frame = routine_at(ROUTINES_FRAME, f);
     let params = min(routine_at(ROUTINES_PARAMS, f), LIMIT_PARAMS);
     // The capacities of the parameters, four in a word.
@@ -395,7 +392,7 @@ fn call(f: u32) {
     if lists == 0u {
         begin = sp - params;
     } else {
-        for (var j = 0u; j < params; j++) {
+        for (var j = 0u; j < params && run == RUNNING; j++) {
             let cap = capacity_of(caps, params - 1u - j);
             cost++;
             begin--;
@@ -403,13 +400,13 @@ fn call(f: u32) {
             if cap != 0u {
                 let head = at(begin);
                 let length = plain_length(head, refers(head));
-                if length > cap { stop(TRAP_CAPACITY_EXCEEDED); return; }
+                if length > cap { stop(TRAP_CAPACITY_EXCEEDED); }
                 begin -= length;
             }
         }
     }
-    if !room(begin + frame) { return; }
-    if depth >= exec_params.calls { run = OVERFLOWED; return; }
+    if run == RUNNING && room(begin + frame) && depth >= exec_params.calls { run = OVERFLOWED; }
+    if run != RUNNING { return; }
     if lists != 0u {
         var source = sp;
         var place = begin + places;

@@ -9,8 +9,6 @@ const QUICK = 8u;
 const STRIDE = 32u;
 const IN_THREADS = false;
 
-fn runs_quickly(op: u32) -> bool { return is_quick(op); }
-
 // Executes instructions; a single one if `most` is 1 and the fuel suffices for one.
 fn run_some(most: u32) {
     let before = steps;
@@ -56,4 +54,9 @@ fn run_quick() {
         sp = top;
         pc = next;
     }
+}
+
+// Executes instructions between two checks whether the job still matters.
+fn run_stretch() {
+    for (var i = 0u; i < STRIDE && run == RUNNING && cost < budget; i++) { run_some(QUICK); }
 }

@@ -10,14 +10,7 @@
 #import execute/alone
 
 const QUICK = 2048u;
-const STRIDE = 1u;
 const IN_THREADS = true;
-
-// Returns whether `quick_step` executes the operation.
-fn runs_quickly(op: u32) -> bool {
-    return is_quick(op) || is_binary(op) || op == OP_FOR_RANGE || op == OP_NEXT_RANGE || op == OP_CALL
-        || (op == OP_RETURN && depth != exec_params.initial_depth);
-}
 
 // How many of the topmost operands, `tos` and `nos`, are only in these variables. Most operands never reach memory.
 var<private> held: u32;
@@ -79,9 +72,10 @@ fn run_some(most: u32) {
 
 // Executes one instruction, unless it needs `step`.
 fn quick_step() -> bool {
-    if NOISY || steps == fuel || pc > code_last { return false; }
-    let word = code[code_base + pc];
-    let op = word & 0xffu;
+    // One `return` only: each more is a condition that threads hold through all of the loop.
+    var done = !NOISY && steps != fuel && pc <= code_last;
+    let word = code[code_base + min(pc, code_last)];
+    let op = select(OP_HOLE, word & 0xffu, done);
     let arg = word >> 8u;
     let slot = fp + arg;
     var next_pc = pc + 1u;
@@ -141,11 +135,12 @@ fn quick_step() -> bool {
         let head = at(slot);
         let elsewhere = refers(head);
         // `step` must first copy the list to which a reference refers.
-        if stores && elsewhere { return false; }
+        done = !(stores && elsewhere);
         if stores { hold_two(); } else { hold_one(); }
         let index = select(tos, nos, stores);
         let place = select(slot + 1u, referred(head), elsewhere) + index;
-        if index >= plain_length(head, elsewhere) {
+        if !done {
+        } else if index >= plain_length(head, elsewhere) {
             stop(TRAP_INDEX_OUT_OF_BOUNDS);
         } else if stores {
             put(place, tos);
@@ -171,12 +166,17 @@ fn quick_step() -> bool {
         next_pc = memory[caller];
         fp = memory[caller + exec_params.threads];
     } else {
-        return false;
+        done = false;
     }
-    if op != OP_CALL { count_step(); }
-    steps++;
-    cost++;
-    // An instruction that traps changes nothing.
-    if run == RUNNING { pc = next_pc; }
-    return true;
+    if done {
+        if op != OP_CALL { count_step(); }
+        steps++;
+        cost++;
+        // An instruction that traps changes nothing.
+        if run == RUNNING { pc = next_pc; }
+    }
+    return done;
 }
+
+// Executes instructions between two checks whether the job still matters.
+fn run_stretch() { run_some(QUICK); }

@@ -55,7 +55,7 @@ fn must_pause(job: u32, program: u32) -> bool { return false; }
 
 fn record_outcome(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u || value == DISCARDED);
-    if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
+    if run == TRAPPED { outcome = OUTCOME_TRAP + value; }
     results[record + NOISY_OUTCOME] = outcome;
     results[record + NOISY_STEPS] = steps;
     results[record + NOISY_ADDRESS] = select(NONE, pc, run == TRAPPED);

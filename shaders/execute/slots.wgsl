@@ -39,6 +39,9 @@ var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * exec_params.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * exec_params.slots + slot_index] = v; }
 
+// The state of the loop in `work`: bits of one word, because threads hold each condition of its own in a scalar register.
+const MOVES = 1u; const LOADED = 2u; const PAUSES = 4u; const LEAVES = 8u;
+
 // Returned by `work` in place of a phase: the slot overflowed, or its run must pause.
 const OVERFLOW = NONE;
 const PAUSE = NONE - 1u;
@@ -67,31 +70,27 @@ fn work(slot: u32) -> u32 {
     run = RUNNING;
 
     let before = cost;
-    var loaded = false;
-    var moves = phase == PHASE_NEW && program != NONE;
-    var pauses = false;
-    var leaves = program == NONE;
-    if leaves { phase = PHASE_DONE; }
+    var flags = select(0u, MOVES, phase == PHASE_NEW && program != NONE) | select(0u, LEAVES, program == NONE);
+    if program == NONE { phase = PHASE_DONE; }
     loop {
-        if moves {
+        if (flags & MOVES) != 0u {
             job = next_job(job, program);
             phase = PHASE_NEXT;
-            moves = false;
-            loaded = false;
+            flags &= ~(MOVES | LOADED);
         }
-        if leaves || cost >= budget || run == OVERFLOWED { break; }
+        if (flags & LEAVES) != 0u || cost >= budget || run == OVERFLOWED { break; }
         cost++;
-        if !loaded {
+        if (flags & LOADED) == 0u {
             if phase == PHASE_NEXT {
                 job = skip_unaffected(job, program);
                 if job >= job_end { phase = PHASE_DONE; break; }
             }
             load_job(job, program);
-            loaded = true;
+            flags |= LOADED;
             if phase == PHASE_NEXT {
                 let chance = job_disposition(job, program);
                 if chance == POINTLESS { phase = PHASE_DONE; break; }
-                if chance == PASSED_OVER { moves = true; continue; }
+                if chance == PASSED_OVER { flags |= MOVES; continue; }
                 let frame = routine_at(ROUTINES_FRAME, routine);
                 pc = routine_at(ROUTINES_ADDRESS, routine);
                 fp = 0u;
@@ -105,23 +104,20 @@ fn work(slot: u32) -> u32 {
                     write_input(job);
                 }
             } else if !is_obsolete(job, program) && must_pause(job, program) {
-                pauses = true;
+                flags |= PAUSES;
                 break;
             }
         }
-        if run == RUNNING && is_obsolete(job, program) { moves = true; continue; }
+        if run == RUNNING && is_obsolete(job, program) { flags |= MOVES; continue; }
         // Between two checks whether the job still matters.
-        for (var i = 0u; i < STRIDE; i++) {
-            if run != RUNNING || cost >= budget { break; }
-            run_some(QUICK);
-        }
+        run_stretch();
         if run == ENDED || run == TRAPPED {
             phase = record_outcome(job, program);
             if phase == PHASE_DONE { break; }
             run = RUNNING;
-            moves = true;
+            flags |= MOVES;
             // Another overflowed slot of the thread may have a lesser job.
-            leaves = exec_params.tier == TIER_LARGE;
+            flags |= select(0u, LEAVES, exec_params.tier == TIER_LARGE);
         }
     }
     phase = activate_slots(slot, former, job, phase, program);
@@ -135,7 +131,7 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
     set_state(STATE_ENTERED, entered_functions);
-    return select(select(phase, OVERFLOW, run == OVERFLOWED), PAUSE, pauses);
+    return select(select(phase, OVERFLOW, run == OVERFLOWED), PAUSE, (flags & PAUSES) != 0u);
 }
 
 // Chooses the overflowed slot that the thread runs next, moves it to `front` of the thread's list, and returns it.

@@ -57,7 +57,7 @@ fn record_steps() {
     state[STATE_STEPS] = steps;
     results[RUN_STATE_EPOCH] = exec_params.epoch;
     results[RUN_STATE_RUNS] = select(0u, 1u, run == RUNNING);
-    results[RUN_STATE_TRAP] = select(0u, trap, run == TRAPPED);
+    results[RUN_STATE_TRAP] = select(0u, value, run == TRAPPED);
     results[RUN_STATE_VALUE] = select(0u, value, run == ENDED);
     results[RUN_STATE_ADDRESS] = select(NONE, pc, run == TRAPPED);
     results[RUN_STATE_STEPS] = steps;

@@ -196,10 +196,10 @@ fn must_pause(job: u32, program: u32) -> bool {
 fn record_outcome(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
     if value == DISCARDED { outcome = OUTCOME_DISCARDED; }
-    if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
+    if run == TRAPPED { outcome = OUTCOME_TRAP + value; }
     let address = select(NONE, pc, run == TRAPPED);
     if exec_params.mode == MODE_CALL {
-        results[CALL_TRAP] = select(TRAP_NONE, trap, run == TRAPPED);
+        results[CALL_TRAP] = select(TRAP_NONE, value, run == TRAPPED);
         results[CALL_VALUE] = select(value, 0u, run == TRAPPED);
         results[CALL_STEPS] = steps;
         results[CALL_ADDRESS] = address;

@@ -84,7 +84,7 @@ fn is_obsolete(job: u32, program: u32) -> bool { return program != 0u && atomicL
 fn must_pause(job: u32, program: u32) -> bool { return false; }
 
 fn record_outcome(job: u32, program: u32) -> u32 {
-    let ended = select(TRAP_NONE, trap, run == TRAPPED);
+    let ended = select(TRAP_NONE, value, run == TRAPPED);
     let left = select(value, 0u, run == TRAPPED);
     // The list that a function returns is at the start of its frame.
     let length = min(left, exec_params.elements);

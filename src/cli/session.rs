@@ -119,7 +119,7 @@ impl Session {
         self.common.timings.then(|| {
             let shares = self.engine.shares().into_iter();
             let shares = shares.map(|share| Share { engine: share.engine, programs: share.programs }).collect();
-            Timings { shares, ..Timings::new(self.engine.describe(), timings) }
+            Timings { shares, choice: self.engine.choice(), ..Timings::new(self.engine.describe(), timings) }
         })
     }
 }
@@ -217,6 +217,9 @@ pub struct Timings {
     /// The number of mutants that each engine judged, if several share them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
+    /// Why automatic choice took this engine, if it had a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choice: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -246,6 +249,7 @@ impl Timings {
             of_wall: named(split.stages, split.proofs),
             transfer: timings.transfer.time().map(microseconds),
             shares: vec![],
+            choice: None,
         }
     }
 
@@ -262,6 +266,9 @@ impl Timings {
         }
         for Share { engine, programs } in &self.shares {
             let _ = write!(line, "; {programs} mutants by {engine}");
+        }
+        if let Some(choice) = &self.choice {
+            let _ = write!(line, "; {choice}");
         }
         line + "\n"
     }

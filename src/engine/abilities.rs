@@ -156,4 +156,10 @@ pub trait Abilities {
     fn shares(&self) -> Vec<Share> {
         vec![]
     }
+
+    /// Returns the times from which automatic choice chose the engine of the last mutants, in a sentence, if it had a
+    /// choice.
+    fn choice(&self) -> Option<String> {
+        None
+    }
 }

@@ -1,17 +1,22 @@
 //! The engine for users who leave the choice open: the processor, and devices for work that they do faster.
 //!
-//! Devices are opened when the first batch large enough for them arrives. A device that fails in the middle
+//! Devices are opened when the first batch large enough for them arrives. From then on the times of each program decide
+//! which engine judges its mutants (`times`). A device that fails in the middle
 //! of its work is given up: the processor compiles the same base and continues with the first mutant that has
 //! no verdict. The user reads one notice. Both engines return the same results, so nothing else changes.
 
+mod judging;
 mod network;
+mod times;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::leveled::LeveledBase;
+use super::measured::Measured;
 use super::memory::{Memory, NeuralMemory};
 use super::news::Reporter;
 use super::time_limit;
@@ -23,8 +28,10 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::fill::scanner::Scanner;
+use crate::lang::hash::fnv64;
 use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
+use times::ProgramTimes;
 
 /// The number of expressions tried from which on a search goes on with a device. The processor has tried them in about the
 /// time that opening a device takes.
@@ -35,10 +42,15 @@ pub struct Opened {
     pub engine: Box<dyn Engine>,
     /// The smallest batch, in programs, that goes to the devices; 0 if all work does.
     pub from: u32,
+    /// The speed of the fastest of them, if it was measured.
+    pub measured: Option<Measured>,
 }
 
 /// Finds and opens devices. Returns `None` if no device is worth using.
 pub type Opener = Box<dyn FnOnce() -> Result<Option<Opened>, EngineError> + Send>;
+
+/// Returns the seconds since some moment.
+pub type Seconds = Arc<dyn Fn() -> f64 + Send + Sync>;
 
 enum Device {
     Unopened(Opener),
@@ -55,6 +67,8 @@ struct CurrentBase {
     /// Whether the processor and the device have compiled it.
     cpu: bool,
     device: bool,
+    /// Identifies the program while its text changes: the hash of its functions' names.
+    program: u64,
 }
 
 impl CurrentBase {
@@ -71,25 +85,42 @@ impl CurrentBase {
 
 /// The CPU engine, with devices for work that they do faster.
 pub struct Automatic {
-    cpu: CpuEngine,
+    cpu: Box<dyn Engine>,
     device: Device,
     settings: EngineSettings,
     held: Option<CurrentBase>,
     weights: Option<Arc<Weights>>,
     /// Whether the device did the last work.
     by_device: bool,
+    /// The times of the last programs, by their hashes, the latest first.
+    times: VecDeque<(u64, ProgramTimes)>,
+    /// How many mutants of the base the processor and the device judged, and the size of the last batch.
+    judged: [u32; 2],
+    batch: u32,
+    clock: Seconds,
     news: Reporter,
 }
 
 impl Automatic {
     pub fn new(opener: Opener, news: Reporter) -> Automatic {
+        let started = Instant::now();
+        let clock = Arc::new(move || started.elapsed().as_secs_f64());
+        Automatic::with(Box::new(CpuEngine::new()), opener, clock, news)
+    }
+
+    /// Creates the engine with a replacement for the CPU engine, and with a clock.
+    pub fn with(cpu: Box<dyn Engine>, opener: Opener, clock: Seconds, news: Reporter) -> Automatic {
         Automatic {
-            cpu: CpuEngine::new(),
+            cpu,
             device: Device::Unopened(opener),
             settings: EngineSettings::default(),
             held: None,
             weights: None,
             by_device: false,
+            times: VecDeque::new(),
+            judged: [0; 2],
+            batch: 0,
+            clock,
             news,
         }
     }
@@ -117,13 +148,28 @@ impl Automatic {
         &mut self,
         batch: u32,
         watch: &dyn Watch,
-        mut work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
+        work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
     ) -> Result<T, EngineError> {
         if batch >= LEAST {
             self.open_now();
         }
+        let by = if matches!(&self.device, Device::Open(opened) if batch >= opened.from) {
+            Kind::Gpu
+        } else {
+            Kind::Cpu
+        };
+        self.by(by, watch, work)
+    }
+
+    /// Does work on the devices or on the processor, and on the processor if the devices fail.
+    fn by<T>(
+        &mut self,
+        kind: Kind,
+        watch: &dyn Watch,
+        mut work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
         if let Device::Open(opened) = &mut self.device
-            && batch >= opened.from
+            && kind == Kind::Gpu
         {
             self.by_device = true;
             let engine = &mut *opened.engine;
@@ -140,13 +186,13 @@ impl Automatic {
     }
 
     /// Returns the CPU engine with the current base compiled.
-    fn processor(&mut self, watch: &dyn Watch) -> Result<&mut CpuEngine, EngineError> {
+    fn processor(&mut self, watch: &dyn Watch) -> Result<&mut dyn Engine, EngineError> {
         self.by_device = false;
         if let Some(held) = self.held.as_mut().filter(|held| !held.cpu) {
-            held.take_over(&mut self.cpu, watch)?;
+            held.take_over(&mut *self.cpu, watch)?;
             held.cpu = true;
         }
-        Ok(&mut self.cpu)
+        Ok(&mut *self.cpu)
     }
 
     /// Closes the devices after a failure and reports it.
@@ -155,7 +201,7 @@ impl Automatic {
         self.news.notice(&format!("the CPU engine goes on; {}: {error}", opened.engine.describe()));
         if let Some(weights) = &self.weights {
             // If memory for the weights is missing, sampling fails later and reports that.
-            let _ = self.cpu.weights(weights);
+            let _ = self.cpu.sampler().and_then(|sampler| sampler.weights(weights));
         }
         // Closing a broken device may take long or never return.
         let _ = time_limit::detach(move || drop(opened));
@@ -165,21 +211,25 @@ impl Automatic {
     fn last(&self) -> &dyn Engine {
         match &self.device {
             Device::Open(opened) if self.by_device => &*opened.engine,
-            _ => &self.cpu,
+            _ => &*self.cpu,
         }
     }
 
     fn last_mut(&mut self) -> &mut dyn Engine {
         match &mut self.device {
             Device::Open(opened) if self.by_device => &mut *opened.engine,
-            _ => &mut self.cpu,
+            _ => &mut *self.cpu,
         }
     }
 
     /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
-        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device });
+        let compiled = tested.as_ref().map(|base| &base.compiled);
+        let names = compiled.iter().flat_map(|c| c.functions().iter().map(|f| c.function_name(f)));
+        let program = fnv64(names.collect::<Vec<_>>().join(" ").bytes());
+        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device, program });
+        (self.judged, self.batch) = ([0; 2], 0);
     }
 }
 
@@ -258,13 +308,7 @@ impl Engine for Automatic {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
-        let mut left = self.variants().clip(ids);
-        self.on(left.len(), watch, |engine| {
-            engine.mutants(left, watch, &mut |part| {
-                left = Indices::new(part.ids().end(), left.end());
-                sink(part);
-            })
-        })
+        self.judge_all(self.variants().clip(ids), watch, sink)
     }
 
     fn part(&mut self, ids: Indices<MutantId>, watch: &dyn Watch) -> Result<Chunk, EngineError> {
@@ -310,7 +354,11 @@ impl Abilities for Automatic {
     }
 
     fn shares(&self) -> Vec<Share> {
-        self.last().shares()
+        self.judged_shares()
+    }
+
+    fn choice(&self) -> Option<String> {
+        self.program_choice()
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {

@@ -174,7 +174,10 @@ fn measured(adapters: &[Adapter], hardware: Vec<usize>) -> Choice {
         Some(best) => {
             let from = from(best).unwrap_or(UNMEASURED).max(LEAST);
             let names = names(adapters, &faster);
-            let reason = format!("batches of {from} programs or more go to {names}; {}", words(best));
+            let reason = format!(
+                "batches of {from} programs or more begin on {names}, until the program's own times are known; {}",
+                words(best)
+            );
             Choice { adapters: faster, cpu: true, from, reason }
         }
         None => {

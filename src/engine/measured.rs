@@ -38,7 +38,7 @@ pub struct Speed {
 
 impl Speed {
     /// Returns the time for a base and `k` of its mutants.
-    fn keystroke(&self, k: u32) -> f64 {
+    pub fn keystroke(&self, k: u32) -> f64 {
         self.base + self.batch(k)
     }
 
@@ -101,7 +101,7 @@ impl Measured {
 }
 
 /// Formats microseconds with about three digits.
-fn time(microseconds: f64) -> String {
+pub fn time(microseconds: f64) -> String {
     match microseconds {
         us if us < 100.0 => format!("{us:.1} µs"),
         us if us < 1_000.0 => format!("{us:.0} µs"),

@@ -171,10 +171,11 @@ fn devices(work: Work, news: &Reporter) -> Result<Option<Opened>, EngineError> {
             let members: Vec<Box<dyn Engine>> =
                 opened.into_iter().map(|(_, engine)| Box::new(engine) as Box<dyn Engine>).collect();
             let from = choice.from;
+            let measured = choice.adapters.first().and_then(|index| found[*index].measured.clone());
             return if members.is_empty() {
                 Ok(None)
             } else {
-                Ok(Some(Opened { engine: EngineSet::new(members, news)?.into_engine(), from }))
+                Ok(Some(Opened { engine: EngineSet::new(members, news)?.into_engine(), from, measured }))
             };
         };
         match prepare(index, &mut found[index], work, news) {

@@ -4,6 +4,7 @@
 mod automatic;
 mod choose;
 mod conventional;
+mod lanes;
 mod timings;
 
 use std::sync::Arc;

@@ -41,9 +41,9 @@ fn open(index: usize, lanes: bool) -> Result<GpuEngine, Failure> {
     let mut gpu = Gpu::open(&AdapterQuery::Nth(index))?;
     let software = std::mem::replace(&mut gpu.adapter.software, false);
     gpu.subgroups = subgroups::serve(&gpu)?;
-    if lanes {
-        gpu.counts = Arc::new(Counts::of_lanes(gpu.subgroups));
-    }
+    let mut counts = if lanes { Counts::of_lanes(gpu.subgroups) } else { Counts::default() };
+    counts.modelled = true;
+    gpu.counts = Arc::new(counts);
     let mut engine = GpuEngine::on(gpu)?;
     if software {
         engine.bound_slices(SOFTWARE_SLICE);
@@ -63,7 +63,10 @@ fn counted(engine: &mut GpuEngine, source: &InputSource, k: u32) -> Result<Vec<B
     engine.mutants(Indices::first(k), &|| false, &mut |part: MutantResult| {
         chunks.push((part.verdicts.len() as f64, part.timings.wall.as_secs_f64() * 1e3));
     })?;
-    let mutants = engine.counts().take();
+    let mut mutants = engine.counts().take();
+    if let Some((.., waits)) = mutants.iter().find(|(name, ..)| *name == "waits") {
+        mutants.push(("waits a chunk", "count", waits / chunks.len().max(1) as f64));
+    }
     let who = contender(engine);
     let subject = |k| BenchSubject { k, bytes: source.text.len(), tests };
     let rows = |part: &'static str, k, figures: Vec<(&str, &'static str, f64)>| {

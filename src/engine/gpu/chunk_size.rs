@@ -10,13 +10,15 @@ const LEAST: u32 = 64;
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkSize {
     pub mutants: u32,
+    /// The slices that the last chunk needed.
+    pub slices: u32,
     /// Mutants and seconds of the last chunk.
     last: Option<(u32, f64)>,
 }
 
 impl ChunkSize {
     pub fn new(tuning: &Tuning) -> ChunkSize {
-        ChunkSize { mutants: tuning.programs, last: None }
+        ChunkSize { mutants: tuning.programs, slices: 0, last: None }
     }
 
     /// Learns from the time of a chunk of `count` mutants. On hardware, two chunks of different sizes separate the fixed

@@ -7,8 +7,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use crate::compiler::layout::numbers::counted;
 use crate::engine::lockstep::Lockstep;
 
+/// The time of a turn of a group in the model, in microseconds: that of a step of one thread, measured on an NVIDIA H200
+/// (`docs/performance.md`).
+pub const TURN: f64 = 0.23;
+
 #[derive(Default)]
 pub struct Counts {
+    /// Whether the schedule follows from the times of the model, so that all counts can be repeated.
+    pub modelled: bool,
     pub dispatches: AtomicU64,
     pub waits: AtomicU64,
     pub words_written: AtomicU64,
@@ -33,6 +39,8 @@ struct LaneCounts {
     longest: u64,
     longest_group: u64,
     groups: Lockstep,
+    /// Threads without work in turns of the other threads of their group.
+    empty: u64,
 }
 
 /// Returns the words of both tiers at the end of a buffer of state, as parts to read.
@@ -45,7 +53,7 @@ impl Counts {
     /// Counts lanes too. `together` says whether threads of a group wait for each other.
     pub fn of_lanes(together: bool) -> Counts {
         let lanes = LaneCounts { together, ..LaneCounts::default() };
-        Counts { lanes: Some(Mutex::new(lanes)), ..Counts::default() }
+        Counts { modelled: true, lanes: Some(Mutex::new(lanes)), ..Counts::default() }
     }
 
     /// Whether the machine records its instructions.
@@ -130,6 +138,8 @@ impl LaneCounts {
             };
             let Some(least) = (0..threads).filter_map(|thread| turn(thread, &next)).min() else { return turns };
             now.clear();
+            let empty = (0..threads).filter(|thread| turn(*thread, &next).is_none()).count() as u64;
+            self.empty += every * empty;
             for thread in 0..threads {
                 if let Some(own) = turn(thread, &next).filter(|own| *own == least || !self.together) {
                     now.push(own);
@@ -141,7 +151,7 @@ impl LaneCounts {
         }
     }
 
-    fn figures(&self) -> [(&'static str, &'static str, f64); 9] {
+    fn figures(&self) -> [(&'static str, &'static str, f64); 11] {
         let ratio = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
         [
             ("slices with work", "count", self.slices as f64),
@@ -150,8 +160,10 @@ impl LaneCounts {
             ("steps", "count", self.steps as f64),
             ("steps of the longest chain", "count", self.longest as f64),
             ("turns of the longest group", "count", self.longest_group as f64),
+            ("time by the model", "ms", self.longest_group as f64 * TURN / 1e3),
             ("instructions of a group's step", "count", ratio(self.groups.issued, self.groups.steps)),
             ("threads of a group's step", "count", ratio(self.groups.made, self.groups.steps)),
+            ("empty threads of a group's step", "count", ratio(self.empty, self.groups.steps)),
             ("divergence", "times", self.groups.divergence(counted::GROUP)),
         ]
     }
@@ -178,6 +190,9 @@ mod tests {
         let mut lanes = LaneCounts { together: true, ..LaneCounts::default() };
         // One thread skips a branch of two instructions, 2 and 3, and waits for the other at 4.
         let turns = lanes.add_group(&[2, 4], &[1, 1, 4, 2, 0, 3, 0, 4], 1);
-        assert_eq!((turns, lanes.groups.issued, lanes.groups.made), (4, 4, 6));
+        assert_eq!((turns, lanes.groups.issued, lanes.groups.made, lanes.empty), (4, 4, 6, 0));
+        // The first thread is done after two turns, and empty in the third.
+        assert_eq!(lanes.add_group(&[2, 3], &[1, 1, 2, 2, 0, 3], 1), 3);
+        assert_eq!(lanes.empty, 1);
     }
 }

@@ -39,6 +39,9 @@ pub struct Pace {
     budget: u32,
     least: u32,
     most: u32,
+    /// The slices of the first submission, and those that the last work needed.
+    first: u32,
+    needed: u32,
 }
 
 impl Pace {
@@ -46,7 +49,24 @@ impl Pace {
     /// little time.
     pub fn new(first: Option<u32>, most: u32) -> Pace {
         let least = LEAST_BUDGET.min(most);
-        Pace { budget: first.unwrap_or(least).clamp(least, most), least, most }
+        let budget = first.unwrap_or(least).clamp(least, most);
+        Pace { budget, least, most, first: LEAST_SLICES, needed: LEAST_SLICES }
+    }
+
+    /// Returns a pace whose first submission has the slices that similar work needed, so that one wait suffices.
+    pub fn beginning(&self, needed: u32) -> Pace {
+        Pace { first: needed.clamp(LEAST_SLICES, MOST_SLICES), ..*self }
+    }
+
+    /// Records work that `slices` slices finished in this time. A submission must not take longer than [`TARGET`].
+    fn finished(&mut self, slices: u32, taken: Duration) {
+        let share = (TARGET.as_secs_f64() / taken.as_secs_f64().max(1e-9)).min(1.0);
+        self.needed = (f64::from(slices) * share) as u32;
+    }
+
+    /// Returns how many slices the last work needed, at most as many as the first submission of similar work may have.
+    pub fn needed(&self) -> u32 {
+        self.needed
     }
 
     /// Returns a pace whose slices only grow. With many programs in parallel most threads are idle in a
@@ -91,6 +111,8 @@ pub struct SliceProgress {
     pub spent: u32,
     /// Slots that overflowed small memory.
     moved: u32,
+    /// Slices with work in small memory.
+    slices: u32,
 }
 
 impl SliceProgress {
@@ -101,6 +123,7 @@ impl SliceProgress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
             spent: at(control::ITERATIONS),
             moved: at(control::SPILLED),
+            slices: at(control::SLICES),
         })
     }
 }
@@ -137,9 +160,11 @@ impl Slices<'_> {
         mut look: impl FnMut(Submission, SliceProgress, &[Vec<u32>]) -> Result<(), EngineError>,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         let Slices { gpu, control, pace, watch, clock, times } = self;
-        let slices = if gpu.counts.lanes() { 1 } else { LEAST_SLICES };
+        let slices = if gpu.counts.lanes() { 1 } else { pace.first };
         let mut turn = Submission { first: true, slices, budget: pace.budget };
+        let (mut known, mut submitted_slices, mut all) = (0, 0, Duration::ZERO);
         loop {
+            submitted_slices += turn.slices;
             let submitted = Instant::now();
             let mut recorder = Recorder::new(gpu, clock);
             gpu.attempt(|| record(&mut recorder, turn))?;
@@ -152,11 +177,20 @@ impl Slices<'_> {
             read.drain(of_lanes..).for_each(|words| gpu.counts.add(&words));
             let progress = SliceProgress::of(&read.pop().unwrap_or_default())?;
             look(turn, progress, &read)?;
+            let worked = if progress.moved > 0 { turn.slices } else { progress.slices.saturating_sub(known) };
+            known = progress.slices;
+            let taken = match gpu.counts.modelled {
+                true => Duration::from_secs_f64(f64::from(worked * turn.budget) * counts::TURN / 1e6),
+                false => submitted.elapsed(),
+            };
+            all += taken;
             if progress.done {
                 gpu.counts.moved.fetch_add(progress.moved.into(), Ordering::Relaxed);
+                // Slices with larger memory are not counted.
+                let slices = if progress.moved > 0 { submitted_slices } else { progress.slices };
+                pace.finished(slices, all);
                 return Ok(read);
             }
-            let taken = submitted.elapsed();
             // The first submission contains more than slices, so a long time says nothing about their length.
             let slices = match turn.first && taken > SLICE {
                 true => turn.slices,
@@ -199,6 +233,33 @@ mod tests {
         assert_eq!(lengths(Pace::new(None, 16_384), 256.0)[..4], [1_024, 2_048, 2_048, 2_048]);
         // A device slower than any known one stays at the minimum.
         assert!(lengths(Pace::new(None, 16_384), 8.0).iter().all(|budget| *budget == 512));
+    }
+
+    /// Returns the submissions of each of four chunks, whose longest run takes these iterations of 0.23 µs.
+    fn waits(iterations: u32) -> Vec<u32> {
+        let (mut pace, mut needed) = (Pace::new(Some(16_384), 16_384), 0);
+        let chunk = |_| {
+            let mut own = pace.beginning(needed);
+            let (mut slices, mut done, mut waits, mut all) = (own.first, 0, 0, 0);
+            while done < iterations {
+                let part = (slices * own.budget).min(iterations - done);
+                (done, waits, all) = (done + slices * own.budget, waits + 1, all + part.div_ceil(own.budget));
+                slices = own.adapt(slices, Duration::from_secs_f64(f64::from(part) * 0.23e-6));
+            }
+            own.finished(all, Duration::from_secs_f64(f64::from(iterations) * 0.23e-6));
+            needed = own.needed();
+            pace.learn(&own);
+            waits
+        };
+        (0..4).map(chunk).collect()
+    }
+
+    #[test]
+    fn a_chunk_waits_once_if_it_is_like_the_last_one() {
+        assert_eq!(waits(7_385), [1, 1, 1, 1]);
+        assert_eq!(waits(150_000), [3, 1, 1, 1]);
+        // In two submissions of 50 ms, so that a newer edit need not wait for longer.
+        assert_eq!(waits(400_000)[1..], [2, 2, 2]);
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! The engine of automatic choice returns the CPU engine's results, whatever fails and when.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::common::hooked::Hooked;
+use crate::common::hooked::{Call, Hooked};
 use myriad::compiler::stage::execute::Noise;
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::news::{Report, Reporter};
-use myriad::engine::{DeviceFailure, Engine, EngineError, Kind, Tested, TestedCandidate};
+use myriad::engine::{Abilities as _, DeviceFailure, Engine, EngineError, Kind, Tested, TestedCandidate};
 use myriad::lang::index::{Index, Indices, RoutineId};
 use myriad::lang::verdict::Verdict;
 use myriad::network::sampling::{Inputs, Sampling};
@@ -86,7 +87,7 @@ fn automatic(uses: u32, from: u32, error: EngineError) -> (Automatic, Arc<Mutex<
     });
     let open = move || {
         let engine: Box<dyn Engine> = Box::new(failing(uses, error));
-        Ok(Some(Opened { engine, from }))
+        Ok(Some(Opened { engine, from, measured: None }))
     };
     (Automatic::new(Box::new(open), news), told)
 }
@@ -127,6 +128,49 @@ fn batch_of_a_failed_device_is_finished_by_the_cpu() {
         assert_eq!(ask(&mut engine, &large), Ok(expected.clone()), "after {uses} uses");
         let told = told.lock().expect("unpoisoned").len();
         assert_eq!(told, usize::from(uses < 100), "after {uses} uses");
+    }
+}
+
+/// A chunk takes 20 ms on one engine and 1 ms on the other, by the clock of the test. Whichever it is, and whichever begins,
+/// the other one judges the mutants after some keystrokes.
+#[test]
+fn the_engine_that_is_faster_at_a_program_judges_its_mutants() {
+    let expected = ask(&mut CpuEngine::with_threads(2), SMALL).expect("the CPU engine does not fail").verdicts;
+    for (faster, from) in [(Kind::Cpu, 1), (Kind::Cpu, 1_000), (Kind::Gpu, 1), (Kind::Gpu, 1_000)] {
+        let spent = Arc::new(AtomicU32::new(0));
+        let timed = |kind| -> Box<dyn Engine> {
+            let (spent, chunk) = (spent.clone(), if kind == faster { 1 } else { 20 });
+            let hook = move |call| {
+                spent.fetch_add(if call == Call::Chunk { chunk } else { 0 }, Ordering::Relaxed);
+                Ok(())
+            };
+            let engine = Hooked::new(CpuEngine::with_threads(1), "an engine", Box::new(hook));
+            Box::new(Hooked { kind, chunk: CHUNK, ..engine })
+        };
+        let device = timed(Kind::Gpu);
+        let open = Box::new(move || Ok(Some(Opened { engine: device, from, measured: None })));
+        let clock = {
+            let spent = spent.clone();
+            Arc::new(move || f64::from(spent.load(Ordering::Relaxed)) / 1e3)
+        };
+        let mut engine = Automatic::with(timed(Kind::Cpu), open, clock, Reporter::none());
+        engine.open_now();
+        let mut keystroke = |number: usize| {
+            let text: Arc<str> = format!("{SMALL} // {number}").into();
+            engine.base(&text, &|| false).expect("no engine fails");
+            let mut found = Vec::new();
+            let all = Indices::first(engine.variants().first_order);
+            engine.mutants(all, &|| false, &mut |part| found.extend(part.verdicts)).expect("no engine fails");
+            assert_eq!(found, expected);
+            (engine.kind(), engine.choice().unwrap_or_default())
+        };
+        let begins = keystroke(0).0;
+        assert_eq!(begins, if from == 1 { Kind::Gpu } else { Kind::Cpu });
+        // The device has its trial when this may take 50 ms, a twenty-fifth of all time.
+        let found = (1..40).find(|number| keystroke(*number).1.contains(", and "));
+        assert!(found.is_some() || faster == begins, "no trial");
+        let slower = (40..50).filter(|number| keystroke(*number).0 != faster).count();
+        assert_eq!(slower, 0, "keystrokes of 10 that are left to the slower engine");
     }
 }
 

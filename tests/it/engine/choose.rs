@@ -105,8 +105,8 @@ fn batches_above_the_measured_size_go_to_the_device() {
     assert_eq!((fast.adapters, fast.cpu, fast.from), (vec![0], true, 500));
     assert_eq!(
         fast.reason,
-        "batches of 500 programs or more go to x; measured: a program takes 2.5 ms and a mutant 5.0 µs, \
-         on the CPU 100 µs and 10.0 µs"
+        "batches of 500 programs or more begin on x, until the program's own times are known; measured: a program takes \
+         2.5 ms and a mutant 5.0 µs, on the CPU 100 µs and 10.0 µs"
     );
     let slow = pick(&[measured(50.0)]);
     assert_eq!((slow.adapters, slow.cpu, slow.from), (vec![], true, 0));

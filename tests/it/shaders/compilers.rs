@@ -35,10 +35,8 @@ fn tint_takes_every_shader() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     for (_, name, variant, text) in texts() {
-        // Tint needs the directive; naga provides the functions if the device has them. The threads that wait for each other in
-        // `run_some` need not all be there: their turn decides only the schedule.
-        const DIRECTIVES: &str = "enable subgroups;\ndiagnostic(off, subgroup_uniformity);\n";
-        let enable = if variant.subgroups { DIRECTIVES } else { "" };
+        // Tint needs the directive; naga provides the functions if the device has them.
+        let enable = if variant.subgroups { "enable subgroups;\n" } else { "" };
         let file = folder.path().join(format!("{name}.wgsl"));
         std::fs::write(file, format!("{enable}{text}")).expect("a file");
     }

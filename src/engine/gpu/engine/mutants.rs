@@ -137,7 +137,8 @@ impl GpuEngine {
             (&runs.directory, u64::from((first + 1) * row::WORDS), u64::from(count * row::WORDS)),
         ];
         let (control, clock) = (&runs.control, self.clock.as_ref());
-        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times: &mut times };
+        let mut pace = self.pace.beginning(self.chunk.slices);
+        let slices = Slices { gpu, control, pace: &mut pace, watch, clock, times: &mut times };
         let read = slices.run(&parts, |recorder, turn| {
             if turn.first {
                 let from = (&*base.compiled, &base.arena);
@@ -149,6 +150,8 @@ impl GpuEngine {
         });
         self.splicing.give_back(arenas);
         let read = read?;
+        self.pace.learn(&pace);
+        self.chunk.slices = pace.needed();
         plan.keep(&kept);
         let [verdicts, rows] = &read[..] else { return Err(incomplete()) };
         let mut verdicts: Vec<Verdict> = records(verdicts, epoch)?;
@@ -166,8 +169,7 @@ impl GpuEngine {
         base.seen.add(ids);
         let timings = self.timings(started, times, count);
         if execute {
-            // The schedule of a count depends on no time.
-            let wall = if self.gpu.counts.lanes() { 0.0 } else { timings.wall.as_secs_f64() };
+            let wall = if self.gpu.counts.modelled { 0.0 } else { timings.wall.as_secs_f64() };
             self.chunk.learn(&self.runs.tuning, count, wall.max(1e-4));
         }
         Ok(Chunk { result: MutantResult { first: ids.start(), verdicts, reused, timings }, hashes })
