@@ -52,8 +52,8 @@ const DELETE: &str = "\x1b[3~";
 fn tour(size: (u16, u16), go: impl Fn(&'static str) -> Vec<&'static str>) {
     let folder = Place::new();
     let mut user = Newcomer::new(&folder, size);
-    user.press(&["\r"], "○ delete /");
-    user.press(&[DELETE, "/"], "✓ delete /");
+    user.press(&["\r"], "○ delete, then /");
+    user.press(&[DELETE, "/"], "✓ delete, then /");
     user.press(&[UNDO, UNDO], "Type: done");
     for panel in ["3", "5"] {
         user.press(&go(panel), "tour");
