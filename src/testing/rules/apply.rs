@@ -1,0 +1,372 @@
+//! Applies proved rules to a program: at most 8 sweeps in the order of the file, each rule wherever it may fire.
+//!
+//! A rule rewrites the tokens of the checked program, as a mutation does, and the result is compiled as usual. Tokens keep
+//! their places in the text, so traps and listings name lines of the program as written. Tests and properties, which
+//! measure the rules, are left alone.
+
+use std::sync::Arc;
+
+use super::decide::UserVerdict;
+use super::matches::{Bound, Subject};
+use super::pattern::{Builtin, Operation, Pattern};
+use super::read::{ExpressionRule, RuleLine, UserRule};
+use super::trace::{Way, is_constant, ways};
+use crate::compiler::program::{Compiled, Tokens, View, Watch};
+use crate::compiler::stage::execute::{Machine, Tally, domains, entry};
+use crate::compiler::stage::optimize::learned::rule::Rule as WindowRule;
+use crate::compiler::stage::{BackEnd, Compiler};
+use crate::lang::index::{Index, Indices, TokenId};
+use crate::lang::limits;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::verdict::Outcome;
+
+/// The maximum number of sweeps.
+pub const SWEEPS: usize = 8;
+/// The maximum number of tokens of a program, since rules may lengthen it.
+const TOKENS: usize = 1 << 16;
+
+/// A program after rules.
+#[derive(Clone, Debug)]
+pub struct Applied {
+    pub program: Arc<Compiled>,
+    /// The results of its tests and properties.
+    pub tallies: Vec<Tally>,
+    /// The steps of all tests and properties, before and after.
+    pub steps: [u64; 2],
+    /// By line of the file of rules.
+    pub fired: Vec<Fired>,
+}
+
+/// The places where a rule fired.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fired {
+    /// Line and column of each, from 1. Those of windows of bytecode are not known.
+    pub places: Vec<(u32, u32)>,
+    /// The number of windows of bytecode.
+    pub windows: u32,
+    /// The steps of all tests and properties that it saved.
+    pub saved: u64,
+}
+
+impl Fired {
+    pub fn count(&self) -> usize {
+        self.places.len() + self.windows as usize
+    }
+}
+
+impl Applied {
+    pub fn firings(&self) -> usize {
+        self.fired.iter().map(Fired::count).sum()
+    }
+}
+
+/// A proved rule of expressions, ready to apply.
+struct Ready<'a> {
+    line: usize,
+    rule: &'a ExpressionRule,
+    safe: &'a [u32],
+    ways: Vec<[Way; 2]>,
+}
+
+/// A place where a rule may fire.
+struct Site {
+    extent: Indices<TokenId>,
+    node: TokenId,
+    bound: Bound,
+}
+
+/// Applies all proved rules to a program without errors. Returns `None` if the work was cancelled.
+pub fn apply(
+    program: &Arc<Compiled>,
+    lines: &[RuleLine],
+    verdicts: &[Option<UserVerdict>],
+    watch: &dyn Watch,
+) -> Option<Applied> {
+    let (mut ready, mut windows): (Vec<Ready>, Vec<(usize, &WindowRule)>) = (Vec::new(), Vec::new());
+    for (line, (own, verdict)) in lines.iter().zip(verdicts).enumerate() {
+        match (&own.rule, verdict) {
+            (Ok(UserRule::Expression(rule)), Some(UserVerdict::Proved { safe })) => {
+                ready.extend(ways(rule).map(|ways| Ready { line, rule, safe, ways }));
+            }
+            (Ok(UserRule::Window(rule)), Some(UserVerdict::Proved { .. })) => windows.push((line, rule)),
+            _ => {}
+        }
+    }
+    let tallies = run(program, watch)?;
+    let before = total(&tallies);
+    let fired = vec![Fired::default(); lines.len()];
+    let mut applied = Applied { program: program.clone(), tallies, steps: [before; 2], fired };
+    if !program.facts.compiles() || program.view().holes().next().is_some() {
+        return Some(applied);
+    }
+    for _ in 0..SWEEPS {
+        let mut changed = false;
+        for own in &ready {
+            changed |= applied.sweep(own, watch)?;
+        }
+        if !changed {
+            break;
+        }
+    }
+    for (line, window) in windows {
+        let mut hits = 0;
+        let new = BackEnd::with_rules(&applied.program, std::iter::once(window), &mut |_| hits += 1);
+        if hits > 0 && applied.accept(new, line, watch)? {
+            applied.fired[line].windows += hits;
+        }
+    }
+    Some(applied)
+}
+
+/// Runs all tests and properties. Returns `None` if cancelled.
+fn run(program: &Compiled, watch: &dyn Watch) -> Option<Vec<Tally>> {
+    let Compiled { facts, executable, binders, .. } = program;
+    let mut machine = Machine::default();
+    machine.load(executable);
+    let domains = domains(facts, &executable.routines, binders, limits::SAMPLES);
+    let tallies = domains.iter().map(|domain| {
+        let tally = entry(&mut machine, executable, domain, limits::STEPS, watch);
+        (!watch.cancelled()).then_some(tally)
+    });
+    tallies.collect()
+}
+
+fn total(tallies: &[Tally]) -> u64 {
+    tallies.iter().map(|tally| tally.steps).sum()
+}
+
+/// Returns whether a test ends as before, and takes no more steps. One that ran out of a resource may end.
+fn is_no_worse(before: &Tally, after: &Tally) -> bool {
+    let exhausted = matches!(before.outcome(), Outcome::Trap(trap) if trap.counts_resources());
+    let same = before.outcome() == after.outcome() && before.failing_input == after.failing_input;
+    exhausted || same && after.steps <= before.steps
+}
+
+impl Applied {
+    /// Lets a rule fire wherever it may. If a test then takes more steps, as other code suits the optimizer less, each place is
+    /// tried alone. Returns whether it fired.
+    fn sweep(&mut self, own: &Ready, watch: &dyn Watch) -> Option<bool> {
+        let all = sites(self.program.view(), own);
+        if all.is_empty() {
+            return Some(false);
+        }
+        if self.fire(own, &all, watch)? {
+            return Some(true);
+        }
+        let (mut any, mut skipped) = (false, 0);
+        // A firing moves later tokens, so sites are looked for again.
+        while all.len() > 1 {
+            let now = sites(self.program.view(), own);
+            let Some(site) = now.get(skipped) else { break };
+            match self.fire(own, std::slice::from_ref(site), watch)? {
+                true => any = true,
+                false => skipped += 1,
+            }
+        }
+        Some(any)
+    }
+
+    /// Rewrites some sites, which do not overlap. Returns whether the result is accepted.
+    fn fire(&mut self, own: &Ready, sites: &[Site], watch: &dyn Watch) -> Option<bool> {
+        let base = self.program.clone();
+        let subject = Subject::new(base.view());
+        let (mut writer, mut from) =
+            (Writer { subject: &subject, out: Tokens::default(), at: TokenId::FIRST }, TokenId::FIRST);
+        for site in sites {
+            writer.copy(Indices::new(from, site.extent.start()));
+            writer.at = site.node;
+            writer.write(own.rule, &own.rule.sides[1], &site.bound);
+            from = site.extent.end();
+        }
+        writer.copy(Indices::new(from, base.view().all().end()));
+        let mut compiler = Compiler::default();
+        compiler.tokens = writer.out;
+        if compiler.tokens.kind.len() > TOKENS {
+            return Some(false);
+        }
+        compiler.tokens_at(&base.text, base.facts.names, base.level);
+        if !compiler.compiles() {
+            return Some(false);
+        }
+        let new = Compiled { group: base.group, ..compiler.compiled(&base.text) };
+        let accepted = self.accept(new, own.line, watch)?;
+        if accepted {
+            let view = base.view();
+            let place = |site: &Site| {
+                let start = view.span(site.node).map_or(0, |bytes| bytes.start);
+                let line = base.text.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
+                (view.line(site.node), line.chars().count() as u32 + 1)
+            };
+            self.fired[own.line].places.extend(sites.iter().map(place));
+        }
+        Some(accepted)
+    }
+
+    /// Takes a new program if no test is worse.
+    fn accept(&mut self, new: Compiled, line: usize, watch: &dyn Watch) -> Option<bool> {
+        let tallies = run(&new, watch)?;
+        let is_better = self.tallies.iter().zip(&tallies).all(|(before, after)| is_no_worse(before, after));
+        if !is_better || self.tallies.len() != tallies.len() {
+            return Some(false);
+        }
+        let steps = total(&tallies);
+        self.fired[line].saved += self.steps[1].saturating_sub(steps);
+        (self.program, self.tallies, self.steps[1]) = (Arc::new(new), tallies, steps);
+        Some(true)
+    }
+}
+
+/// Returns where a rule may fire in the functions of a program: outer places first, none within another one.
+fn sites(view: View, own: &Ready) -> Vec<Site> {
+    let subject = Subject::new(view);
+    let functions: Vec<Indices<TokenId>> =
+        view.nodes().filter(|node| view.is(*node, Role::Fn)).map(|node| view.extent(node)).collect();
+    let is_inside = |node: TokenId| {
+        let place = functions.partition_point(|function| function.end() <= node);
+        functions.get(place).is_some_and(|function| function.contains(node))
+    };
+    let root = |node: &TokenId| match &own.rule.sides[0] {
+        Pattern::Apply(Operation::Unary(kind) | Operation::Binary(kind), _) => view.kind(*node) == *kind,
+        Pattern::Apply(..) => view.is(*node, Role::Call),
+        _ => view.is(*node, Role::If),
+    };
+    let found = view.nodes().filter(|node| root(node) && is_inside(*node)).filter_map(|node| {
+        let bound = subject.matches(own.rule, node)?;
+        let fires = subject.may_fire(&bound, own.safe, &own.ways);
+        fires.then(|| Site { extent: view.extent(node), node, bound })
+    });
+    let mut found: Vec<Site> = found.collect();
+    found.sort_by_key(|site| (site.extent.start(), std::cmp::Reverse(site.extent.end())));
+    let mut end = TokenId::FIRST;
+    found.retain(|site| {
+        let fits = site.extent.start() >= end;
+        end = if fits { site.extent.end() } else { end };
+        fits
+    });
+    found
+}
+
+/// Writes tokens of a program and of a rule.
+struct Writer<'a> {
+    subject: &'a Subject<'a>,
+    out: Tokens,
+    /// The token whose place in the text the tokens of the rule take.
+    at: TokenId,
+}
+
+impl Writer<'_> {
+    fn copy(&mut self, tokens: Indices<TokenId>) {
+        for (to, from) in self.out.columns_mut().into_iter().zip(self.subject.view.tokens.columns()) {
+            to.extend(from.get(tokens.positions()).unwrap_or_default());
+        }
+    }
+
+    fn push(&mut self, kind: TokenKind, value: u32) {
+        self.copy(self.at.into());
+        if let (Some(own), Some(to)) = (self.out.kind.last_mut(), self.out.value.last_mut()) {
+            (*own, *to) = (kind as u32, value);
+        }
+    }
+
+    fn value(&mut self, value: u32, ty: TokenKind) {
+        self.push(ty, value);
+    }
+
+    /// Writes a side of a rule with what its letters mean.
+    fn write(&mut self, rule: &ExpressionRule, pattern: &Pattern, bound: &Bound) {
+        use TokenKind::*;
+        let constants = |letter: u8| bound.constants.get(letter as usize).copied().flatten();
+        if is_constant(rule, pattern) {
+            let is_bool = pattern.result(&rule.types()) == crate::lang::ty::Type::BOOL;
+            if let Some(value) = pattern.value(&constants) {
+                let kind = if !is_bool {
+                    Int
+                } else if value != 0 {
+                    True
+                } else {
+                    False
+                };
+                return self.value(value, kind);
+            }
+        }
+        match pattern {
+            Pattern::Letter(letter) => {
+                if let Some(node) = bound.letters.get(*letter as usize).copied().flatten() {
+                    self.push(LeftParen, 0);
+                    self.copy(self.subject.view.extent(self.subject.inner(node)));
+                    self.push(RightParen, 0);
+                }
+            }
+            Pattern::Int(value) => self.value(*value, Int),
+            Pattern::Bool(value) => self.value(0, if *value { True } else { False }),
+            Pattern::Apply(Operation::Unary(kind), parts) => {
+                self.push(LeftParen, 0);
+                self.push(*kind, 0);
+                parts.iter().for_each(|part| self.write(rule, part, bound));
+                self.push(RightParen, 0);
+            }
+            Pattern::Apply(Operation::Binary(kind), parts) => {
+                self.push(LeftParen, 0);
+                self.write(rule, &parts[0], bound);
+                self.push(*kind, 0);
+                self.write(rule, &parts[1], bound);
+                self.push(RightParen, 0);
+            }
+            Pattern::Apply(Operation::Call(builtin), parts) => {
+                match builtin {
+                    Builtin::Int => self.push(IntType, 0),
+                    builtin => self.push(Name, builtin.id().unwrap_or_default()),
+                }
+                self.push(LeftParen, 0);
+                for (place, part) in parts.iter().enumerate() {
+                    if place > 0 {
+                        self.push(Comma, 0);
+                    }
+                    self.write(rule, part, bound);
+                }
+                self.push(RightParen, 0);
+            }
+            Pattern::Nothing => {
+                self.push(LeftBrace, 0);
+                self.push(RightBrace, 0);
+            }
+            Pattern::Block(number) => {
+                let node = bound.blocks.get(*number as usize).copied().flatten();
+                if let Some(node) = node {
+                    // An `else if` becomes the only statement of a block.
+                    let is_block = self.subject.view.is(node, Role::Block);
+                    if !is_block {
+                        self.push(LeftBrace, 0);
+                    }
+                    self.copy(self.subject.view.extent(node));
+                    if !is_block {
+                        self.push(RightBrace, 0);
+                    }
+                }
+            }
+            Pattern::If(parts) => {
+                let [condition, then, otherwise] = &**parts;
+                self.push(If, 0);
+                self.write(rule, condition, bound);
+                self.write_block(rule, then, bound);
+                if *otherwise != Pattern::Nothing {
+                    self.push(Else, 0);
+                    self.write(rule, otherwise, bound);
+                }
+            }
+        }
+    }
+
+    /// Writes the block after a condition, which must have braces.
+    fn write_block(&mut self, rule: &ExpressionRule, pattern: &Pattern, bound: &Bound) {
+        let is_if = matches!(pattern, Pattern::If(_));
+        if is_if {
+            self.push(TokenKind::LeftBrace, 0);
+        }
+        self.write(rule, pattern, bound);
+        if is_if {
+            self.push(TokenKind::RightBrace, 0);
+        }
+    }
+}
