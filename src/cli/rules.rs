@@ -35,7 +35,8 @@ pub fn rules(common: Common, args: &RulesArgs) -> Result<Exit, Failure> {
         let file = RuleFile::decided(source.clone());
         let mut report = FileReport::new(source, &[]);
         let mut applied = None;
-        if let Some(path) = &args.program {
+        let own = is_program(source).then_some(&args.file);
+        if let Some(path) = args.program.as_ref().or(own) {
             let source = input::read(path)?;
             let program = Arc::new(compile_at(common.level(), &source.text));
             let found = FileReport::new(&source, &diagnostics(&program));
@@ -49,7 +50,11 @@ pub fn rules(common: Common, args: &RulesArgs) -> Result<Exit, Failure> {
         let open = file.open();
         if open > 0 {
             report.add_failure(
-                format!("{} of {} is not proved", plural(open as u64, "rule"), source.shown()),
+                format!(
+                    "{open} of {} of {} are not proved",
+                    plural(file.lines.len() as u64, "rule"),
+                    source.shown()
+                ),
                 "a rule that is not proved does not fire",
             );
         }
@@ -77,15 +82,16 @@ impl RuleFile {
             };
             let name = file.source.shown();
             output::print_error(&format!(
-                "note: the rule in line {} of {name} does not fire: {why}\n",
-                line.number
+                "note: the rule in line {} of {name} does not fire: {}\n",
+                line.number,
+                visible(&why)
             ));
         }
         Ok(file)
     }
 
     fn decided(source: InputSource) -> RuleFile {
-        let lines = read(&source.text);
+        let lines = read(&source.text, is_program(&source));
         // Without a reason to cancel, all are decided.
         let verdicts = decide_all(&lines, &|| false).unwrap_or_else(|| vec![None; lines.len()]);
         RuleFile { source, lines, verdicts }
@@ -108,7 +114,7 @@ impl RuleFile {
             let (verdict, notes) = self.verdict(place);
             let _ = writeln!(page, "{verdict:<8} {}: {}", line.number, visible(&line.text));
             let fired = applied.and_then(|applied| applied.fired.get(place));
-            for note in notes.into_iter().chain(fired.and_then(fired_text)) {
+            for note in notes.into_iter().chain(fired.and_then(Fired::text)) {
                 let _ = writeln!(page, "         {}", visible(&note));
             }
         }
@@ -147,7 +153,10 @@ impl RuleFile {
 
     /// Returns the effect on a program as a line.
     pub fn summary(&self, applied: &Applied) -> String {
-        let ([before, after], fired) = (applied.steps.map(grouped), plural(applied.firings() as u64, "time"));
+        let ([before, after], fired) = (
+            applied.steps.map(grouped),
+            plural(applied.fired.iter().map(|own| u64::from(own.count)).sum(), "time"),
+        );
         format!(
             "the rules of {} fire {fired}: {after} steps instead of {before}, on the processor\n",
             self.source.shown()
@@ -159,12 +168,17 @@ impl RuleFile {
         let row = |(line, fired): (&RuleLine, &Fired)| {
             Object::new().field("line", line.number).join(fired_row(fired))
         };
-        let fired = self.lines.iter().zip(&applied.fired).filter(|(_, fired)| fired.count() > 0);
+        let fired = self.lines.iter().zip(&applied.fired).filter(|(_, fired)| fired.count > 0);
         Object::new()
             .field("file", &self.source.name)
             .field("steps", applied.steps)
             .list("fired", fired.map(row))
     }
+}
+
+/// Returns whether a file is a program, whose rules are in comments.
+fn is_program(source: &InputSource) -> bool {
+    source.path().extension().is_some_and(|extension| extension == "myr")
 }
 
 fn ident(verdict: &UserVerdict) -> &'static str {
@@ -177,15 +191,6 @@ fn ident(verdict: &UserVerdict) -> &'static str {
 
 fn fired_row(fired: &Fired) -> Object {
     let place = |(line, column): &(u32, u32)| Object::new().field("line", line).field("column", column);
-    let row = Object::new().list("places", fired.places.iter().map(place));
-    row.field("windows", fired.windows).field("saved", fired.saved)
-}
-
-fn fired_text(fired: &Fired) -> Option<String> {
-    let places: Vec<String> = fired.places.iter().map(|(line, column)| format!("{line}:{column}")).collect();
-    let place = match places.is_empty() {
-        true => plural(fired.windows.into(), "window"),
-        false => places.join(", "),
-    };
-    (fired.count() > 0).then(|| format!("fires at {place}; saves {}", plural(fired.saved, "step")))
+    let row = Object::new().field("fired", fired.count).list("places", fired.places.iter().map(place));
+    row.field("saved", fired.saved)
 }

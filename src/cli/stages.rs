@@ -30,6 +30,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::for_single_program(on_processor(common, rules.is_some()))?;
     each_file(&args.files.files, common, |source| {
         let (mut program, timings) = session.compile(source)?;
+        let found = diagnostics(&program);
         if let Some(applied) = rules.as_ref().and_then(|rules| rules.apply(&program, &|| false)) {
             program = applied.program;
         }
@@ -56,7 +57,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
         let remarks = args.remarks.then(|| steps::remarks(&program));
         let rows = StageRows::new(&program);
-        let mut report = FileReport::new(source, &diagnostics(&program));
+        let mut report = FileReport::new(source, &found);
         if common.format == Format::Text {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
             report.is_data = dot.is_some();

@@ -100,7 +100,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         let Some(ended) = on_inputs(program, &entries, args.inputs, &waiting) else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
-        let mut report = FileReport::new(source, &diagnostics(program));
+        let mut report = FileReport::new(source, &diagnostics(&base.compiled));
         let entries: Vec<TestEntry> =
             EntryId::all().zip(&ended).map(|(id, result)| entry(program, id, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();

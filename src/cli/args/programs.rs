@@ -74,9 +74,9 @@ pub struct TestArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct RulesArgs {
-    /// A file of rules, one a line; `-` is standard input
+    /// A file of rules, one a line, or a program with rules in lines `//= RULE`; `-` is standard input
     pub file: OsString,
-    /// A program on which the proved rules are tried
+    /// A program on which the proved rules are tried; by default FILE, if it is one
     pub program: Option<OsString>,
 }
 

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use super::decide::UserVerdict;
 use super::matches::{Bound, Subject};
-use super::pattern::{Builtin, Operation, Pattern};
+use super::pattern::{Operation, Pattern, Piece};
 use super::read::{ExpressionRule, RuleLine, UserRule};
-use super::trace::{Way, is_constant, ways};
+use super::trace::{Way, ways};
 use crate::compiler::program::{Compiled, Tokens, View, Watch};
 use crate::compiler::stage::execute::{Machine, Tally, domains, entry};
 use crate::compiler::stage::optimize::learned::rule::Rule as WindowRule;
 use crate::compiler::stage::{BackEnd, Compiler};
+use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
@@ -41,23 +42,21 @@ pub struct Applied {
 /// The places where a rule fired.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fired {
-    /// Line and column of each, from 1. Those of windows of bytecode are not known.
+    /// The number of times, over all sweeps.
+    pub count: u32,
+    /// Line and column of each place, from 1, in order. Those of windows of bytecode are not known.
     pub places: Vec<(u32, u32)>,
-    /// The number of windows of bytecode.
-    pub windows: u32,
     /// The steps of all tests and properties that it saved.
     pub saved: u64,
 }
 
 impl Fired {
-    pub fn count(&self) -> usize {
-        self.places.len() + self.windows as usize
-    }
-}
-
-impl Applied {
-    pub fn firings(&self) -> usize {
-        self.fired.iter().map(Fired::count).sum()
+    /// Describes it as a clause; `None` if the rule did not fire.
+    pub fn text(&self) -> Option<String> {
+        let places: Vec<String> = self.places.iter().map(|(line, column)| format!("{line}:{column}")).collect();
+        let at = if places.is_empty() { String::new() } else { format!(" at {}", places.join(", ")) };
+        let times = plural(self.count.into(), "time");
+        (self.count > 0).then(|| format!("fires {times}{at}; saves {}", plural(self.saved, "step")))
     }
 }
 
@@ -113,7 +112,7 @@ pub fn apply(
         let mut hits = 0;
         let new = BackEnd::with_rules(&applied.program, std::iter::once(window), &mut |_| hits += 1);
         if hits > 0 && applied.accept(new, line, watch)? {
-            applied.fired[line].windows += hits;
+            applied.fired[line].count += hits;
         }
     }
     Some(applied)
@@ -176,7 +175,7 @@ impl Applied {
         for site in sites {
             writer.copy(Indices::new(from, site.extent.start()));
             writer.at = site.node;
-            writer.write(own.rule, &own.rule.sides[1], &site.bound);
+            writer.write(own.rule, &site.bound);
             from = site.extent.end();
         }
         writer.copy(Indices::new(from, base.view().all().end()));
@@ -198,7 +197,11 @@ impl Applied {
                 let line = base.text.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
                 (view.line(site.node), line.chars().count() as u32 + 1)
             };
-            self.fired[own.line].places.extend(sites.iter().map(place));
+            let fired = &mut self.fired[own.line];
+            fired.count += sites.len() as u32;
+            fired.places.extend(sites.iter().map(place));
+            fired.places.sort_unstable();
+            fired.places.dedup();
         }
         Some(accepted)
     }
@@ -269,104 +272,32 @@ impl Writer<'_> {
         }
     }
 
-    fn value(&mut self, value: u32, ty: TokenKind) {
-        self.push(ty, value);
-    }
-
-    /// Writes a side of a rule with what its letters mean.
-    fn write(&mut self, rule: &ExpressionRule, pattern: &Pattern, bound: &Bound) {
+    /// Writes the right side of a rule with what its letters mean.
+    fn write(&mut self, rule: &ExpressionRule, bound: &Bound) {
         use TokenKind::*;
-        let constants = |letter: u8| bound.constants.get(letter as usize).copied().flatten();
-        if is_constant(rule, pattern) {
-            let is_bool = pattern.result(&rule.types()) == crate::lang::ty::Type::BOOL;
-            if let Some(value) = pattern.value(&constants) {
-                let kind = if !is_bool {
-                    Int
-                } else if value != 0 {
-                    True
-                } else {
-                    False
-                };
-                return self.value(value, kind);
-            }
-        }
-        match pattern {
-            Pattern::Letter(letter) => {
-                if let Some(node) = bound.letters.get(*letter as usize).copied().flatten() {
-                    self.push(LeftParen, 0);
-                    self.copy(self.subject.view.extent(self.subject.inner(node)));
-                    self.push(RightParen, 0);
+        let constant = |letter: u8| bound.constants.get(letter as usize).copied().flatten();
+        let mut pieces = Vec::new();
+        rule.sides[1].with(&constant, true).pieces(&mut pieces);
+        for piece in pieces {
+            let (of, number, open, close) = match piece {
+                Piece::Token(kind, value) => {
+                    self.push(kind, value);
+                    continue;
                 }
+                Piece::Letter(number) => (&bound.letters, number, LeftParen, RightParen),
+                Piece::Block(number) => (&bound.blocks, number, LeftBrace, RightBrace),
+            };
+            let Some(node) = of.get(number as usize).copied().flatten() else { continue };
+            let node = self.subject.inner(node);
+            // An `else if` becomes the only statement of a block.
+            let wraps = !self.subject.view.is(node, Role::Block);
+            if wraps {
+                self.push(open, 0);
             }
-            Pattern::Int(value) => self.value(*value, Int),
-            Pattern::Bool(value) => self.value(0, if *value { True } else { False }),
-            Pattern::Apply(Operation::Unary(kind), parts) => {
-                self.push(LeftParen, 0);
-                self.push(*kind, 0);
-                parts.iter().for_each(|part| self.write(rule, part, bound));
-                self.push(RightParen, 0);
+            self.copy(self.subject.view.extent(node));
+            if wraps {
+                self.push(close, 0);
             }
-            Pattern::Apply(Operation::Binary(kind), parts) => {
-                self.push(LeftParen, 0);
-                self.write(rule, &parts[0], bound);
-                self.push(*kind, 0);
-                self.write(rule, &parts[1], bound);
-                self.push(RightParen, 0);
-            }
-            Pattern::Apply(Operation::Call(builtin), parts) => {
-                match builtin {
-                    Builtin::Int => self.push(IntType, 0),
-                    builtin => self.push(Name, builtin.id().unwrap_or_default()),
-                }
-                self.push(LeftParen, 0);
-                for (place, part) in parts.iter().enumerate() {
-                    if place > 0 {
-                        self.push(Comma, 0);
-                    }
-                    self.write(rule, part, bound);
-                }
-                self.push(RightParen, 0);
-            }
-            Pattern::Nothing => {
-                self.push(LeftBrace, 0);
-                self.push(RightBrace, 0);
-            }
-            Pattern::Block(number) => {
-                let node = bound.blocks.get(*number as usize).copied().flatten();
-                if let Some(node) = node {
-                    // An `else if` becomes the only statement of a block.
-                    let is_block = self.subject.view.is(node, Role::Block);
-                    if !is_block {
-                        self.push(LeftBrace, 0);
-                    }
-                    self.copy(self.subject.view.extent(node));
-                    if !is_block {
-                        self.push(RightBrace, 0);
-                    }
-                }
-            }
-            Pattern::If(parts) => {
-                let [condition, then, otherwise] = &**parts;
-                self.push(If, 0);
-                self.write(rule, condition, bound);
-                self.write_block(rule, then, bound);
-                if *otherwise != Pattern::Nothing {
-                    self.push(Else, 0);
-                    self.write(rule, otherwise, bound);
-                }
-            }
-        }
-    }
-
-    /// Writes the block after a condition, which must have braces.
-    fn write_block(&mut self, rule: &ExpressionRule, pattern: &Pattern, bound: &Bound) {
-        let is_if = matches!(pattern, Pattern::If(_));
-        if is_if {
-            self.push(TokenKind::LeftBrace, 0);
-        }
-        self.write(rule, pattern, bound);
-        if is_if {
-            self.push(TokenKind::RightBrace, 0);
         }
     }
 }

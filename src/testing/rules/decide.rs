@@ -103,12 +103,12 @@ pub fn function(rule: &ExpressionRule, side: usize, fixed: &dyn Fn(u8) -> Option
     for condition in &rule.conditions {
         if let Condition::Holds(pattern) = condition {
             text.push_str("if !");
-            pattern.with(fixed).write(&name, &mut text);
+            pattern.with(fixed, false).write(&name, &mut text);
             text.push_str(if result == Type::BOOL { " { return false; } " } else { " { return 0; } " });
         }
     }
     text.push_str(if own.is_statement() { "" } else { "return " });
-    own.with(fixed).write(&name, &mut text);
+    own.with(fixed, false).write(&name, &mut text);
     text + if own.is_statement() { " return 0; }\n" } else { "; }\n" }
 }
 
@@ -141,6 +141,7 @@ impl Pair<'_> {
     /// Makes an input on which the sides differ smaller, as long as they differ.
     fn smallest(&self, mut words: Vec<u32>) -> Counterexample {
         let mut machines: [Machine; 2] = Default::default();
+        machines.iter_mut().zip(&self.sides).for_each(|(machine, side)| machine.translate(&side.executable));
         let mut run = |words: &[u32]| {
             [0, 1].map(|side| {
                 let executable = &self.sides[side].executable;
@@ -158,44 +159,34 @@ impl Pair<'_> {
             let signs = words.iter().filter(|word| (**word as i32) < 0).count();
             (all().max(), all().sum::<u64>(), signs)
         };
-        // All places with large values at once, then each one.
-        let places = 0..words.len();
-        let groups: Vec<Vec<usize>> =
-            std::iter::once(places.clone().collect()).chain(places.map(|place| vec![place])).collect();
+        let is_int = |place: &usize| self.open.get(*place).is_none_or(|letter| letter.ty != Type::BOOL);
+        let places: Vec<usize> = (0..words.len()).filter(is_int).collect();
         loop {
             let before = words.clone();
-            for group in &groups {
-                let with = |value: i64| {
-                    let mut changed = words.clone();
-                    for place in group {
-                        let is_bool = self.open.get(*place).is_some_and(|letter| letter.ty == Type::BOOL);
-                        let is_large = group.len() == 1 || (changed[*place] as i32).unsigned_abs() > 1;
-                        if !is_bool && is_large {
-                            changed[*place] = value as u32;
-                        }
-                    }
-                    changed
-                };
-                let mut best = words.clone();
-                for start in group.iter().map(|place| i64::from(words[*place] as i32)) {
+            // All places with large values at once, then each one.
+            let large = places.iter().copied().filter(|place| (words[*place] as i32).unsigned_abs() > 1);
+            let groups = std::iter::once(large.collect()).chain(places.iter().map(|place| vec![*place]));
+            for group in groups.collect::<Vec<Vec<usize>>>() {
+                for start in group.iter().map(|place| i64::from(words[*place] as i32)).collect::<Vec<i64>>() {
+                    let with = |value: i64| {
+                        let mut changed = words.clone();
+                        group.iter().for_each(|place| changed[*place] = value as u32);
+                        changed
+                    };
                     // A bisection between 0 and the value: right where a bound decides.
                     let (mut below, mut above) = (0, start.abs());
-                    for sign in [start.signum(), -start.signum()] {
-                        while above - below > 1 {
-                            let middle = below + (above - below) / 2;
-                            if differs(&with(sign * middle)) { above = middle } else { below = middle }
-                        }
-                        for value in [0, 1, -1, 2, above, -above] {
-                            let changed = with(value);
-                            if i32::try_from(value).is_ok() && size(&changed) < size(&best) && differs(&changed)
-                            {
-                                best = changed;
-                            }
-                        }
-                        below = 0;
+                    while above - below > 1 {
+                        let middle = below + (above - below) / 2;
+                        if differs(&with(start.signum() * middle)) { above = middle } else { below = middle }
                     }
+                    let powers = (0..31).map(|power| 1 << power);
+                    let values = [0, -1, -2, above, -above].into_iter().chain(powers);
+                    let smaller = values
+                        .filter(|value| i32::try_from(*value).is_ok())
+                        .map(with)
+                        .filter(|changed| size(changed) < size(&words));
+                    words = smaller.filter(|changed| differs(changed)).min_by_key(|w| size(w)).unwrap_or(words);
                 }
-                words = best;
             }
             if words == before {
                 break;

@@ -5,9 +5,11 @@ mod apply;
 mod decide;
 mod matches;
 mod pattern;
+mod program;
 mod read;
 mod trace;
 
 pub use apply::{Applied, Fired, SWEEPS, apply};
 pub use decide::{Counterexample, UserVerdict, decide, decide_all, function};
-pub use read::{ExpressionRule, Letter, RuleError, RuleLine, UserRule, read};
+pub use program::{KnownRules, ProgramRules};
+pub use read::{ExpressionRule, IN_PROGRAMS, Letter, RuleError, RuleLine, UserRule, read};

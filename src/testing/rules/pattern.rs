@@ -1,7 +1,5 @@
 //! The two sides of a rule as trees: an expression with letters, or an `if` with blocks.
 
-use std::fmt::Write;
-
 use crate::compiler::program::{Children, View};
 use crate::lang::arithmetic;
 use crate::lang::index::TokenId;
@@ -26,6 +24,14 @@ pub enum Pattern {
     Block(u8),
     /// A condition, the block for `true`, and the block or `if` for `false`.
     If(Box<[Pattern; 3]>),
+}
+
+/// A token of a rule, or what a letter means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece {
+    Token(TokenKind, u32),
+    Letter(u8),
+    Block(u8),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -160,12 +166,6 @@ impl Pattern {
         self.parts().iter().for_each(|part| part.each(visit));
     }
 
-    pub fn has_letter(&self, letter: u8) -> bool {
-        let mut found = false;
-        self.each(&mut |part| found |= *part == Pattern::Letter(letter));
-        found
-    }
-
     /// Returns the value of an expression whose letters have known values.
     pub fn value(&self, of: &dyn Fn(u8) -> Option<u32>) -> Option<u32> {
         match self {
@@ -180,62 +180,86 @@ impl Pattern {
         }
     }
 
-    /// Returns the pattern with values in the place of letters and of what is computed from them.
-    pub fn with(&self, of: &dyn Fn(u8) -> Option<u32>) -> Pattern {
-        let with = |parts: &[Pattern]| parts.iter().map(|part| part.with(of)).collect::<Vec<_>>();
+    /// Returns the pattern with values in the place of letters. `log2` is computed; with `folds`, so is all else that has no
+    /// letters then.
+    pub fn with(&self, of: &dyn Fn(u8) -> Option<u32>, folds: bool) -> Pattern {
+        let with = |parts: &[Pattern]| parts.iter().map(|part| part.with(of, folds)).collect::<Vec<_>>();
         match self {
             Pattern::Letter(letter) => of(*letter).map_or(self.clone(), Pattern::Int),
-            Pattern::Apply(Operation::Call(Builtin::Log2), _) => {
-                self.value(of).map_or(self.clone(), Pattern::Int)
+            Pattern::Apply(operation, parts) => {
+                let new = Pattern::Apply(*operation, with(parts));
+                let computes = folds || *operation == Operation::Call(Builtin::Log2);
+                match new.value(&|_| None).filter(|_| computes) {
+                    Some(value) if new.result(&[]) == Type::BOOL => Pattern::Bool(value != 0),
+                    Some(value) => Pattern::Int(value),
+                    None => new,
+                }
             }
-            Pattern::Apply(operation, parts) => Pattern::Apply(*operation, with(parts)),
-            Pattern::If(parts) => match <[Pattern; 3]>::try_from(with(&**parts)) {
-                Ok(parts) => Pattern::If(Box::new(parts)),
-                Err(_) => self.clone(),
-            },
+            Pattern::If(parts) => Pattern::If(Box::new(parts.each_ref().map(|part| part.with(of, folds)))),
             _ => self.clone(),
         }
     }
 
-    /// Writes it in the language, with each operation in parentheses. Blocks return their number.
-    pub fn write(&self, letter: &dyn Fn(u8) -> String, out: &mut String) {
-        let mut list = |before: String, parts: &[Pattern], between: &str, after: &str| {
-            out.push_str(&before);
-            for (place, part) in parts.iter().enumerate() {
-                out.push_str(if place > 0 { between } else { "" });
-                part.write(letter, out);
-            }
-            out.push_str(after);
-        };
-        let spelling = |kind: &TokenKind| kind.spelling().unwrap_or_default();
+    /// Adds the tokens that write it, with each operation in parentheses.
+    pub fn pieces(&self, out: &mut Vec<Piece>) {
+        use TokenKind::*;
+        let token = |kind| Piece::Token(kind, 0);
         match self {
-            Pattern::Letter(number) => out.push_str(&letter(*number)),
-            Pattern::Int(value) if (*value as i32) < 0 => list(format!("({})", *value as i32), &[], "", ""),
-            Pattern::Int(value) => out.push_str(&value.to_string()),
-            Pattern::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Pattern::Apply(Operation::Unary(kind), parts) => {
-                list(format!("({}", spelling(kind)), parts, "", ")")
+            Pattern::Letter(letter) => out.push(Piece::Letter(*letter)),
+            Pattern::Int(value) => out.push(Piece::Token(Int, *value)),
+            Pattern::Bool(value) => out.push(token(if *value { True } else { False })),
+            Pattern::Apply(operation, parts) => {
+                let (name, between) = match operation {
+                    Operation::Unary(kind) => (Some(token(*kind)), LeftParen),
+                    Operation::Binary(kind) => (None, *kind),
+                    Operation::Call(Builtin::Int) => (Some(token(IntType)), Comma),
+                    Operation::Call(builtin) => {
+                        (Some(Piece::Token(Name, builtin.id().unwrap_or(u32::MAX))), Comma)
+                    }
+                };
+                let is_call = matches!(operation, Operation::Call(_));
+                out.extend((!is_call).then_some(token(LeftParen)));
+                out.extend(name);
+                out.extend(is_call.then_some(token(LeftParen)));
+                for (place, part) in parts.iter().enumerate() {
+                    out.extend((place > 0).then_some(token(between)));
+                    part.pieces(out);
+                }
+                out.push(token(RightParen));
             }
-            Pattern::Apply(Operation::Binary(kind), parts) => {
-                list("(".into(), parts, &format!(" {} ", spelling(kind)), ")");
-            }
-            Pattern::Apply(Operation::Call(builtin), parts) => {
-                list(format!("{}(", builtin.name()), parts, ", ", ")");
-            }
-            Pattern::Nothing => out.push_str("{ return 0; }"),
-            Pattern::Block(number) => {
-                // Writing to a string does not fail.
-                let _ = write!(out, "{{ return {}; }}", number + 1);
-            }
+            Pattern::Nothing => out.extend([token(LeftBrace), token(RightBrace)]),
+            Pattern::Block(block) => out.push(Piece::Block(*block)),
             Pattern::If(parts) => {
                 let [condition, then, otherwise] = &**parts;
-                out.push_str("if ");
-                condition.write(letter, out);
-                out.push(' ');
-                then.write(letter, out);
-                out.push_str(" else ");
-                otherwise.write(letter, out);
+                out.push(token(If));
+                condition.pieces(out);
+                // The block of a condition has braces.
+                let braces = matches!(then, Pattern::If(_));
+                out.extend(braces.then_some(token(LeftBrace)));
+                then.pieces(out);
+                out.extend(braces.then_some(token(RightBrace)));
+                if *otherwise != Pattern::Nothing {
+                    out.push(token(Else));
+                    otherwise.pieces(out);
+                }
             }
+        }
+    }
+
+    /// Writes it in the language. Blocks return their number, from 1.
+    pub fn write(&self, letter: &dyn Fn(u8) -> String, out: &mut String) {
+        let mut pieces = Vec::new();
+        self.pieces(&mut pieces);
+        for piece in pieces {
+            let text = match piece {
+                Piece::Letter(number) => letter(number),
+                Piece::Block(number) => format!("{{ return {}; }}", number + 1),
+                Piece::Token(TokenKind::Int, value) => format!("({})", value as i32),
+                Piece::Token(TokenKind::Name, id) => BUILTINS.get(id as usize).copied().unwrap_or(LOG2).into(),
+                Piece::Token(kind, _) => kind.spelling().unwrap_or_default().into(),
+            };
+            out.push_str(&text);
+            out.push(' ');
         }
     }
 

@@ -21,6 +21,9 @@ const BLOCKS: usize = 4;
 /// The maximum number of rules of a file.
 pub const MOST: usize = 256;
 
+/// The beginning of a line with a rule in a program.
+pub const IN_PROGRAMS: &str = "//=";
+
 /// A line of a file that has a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleLine {
@@ -92,11 +95,18 @@ pub fn is_positive_power(value: u32) -> bool {
     value.is_power_of_two() && value as i32 > 0
 }
 
-/// Reads all rules of a file, up to [`MOST`].
-pub fn read(text: &str) -> Vec<RuleLine> {
+/// Reads all rules of a file, up to [`MOST`]. Those of a program are its lines that begin with [`IN_PROGRAMS`].
+pub fn read(text: &str, is_program: bool) -> Vec<RuleLine> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let own = line.split_once("//").map_or(line, |(own, _)| own);
+        // Spaces in the place of what precedes a rule keep its columns.
+        let blank = line.find(IN_PROGRAMS).filter(|at| is_program && line[..*at].trim().is_empty());
+        let line = match blank {
+            Some(at) => " ".repeat(at + IN_PROGRAMS.len()) + &line[at + IN_PROGRAMS.len()..],
+            None if is_program => continue,
+            None => line.to_string(),
+        };
+        let own = line.split_once("//").map_or(line.as_str(), |(own, _)| own);
         if own.trim().is_empty() {
             continue;
         }
@@ -341,7 +351,7 @@ impl RuleTokens<'_> {
         let found = best.and_then(|(_, generated)| {
             let first = diagnostics(&generated.program).into_iter().next()?;
             let place = generated.places.iter().rev().find(|(own, _)| *own <= first.span.start);
-            Some(self.error(place.map_or(0, |(_, place)| *place), first.message))
+            Some(self.error(place.map_or(0, |(_, place)| *place), first.message.replace("`;`", "the end")))
         });
         Err(found.unwrap_or_else(|| self.error(0, "this is not a rule".into())))
     }

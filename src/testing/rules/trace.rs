@@ -159,16 +159,15 @@ impl Walk<'_> {
     }
 }
 
-/// Returns whether an expression has letters, and only those of constants.
-pub fn is_constant(rule: &ExpressionRule, pattern: &Pattern) -> bool {
-    let (mut letters, mut all) = (false, !pattern.is_statement());
+/// Returns whether all letters of an expression are constants, so that it is computed while compiling.
+fn is_constant(rule: &ExpressionRule, pattern: &Pattern) -> bool {
+    let mut all = !pattern.is_statement();
     pattern.each(&mut |part| {
         if let Pattern::Letter(letter) = part {
-            letters = true;
             all &= rule.letters.get(*letter as usize).is_some_and(|letter| letter.is_constant);
         }
     });
-    letters && all
+    all
 }
 
 /// Returns both sides' ways for every combination of conditions; `None` if there are too many.
