@@ -34,10 +34,10 @@ static CASES: LazyLock<String> = LazyLock::new(|| {
 
 /// Returns the cases: the verdict, the rule, and the reason.
 fn cases() -> Vec<(&'static str, &'static str, Option<&'static str>)> {
-    let mut cases = Vec::new();
+    let mut cases: Vec<(&str, &str, Option<&str>)> = Vec::new();
     for line in CASES.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
         match (line.strip_prefix("  "), line.split_once(": ")) {
-            (Some(reason), _) => cases.last_mut().map_or((), |(.., own)| *own = Some(reason)),
+            (Some(reason), _) => cases.last_mut().expect("a verdict").2 = Some(reason),
             (None, Some((verdict, rule))) => cases.push((verdict, rule, None)),
             (None, None) => panic!("{line}"),
         }
@@ -491,8 +491,8 @@ fn wrong_lines_have_errors_at_their_places() {
             1,
             "`log2(k)` is for the right side, with the condition `if k is a power of two`",
         ),
-        ("x + k => k + x if k is even", 19, "a condition is "),
-        ("x + k => k + x if j > 0", 19, "`j` is not on the left of `=>`"),
+        ("x + k => k + x if k is even", 16, "a condition is "),
+        ("x + k => k + x if j > 0", 16, "`j` is not on the left of `=>`"),
         ("if x > 0 { x } => { x }", 12, "`x` means both a block and an expression"),
         ("if c { p } if d { q } => { p }", 1, "a rule has expressions, or an `if` with blocks"),
         ("a && b => a + b", 11, ""),

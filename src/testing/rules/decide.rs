@@ -2,9 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::read::{
-    Condition, ExpressionRule, Letter, RuleLine, UserRule, is_positive_power, name_of, parameters,
-};
+use super::read::{ExpressionRule, Letter, RuleLine, UserRule, name_of, parameters};
 use super::trace::{side_conditions, ways};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::compile;
@@ -62,13 +60,10 @@ pub fn decide(rule: &UserRule, watch: &dyn Watch) -> Option<UserVerdict> {
             });
         }
     };
-    let power = rule.conditions.iter().find_map(|condition| match condition {
-        Condition::PowerOfTwo(letter) => Some(*letter),
-        Condition::Holds(_) => None,
-    });
     // A constant that is a power of two has few values.
+    let power = rule.power();
     let values: Vec<Option<u32>> = match power {
-        Some(_) => (0..32).map(|i| 1 << i).filter(|value| is_positive_power(*value)).map(Some).collect(),
+        Some(_) => (0..31).map(|power| Some(1 << power)).collect(),
         None => vec![None],
     };
     for value in values {
@@ -100,12 +95,10 @@ pub fn function(rule: &ExpressionRule, side: usize, fixed: &dyn Fn(u8) -> Option
     let open = (0..).zip(&rule.letters).filter(|(number, _)| fixed(*number).is_none());
     let parameters = parameters(open.map(|(_, letter)| (letter.name, letter.ty)));
     let mut text = format!("fn f({parameters}) -> {} {{ ", name_of(result));
-    for condition in &rule.conditions {
-        if let Condition::Holds(pattern) = condition {
-            text.push_str("if !");
-            pattern.with(fixed, false).write(&name, &mut text);
-            text.push_str(if result == Type::BOOL { " { return false; } " } else { " { return 0; } " });
-        }
+    if let Some(condition) = &rule.condition {
+        text.push_str("if !");
+        condition.with(fixed, false).write(&name, &mut text);
+        text.push_str(if result == Type::BOOL { "{ return false; } " } else { "{ return 0; } " });
     }
     text.push_str(if own.is_statement() { "" } else { "return " });
     own.with(fixed, false).write(&name, &mut text);

@@ -89,7 +89,8 @@ impl Operation {
     fn of(self, operands: &[u32]) -> Option<u32> {
         Some(match (self, operands) {
             (Operation::Call(Builtin::Int), [a]) => *a,
-            (Operation::Call(Builtin::Log2), [a]) => a.is_power_of_two().then(|| a.trailing_zeros())?,
+            // The least int is not a power of two.
+            (Operation::Call(Builtin::Log2), [a]) => (0..31).find(|power| 1 << power == *a)?,
             (Operation::Binary(TokenKind::AmpersandAmpersand), [a, b]) => a & b,
             (Operation::Binary(TokenKind::BarBar), [a, b]) => a | b,
             (_, [a]) => arithmetic::unary(self.op()? as u32, *a),
@@ -164,6 +165,19 @@ impl Pattern {
     pub fn each(&self, visit: &mut dyn FnMut(&Pattern)) {
         visit(self);
         self.parts().iter().for_each(|part| part.each(visit));
+    }
+
+    /// Returns the letter of each logarithm, or `None` if it has another operand.
+    pub fn logarithms(&self) -> Vec<Option<u8>> {
+        let mut found = Vec::new();
+        self.each(&mut |part| match part {
+            Pattern::Apply(Operation::Call(Builtin::Log2), parts) => found.push(match parts[..] {
+                [Pattern::Letter(letter)] => Some(letter),
+                _ => None,
+            }),
+            _ => {}
+        });
+        found
     }
 
     /// Returns the value of an expression whose letters have known values.

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::pattern::{Builtin, LOG2, Operation, Pattern};
+use super::pattern::{Builtin, LOG2, Pattern};
 use crate::compiler::program::Compiled;
 use crate::compiler::stage::optimize::learned::rule::Rule as WindowRule;
 use crate::compiler::stage::{Compiler, compile};
@@ -58,7 +58,8 @@ pub struct ExpressionRule {
     /// The letters of blocks, by number.
     pub blocks: Vec<char>,
     pub sides: [Pattern; 2],
-    pub conditions: Vec<Condition>,
+    /// What holds for the constants. `log2` of a letter makes it a power of two.
+    pub condition: Option<Pattern>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,30 +70,20 @@ pub struct Letter {
     pub is_constant: bool,
 }
 
-/// A condition on constants.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
-    PowerOfTwo(u8),
-    Holds(Pattern),
-}
-
 impl ExpressionRule {
     pub fn types(&self) -> Vec<Type> {
         self.letters.iter().map(|letter| letter.ty).collect()
     }
 
-    /// Returns whether all constants meet the conditions.
+    /// Returns whether the constants meet the condition.
     pub fn allows(&self, of: &dyn Fn(u8) -> Option<u32>) -> bool {
-        self.conditions.iter().all(|condition| match condition {
-            Condition::PowerOfTwo(letter) => of(*letter).is_some_and(is_positive_power),
-            Condition::Holds(pattern) => pattern.value(of) == Some(1),
-        })
+        self.condition.as_ref().is_none_or(|condition| condition.value(of) == Some(1))
     }
-}
 
-/// Returns whether an int is 1, 2, 4 … 2^30.
-pub fn is_positive_power(value: u32) -> bool {
-    value.is_power_of_two() && value as i32 > 0
+    /// Returns the letter that is a power of two.
+    pub fn power(&self) -> Option<u8> {
+        self.condition.as_ref().and_then(|condition| condition.logarithms().into_iter().flatten().next())
+    }
 }
 
 /// Reads all rules of a file, up to [`MOST`]. Those of a program are its lines that begin with [`IN_PROGRAMS`].
@@ -136,25 +127,26 @@ fn read_line(line: &str) -> Result<UserRule, RuleError> {
     };
     let end = tokens.condition(arrow).unwrap_or(tokens.all.len());
     let [left, right] = [0..arrow, arrow + 1..end];
-    if left.is_empty() {
-        return error(0, "nothing is on the left of `=>`".into());
+    if left.is_empty() || right.is_empty() {
+        let message = "a side of `=>` is empty; a block without statements is `{}`";
+        return error(tokens.all[arrow].start, message.into());
     }
-    if right.is_empty() {
-        return error(
-            tokens.all[arrow].end,
-            "nothing is on the right of `=>`; a block without statements is `{}`".into(),
-        );
-    }
+    let condition = tokens.condition_text(end)?;
+    let condition = RuleTokens::of(&condition)?;
     let mut names = Names::default();
-    let conditions = tokens.conditions(end, &mut names)?;
-    for (place, side) in [left.clone(), right.clone()].into_iter().enumerate() {
-        tokens.collect(side, place == 0, &mut names)?;
+    for token in 0..condition.all.len() {
+        match letter_of(condition.text(token)) {
+            Some(name) => names.constants.push(name),
+            None => condition.check(token).map_err(|error| tokens.error(tokens.start(end), error.message))?,
+        }
     }
-    let unknown = names.constants.iter().find(|(name, _)| !names.letters.contains(name));
-    if let Some((name, at)) = unknown {
-        return error(*at, format!("`{name}` is not on the left of `=>`"));
+    for (side, is_left) in [(left.clone(), true), (right.clone(), false)] {
+        tokens.collect(side, is_left, &mut names)?;
     }
-    tokens.typed([left, right], &conditions, &names).map(UserRule::Expression)
+    if let Some(name) = names.constants.iter().find(|name| !names.letters.contains(name)) {
+        return error(tokens.start(end), format!("`{name}` is not on the left of `=>`"));
+    }
+    tokens.typed([left, right], (&condition, end), &names).map(UserRule::Expression)
 }
 
 /// The letters of a rule, in order.
@@ -162,15 +154,8 @@ fn read_line(line: &str) -> Result<UserRule, RuleError> {
 struct Names {
     letters: Vec<char>,
     blocks: Vec<char>,
-    /// The letters that conditions name, with their places.
-    constants: Vec<(char, usize)>,
-}
-
-/// A condition as it is written.
-enum RawCondition {
-    Constant,
-    PowerOfTwo(char),
-    Holds(Range<usize>),
+    /// The letters that the condition names.
+    constants: Vec<char>,
 }
 
 /// The tokens of a line, each with its bytes.
@@ -227,35 +212,34 @@ impl RuleTokens<'_> {
         })
     }
 
-    /// Reads the conditions after an `if`, which `and` separates.
-    fn conditions(&self, at: usize, names: &mut Names) -> Result<Vec<RawCondition>, RuleError> {
-        let (mut all, mut from) = (Vec::new(), at + 1);
-        while from <= self.all.len() && at < self.all.len() {
-            let is_end = |token: &usize| *token == self.all.len() || self.text(*token) == "and";
-            let to = (from..=self.all.len()).find(is_end).unwrap_or(self.all.len());
-            let words: Vec<&str> = (from..to).map(|token| self.text(token)).collect();
-            let letter = words.first().and_then(|word| letter_of(word));
-            let place = self.all.get(from).map_or(self.line.trim_end().len(), |bytes| bytes.start);
-            match (letter, words.get(1..).unwrap_or(&[])) {
-                (Some(name), ["is", "a", "power", "of", "two"]) => all.push(RawCondition::PowerOfTwo(name)),
-                (Some(_), ["is", "a", "constant"]) => all.push(RawCondition::Constant),
-                (_, rest) if rest.is_empty() || rest.contains(&"is") => {
-                    let known = "`k is a constant`, `k is a power of two`, or a comparison of constants, such as `k > 0`";
-                    return Err(self.error(place, format!("a condition is {known}")));
-                }
-                _ => all.push(RawCondition::Holds(from..to)),
-            }
-            let own =
-                if matches!(all.last(), Some(RawCondition::Holds(_))) { from..to } else { from..from + 1 };
-            for token in own {
-                match (self.kind(token), letter_of(self.text(token))) {
-                    (TokenKind::Name, Some(name)) => names.constants.push((name, self.all[token].start)),
-                    _ => self.check(token)?,
-                }
-            }
-            from = to + 1;
+    /// The first byte of a token, or the end of the line.
+    fn start(&self, token: usize) -> usize {
+        self.all.get(token).map_or(self.line.trim_end().len(), |bytes| bytes.start)
+    }
+
+    /// Writes the condition after the `if` at a token in the language; empty without one.
+    fn condition_text(&self, at: usize) -> Result<String, RuleError> {
+        let words: Vec<&str> = (at + 1..self.all.len()).map(|token| self.text(token)).collect();
+        if at >= self.all.len() {
+            return Ok(String::new());
         }
-        Ok(all)
+        let (mut text, mut rest) = (String::from("("), &words[..]);
+        while let [word, after @ ..] = rest {
+            rest = after;
+            if let ["is", "a", "power", "of", "two", others @ ..] = rest {
+                (text, rest) = (format!("{text} {LOG2}({word}) >= 0"), others);
+            } else if let ["is", "a", "constant", others @ ..] = rest {
+                (text, rest) = (format!("{text} {word} == {word}"), others);
+            } else {
+                text += &if *word == "and" { " ) && (".into() } else { format!(" {word}") };
+            }
+        }
+        if words.is_empty() || text.contains(" is ") {
+            let known =
+                "`k is a constant`, `k is a power of two`, or a comparison of constants, such as `k > 0`";
+            return Err(self.error(self.start(at), format!("a condition is {known}")));
+        }
+        Ok(text + " )")
     }
 
     /// Adds the letters of a side.
@@ -271,9 +255,7 @@ impl RuleTokens<'_> {
                 true => (&mut names.blocks, &names.letters, BLOCKS),
                 false => (&mut names.letters, &names.blocks, LETTERS),
             };
-            if other.contains(&name)
-                || is_block && names.constants.iter().any(|(constant, _)| *constant == name)
-            {
+            if other.contains(&name) || is_block && names.constants.contains(&name) {
                 return Err(self.error(at, format!("`{name}` means both a block and an expression")));
             }
             if own.contains(&name) {
@@ -323,10 +305,10 @@ impl RuleTokens<'_> {
     fn typed(
         &self,
         sides: [Range<usize>; 2],
-        raw: &[RawCondition],
+        condition: (&RuleTokens, usize),
         names: &Names,
     ) -> Result<ExpressionRule, RuleError> {
-        let is_constant = |name: char| names.constants.iter().any(|(constant, _)| *constant == name);
+        let is_constant = |name: char| names.constants.contains(&name);
         let count = names.letters.len();
         let mut masks: Vec<u32> = (0..1 << count).collect();
         masks.retain(|mask| (0..count).all(|i| mask >> i & 1 == 0 || !is_constant(names.letters[i])));
@@ -338,10 +320,10 @@ impl RuleTokens<'_> {
             let types: Vec<Type> =
                 (0..count).map(|i| if mask >> i & 1 == 1 { Type::BOOL } else { Type::INT }).collect();
             for result in results {
-                let generated = self.generated(&sides, raw, (names, &types, *result, is_statement));
+                let generated = self.generated(&sides, condition, (names, &types, *result, is_statement));
                 let errors = generated.program.facts.errors + u32::from(generated.program.facts.stopped());
                 if errors == 0 {
-                    return self.rule(generated, raw, names, &types, &is_constant);
+                    return self.rule(generated, names, &types);
                 }
                 if best.as_ref().is_none_or(|(least, _)| errors < *least) {
                     best = Some((errors, generated));
@@ -360,7 +342,7 @@ impl RuleTokens<'_> {
     fn generated(
         &self,
         sides: &[Range<usize>; 2],
-        raw: &[RawCondition],
+        (condition, end): (&RuleTokens, usize),
         (names, types, result, is_statement): (&Names, &[Type], Type, bool),
     ) -> Generated {
         let (mut text, mut places) = (String::new(), Vec::new());
@@ -386,26 +368,16 @@ impl RuleTokens<'_> {
             tokens(&mut text, side.clone());
             text.push_str(if is_statement { "return 0; }\n" } else { "; }\n" });
         }
-        for condition in raw {
-            if let RawCondition::Holds(range) = condition {
-                let _ = write!(text, "fn f{}({parameters}) -> bool {{ return ", range.start);
-                tokens(&mut text, range.clone());
-                text.push_str("; }\n");
-            }
+        if !condition.all.is_empty() {
+            places.push((text.len(), self.start(end)));
+            let _ = writeln!(text, "fn f{end}({parameters}) -> bool {{ return {}; }}", condition.line);
         }
         let _ = writeln!(text, "fn {LOG2}(x: int) -> int {{ return x; }}");
         Generated { program: compile(&text), places }
     }
 
     /// Reads the functions of a generated program as a rule.
-    fn rule(
-        &self,
-        generated: Generated,
-        raw: &[RawCondition],
-        names: &Names,
-        types: &[Type],
-        is_constant: &dyn Fn(char) -> bool,
-    ) -> Result<ExpressionRule, RuleError> {
+    fn rule(&self, generated: Generated, names: &Names, types: &[Type]) -> Result<ExpressionRule, RuleError> {
         let view = generated.program.view();
         let children = view.children();
         let number = |name: char| names.letters.iter().position(|own| *own == name).map(|place| place as u8);
@@ -432,37 +404,21 @@ impl RuleTokens<'_> {
         if left.is_statement() != right.is_statement() {
             return Err(refuse("both sides must be expressions, or both statements: a block is `{ p }`"));
         }
-        let mut holds = (2..).map_while(body);
-        let conditions = raw.iter().filter_map(|condition| match condition {
-            RawCondition::Constant => None,
-            RawCondition::PowerOfTwo(name) => number(*name).map(Condition::PowerOfTwo),
-            RawCondition::Holds(_) => holds.next().map(Condition::Holds),
-        });
-        let conditions: Vec<Condition> = conditions.collect();
-        let powers: Vec<u8> = conditions
-            .iter()
-            .filter_map(|c| if let Condition::PowerOfTwo(k) = c { Some(*k) } else { None })
-            .collect();
+        let condition = if names.constants.is_empty() { None } else { body(2) };
+        let powers: Vec<Option<u8>> = condition.iter().flat_map(Pattern::logarithms).collect();
         if powers.iter().any(|power| *power != powers[0]) {
             return Err(refuse("at most one letter is a power of two"));
         }
-        let mut logs = true;
-        for (side, is_left) in [(&left, true), (&right, false)] {
-            side.each(&mut |part| {
-                if let Pattern::Apply(Operation::Call(Builtin::Log2), parts) = part {
-                    logs &= !is_left && matches!(parts[..], [Pattern::Letter(k)] if powers.contains(&k));
-                }
-            });
-        }
-        if !logs {
+        let uses = right.logarithms();
+        if !left.logarithms().is_empty() || uses.iter().any(|of| of.is_none() || !powers.contains(of)) {
             return Err(refuse("`log2(k)` is for the right side, with the condition `if k is a power of two`"));
         }
-        let letters = names.letters.iter().zip(types);
-        let letters = letters
-            .map(|(name, ty)| Letter { name: *name, ty: *ty, is_constant: is_constant(*name) })
-            .collect();
-        let blocks = names.blocks.clone();
-        Ok(ExpressionRule { letters, blocks, sides: [left, right], conditions })
+        let letters = names.letters.iter().zip(types).map(|(name, ty)| {
+            let is_constant = names.constants.contains(name);
+            Letter { name: *name, ty: *ty, is_constant }
+        });
+        let (letters, blocks) = (letters.collect(), names.blocks.clone());
+        Ok(ExpressionRule { letters, blocks, sides: [left, right], condition })
     }
 }
 
