@@ -49,14 +49,11 @@ pub fn rules(common: Common, args: &RulesArgs) -> Result<Exit, Failure> {
         }
         let open = file.open();
         if open > 0 {
-            report.add_failure(
-                format!(
-                    "{open} of {} of {} are not proved",
-                    plural(file.lines.len() as u64, "rule"),
-                    source.shown()
-                ),
-                "a rule that is not proved does not fire",
-            );
+            let (all, name) = (file.lines.len(), source.shown());
+            let what = if all == 1 { "the rule".into() } else { format!("{open} of {all} rules") };
+            let verb = if open == 1 { "is" } else { "are" };
+            let message = format!("{what} of {name} {verb} not proved");
+            report.add_failure(message, "a rule that is not proved does not fire");
         }
         let own = applied.as_ref().map(|(_, applied)| applied);
         let mut text = file.page(own);

@@ -1,9 +1,10 @@
 //! Applies proved rules to a program: at most 8 sweeps in the order of the file, each rule wherever it may fire.
 //!
-//! A rule rewrites the tokens of the checked program, as a mutation does, and the result is compiled as usual. Tokens keep
-//! their places in the text, so traps and listings name lines of the program as written. Tests and properties, which
+//! A rule rewrites the tokens of the checked program, as a mutation does, and the result is compiled as usual. Tokens
+//! keep their places in the text, so traps and listings name lines of the program as written. Tests and properties, which
 //! measure the rules, are left alone.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::decide::UserVerdict;
@@ -92,7 +93,7 @@ pub fn apply(
             _ => {}
         }
     }
-    let tallies = run(program, watch)?;
+    let tallies = if program.facts.compiles() { run(program, watch)? } else { Vec::new() };
     let before = total(&tallies);
     let fired = vec![Fired::default(); lines.len()];
     let mut applied = Applied { program: program.clone(), tallies, steps: [before; 2], fired };
@@ -143,8 +144,8 @@ fn is_no_worse(before: &Tally, after: &Tally) -> bool {
 }
 
 impl Applied {
-    /// Lets a rule fire wherever it may. If a test then takes more steps, as other code suits the optimizer less, each place is
-    /// tried alone. Returns whether it fired.
+    /// Lets a rule fire wherever it may. If a test then takes more steps, because other code suits the optimizer less, each
+    /// place is tried alone. Returns whether it fired.
     fn sweep(&mut self, own: &Ready, watch: &dyn Watch) -> Option<bool> {
         let all = sites(self.program.view(), own);
         if all.is_empty() {
@@ -153,15 +154,14 @@ impl Applied {
         if self.fire(own, &all, watch)? {
             return Some(true);
         }
-        let (mut any, mut skipped) = (false, 0);
-        // A firing moves later tokens, so sites are looked for again.
+        let (mut any, mut tried) = (false, BTreeSet::new());
+        // A firing moves later tokens, so sites are looked for again. Their places in the text stay.
         while all.len() > 1 {
-            let now = sites(self.program.view(), own);
-            let Some(site) = now.get(skipped) else { break };
-            match self.fire(own, std::slice::from_ref(site), watch)? {
-                true => any = true,
-                false => skipped += 1,
-            }
+            let view = self.program.view();
+            let place = |site: &Site| view.span(site.node).map(|bytes| bytes.start);
+            let now = sites(view, own).into_iter().find(|site| tried.insert(place(site)));
+            let Some(site) = now else { break };
+            any |= self.fire(own, &[site], watch)?;
         }
         Some(any)
     }

@@ -39,7 +39,8 @@ pub struct Counterexample {
     pub outcomes: [CallOutcome; 2],
 }
 
-/// Decides all rules of a file on all threads. A line that is not a rule has no verdict. Returns `None` if the work was cancelled.
+/// Decides all rules of a file on all threads. A line that is not a rule has no verdict. Returns `None` if the work was
+/// cancelled.
 pub fn decide_all(lines: &[RuleLine], watch: &(dyn Watch + Sync)) -> Option<Vec<Option<UserVerdict>>> {
     let verdict = |line: &RuleLine| match &line.rule {
         Ok(rule) => decide(rule, watch).map(Some),

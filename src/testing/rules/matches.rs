@@ -13,6 +13,8 @@ use crate::lang::ty::Type;
 
 /// How deep constants are looked into.
 const DEPTH: u32 = 8;
+/// The maximum number of tokens of an expression that is looked into.
+const LONGEST: u32 = 1 << 10;
 
 /// A program's tree, ready to match.
 pub struct Subject<'a> {
@@ -176,6 +178,9 @@ impl<'a> Subject<'a> {
     fn facts(&self, node: TokenId) -> Facts {
         let view = self.view;
         let extent = view.extent(node);
+        if extent.len() > LONGEST {
+            return Facts { safe: false, is_deep: true, steps: None, peak: 0 };
+        }
         let mut facts = Facts { safe: true, is_deep: false, steps: Some(0), peak: 0 };
         // The operands that end at each token, less one for each operation.
         let mut ends = vec![0u32; extent.len() as usize];

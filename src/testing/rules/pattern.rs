@@ -194,8 +194,8 @@ impl Pattern {
         }
     }
 
-    /// Returns the pattern with values in the place of letters. `log2` is computed; with `folds`, so is all else that has no
-    /// letters then.
+    /// Returns the pattern with values in the place of letters. `log2` is computed; with `folds`, so is all else that has
+    /// no letters then.
     pub fn with(&self, of: &dyn Fn(u8) -> Option<u32>, folds: bool) -> Pattern {
         let with = |parts: &[Pattern]| parts.iter().map(|part| part.with(of, folds)).collect::<Vec<_>>();
         match self {

@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::apply::{Applied, apply};
+use super::apply::{Applied, Fired, apply};
 use super::decide::{UserVerdict, decide};
 use super::read::{IN_PROGRAMS, RuleLine, read};
 use crate::compiler::program::Watch;
 use crate::compiler::stage::compile_at;
+use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
 
 /// Verdicts by the text of the rule.
@@ -57,15 +58,19 @@ impl ProgramRules {
         let own = line.trim_start().strip_prefix(IN_PROGRAMS)?.split("//").next()?.trim();
         let place = self.lines.iter().position(|line| line.text == own)?;
         let said = match (&self.lines[place].rule, self.verdicts.get(place)?) {
-            (Err(error), _) => return Some((false, vec![error.message.clone()])),
+            (Err(error), _) => return Some((false, vec![error.message.clone(), "not a rule".into()])),
             (Ok(rule), Some(verdict @ UserVerdict::Proved { .. })) => {
-                let fired = self.applied.fired.get(place).and_then(|fired| fired.text());
-                let does = fired.unwrap_or_else(|| "proved; does not fire here".into());
+                let fired = self.applied.fired.get(place).filter(|fired| fired.count > 0);
+                let does = fired.and_then(Fired::text).unwrap_or_else(|| "proved; does not fire here".into());
+                let short =
+                    fired.map_or("proved".into(), |fired| format!("saves {}", plural(fired.saved, "step")));
                 let whole = verdict.reason(rule).map(|reason| format!("{does}; {reason}"));
-                return Some((true, whole.into_iter().chain([does]).collect()));
+                return Some((true, whole.into_iter().chain([does, short]).collect()));
             }
             (Ok(rule), verdict) => verdict.as_ref().and_then(|verdict| verdict.reason(rule)),
         };
-        Some((false, said.into_iter().collect()))
+        // The values alone, if there is no room for the outcomes.
+        let short = said.as_ref().and_then(|said| said.split_once(": ")).map(|(values, _)| values.to_string());
+        Some((false, said.iter().cloned().chain(short).collect()))
     }
 }

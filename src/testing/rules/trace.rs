@@ -102,8 +102,10 @@ impl Walk<'_> {
     }
 
     fn step(&mut self, count: u32, height: u32) {
-        self.way.steps += count;
-        self.way.peak = self.way.peak.max(height);
+        if !self.way.trapped {
+            self.way.steps += count;
+            self.way.peak = self.way.peak.max(height);
+        }
     }
 
     fn run(&mut self, pattern: &Pattern, height: u32) {
@@ -131,11 +133,8 @@ impl Walk<'_> {
                 for (place, part) in (0..).zip(parts) {
                     self.run(part, height + place);
                 }
-                if self.way.trapped {
-                    return;
-                }
                 self.step(u32::from(*operation != Operation::Call(Builtin::Int)), height + 1);
-                if operation.divides() {
+                if operation.divides() && !self.way.trapped {
                     self.way.trapped = match parts[1].value(&|_| None) {
                         Some(value) => value == 0,
                         None => self.holds(Atom::is_zero(&parts[1])),

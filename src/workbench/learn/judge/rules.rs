@@ -9,9 +9,9 @@ use crate::testing::rules::{IN_PROGRAMS, ProgramRules, UserVerdict};
 /// Returns the rules of the text, or the state of a goal without them.
 fn rules<'a>(case: &Case<'a>) -> Result<&'a ProgramRules, GoalStatus> {
     match case.given.rules {
-        Some(rules) => Ok(rules),
+        Some(rules) if !rules.lines.is_empty() => Ok(rules),
         None if case.given.compiled.text.contains(IN_PROGRAMS) => Err(GoalStatus::unknown("not known yet")),
-        None => Err(GoalStatus::missing("no rule yet")),
+        _ => Err(GoalStatus::missing("no rule yet")),
     }
 }
 
