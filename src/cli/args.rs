@@ -38,7 +38,7 @@ pub use neural::TrainDevice;
 pub use neural::{EvidenceChoice, NeuralArgs, SamplingArgs, TrainArgs};
 pub use programs::{
     CheckArgs, ExportArgs, Files, FillArgs, FmtArgs, Hint, Language, MutateArgs, PageArgs, ProgramCompiler,
-    ProveArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
+    ProveArgs, RepairArgs, RulesArgs, RunArgs, StageName, StagesArgs, TestArgs, Tracing,
 };
 pub use tasks::{ArgTask, TASKS};
 
@@ -184,6 +184,15 @@ The page is one HTML file that loads nothing.")]
 
 The exit code is 1 if a function is not proved equal. docs/prove.md says what a proof covers.")]
     Prove(ProveArgs),
+    /// Decide rules of an optimizer of your own: proved for all values, or a counterexample
+    #[command(after_help = "Examples:
+  myriad rules mine.rules                  a verdict for each rule
+  myriad rules mine.rules samples/gcd.myr  also where each fires, and the steps that it saves
+  myriad test --rules mine.rules samples/gcd.myr
+  myriad stages --rules mine.rules samples/gcd.myr
+
+A rule is a line such as `x * 2 => x << 1`. The exit code is 1 if a rule is not proved. docs/rules.md describes rules.")]
+    Rules(RulesArgs),
     /// Find better code for functions and tests, prove it, and keep it for `--opt 3`
     #[command(after_help = "Examples:
   myriad improve samples/*.myr --seconds 60

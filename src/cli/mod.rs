@@ -42,6 +42,7 @@ mod race;
 mod repair;
 mod router;
 mod routing;
+mod rules;
 mod run;
 mod session;
 mod since;
@@ -205,6 +206,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Mutate(args) => mutate::mutate(common, &args),
         Command::Page(args) => page::page(common, &args),
         Command::Prove(args) => prove::prove(common, &args),
+        Command::Rules(args) => rules::rules(common, &args),
         Command::Improve(args) => improve::improve(common, &args),
         Command::Batch(args) => batch::batch(common, &args),
         Command::Merge(args) => merge::merge(&args),

@@ -2,6 +2,7 @@
 
 use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
+use super::rules::{RuleFile, on_processor};
 use super::session::Session;
 use super::{FileReport, each_file};
 use crate::compiler::program::{Compiled, Ir, Routines};
@@ -25,9 +26,14 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         false => args.stage.contains(&stage) && !args.dot,
     };
     let drawn = drawn_graph(args)?;
-    let mut session = Session::for_single_program(common)?;
+    let rules = args.rules.as_deref().map(RuleFile::read).transpose()?;
+    let mut session = Session::for_single_program(on_processor(common, rules.is_some()))?;
     each_file(&args.files.files, common, |source| {
-        let (program, timings) = session.compile(source)?;
+        let (mut program, timings) = session.compile(source)?;
+        let found = diagnostics(&program);
+        if let Some(applied) = rules.as_ref().and_then(|rules| rules.apply(&program, &|| false)) {
+            program = applied.program;
+        }
         let (ir, routines) = match &args.after {
             Some(pass) => code_after(&program, pass),
             None => (program.ir.clone(), program.executable.routines.clone()),
@@ -51,7 +57,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let facts = wanted(StageName::Facts).then(|| report::facts::rows(&program, &ir, &routines, &flow));
         let remarks = args.remarks.then(|| steps::remarks(&program));
         let rows = StageRows::new(&program);
-        let mut report = FileReport::new(source, &diagnostics(&program));
+        let mut report = FileReport::new(source, &found);
         if common.format == Format::Text {
             let page = || page(&source.shown(), &program, &rows, &ir, &flow, wanted);
             report.is_data = dot.is_some();

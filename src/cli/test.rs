@@ -10,6 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::InputSource;
+use super::rules::{RuleFile, on_processor};
 use super::session::Session;
 use super::test_watch::{Slow, TestWatch};
 use super::titles::{Heading, heading};
@@ -77,18 +78,29 @@ const TITLE: usize = 57;
 
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     let started = Instant::now();
-    let mut session = Session::for_single_program(common)?;
+    let rules = args.rules.as_deref().map(RuleFile::read).transpose()?;
+    let mut session = Session::for_single_program(on_processor(common, rules.is_some()))?;
     session.make_holes(args.partial);
     each_file(&args.files.files, common, |source| {
         let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64), started);
         let Some(base) = session.base_with_watch(source, &waiting)? else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
-        let program = &base.compiled;
-        let Some(ended) = on_inputs(program, &base.entries, args.inputs, &waiting) else {
+        let mut applied = None;
+        let (program, entries) = match rules.as_ref().filter(|_| base.compiled.facts.compiles()) {
+            None => (&base.compiled, base.entries),
+            Some(rules) => {
+                let Some(own) = rules.apply(&base.compiled, &waiting) else {
+                    return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+                };
+                let own = applied.insert(own);
+                (&own.program, own.tallies.iter().map(EntryResult::new).collect())
+            }
+        };
+        let Some(ended) = on_inputs(program, &entries, args.inputs, &waiting) else {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
-        let mut report = FileReport::new(source, &diagnostics(program));
+        let mut report = FileReport::new(source, &diagnostics(&base.compiled));
         let entries: Vec<TestEntry> =
             EntryId::all().zip(&ended).map(|(id, result)| entry(program, id, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
@@ -121,8 +133,11 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             }
         }
         let runs = report.exit == Exit::Good || short > 0 || !entries.is_empty();
-        let text = runs.then(|| steps + &page(&name, &entries));
-        report.complete(Object::new().field("tests", entries), text, timings);
+        let applied = rules.as_ref().zip(applied.as_ref());
+        let last = applied.map_or(String::new(), |(rules, applied)| rules.summary(applied));
+        let text = runs.then(|| steps + &page(&name, &entries) + &last);
+        let own = Object::new().field("tests", entries);
+        report.complete(own.option("rules", applied.map(|(rules, own)| rules.document(own))), text, timings);
         Ok(report)
     })
 }

@@ -9,10 +9,11 @@ use super::shared_state::{SessionState, SharedState};
 use super::task::{Serve, Setup, Step};
 use super::{
     baseline, blocks, changes, comparison, growth, hybrid, inputs, ladder, learning, matrix, neural, noise,
-    probes, proofs, repairs, rounds, runs, shaders, survivors, values,
+    probes, proofs, repairs, rounds, rules, runs, shaders, survivors, values,
 };
 use crate::engine::Kind;
 use crate::lang::level::OptLevel;
+use crate::testing::rules::{IN_PROGRAMS, KnownRules};
 use crate::testing::trace;
 
 pub struct IdleWork {
@@ -25,7 +26,7 @@ pub struct IdleWork {
 
 /// All jobs, in the order in which an engine does them.
 /// What the user waits for comes first; comparisons and searches that nobody requested come last.
-pub static WORK: [IdleWork; 21] = [
+pub static WORK: [IdleWork; 22] = [
     IdleWork {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -52,6 +53,16 @@ pub static WORK: [IdleWork; 21] = [
         job: &job::PROBES,
         due: |_, state, _| Some(state.wanted.since),
         make: |_| Box::new(|task, _| probes::serve(task)),
+    },
+    IdleWork {
+        job: &job::RULES,
+        due: |_, state, judged| {
+            judged.shown.compiled.text.contains(IN_PROGRAMS).then_some(state.wanted.since + PAUSE)
+        },
+        make: |_| {
+            let mut known = KnownRules::default();
+            Box::new(move |task, _| rules::serve(&mut known, task))
+        },
     },
     IdleWork {
         job: &job::CHANGES,

@@ -38,6 +38,7 @@ mod repairs;
 mod request;
 mod roster;
 mod rounds;
+mod rules;
 mod runs;
 mod shaders;
 mod shared_state;

@@ -13,5 +13,6 @@ pub mod mutation;
 pub mod noise;
 pub mod probes;
 pub mod prove;
+pub mod rules;
 pub mod stand_ins;
 pub mod trace;

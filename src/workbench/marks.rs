@@ -43,6 +43,8 @@ marks! {
         UNFINISHED = mark("…", "", Look::Dim, "not finished: an error where you type that more typing can mend, a call that waits for its function, or a test that waits until the text compiles");
         MESSAGE = mark("◂", "", Look::Bad, "what is wrong in the line that it follows");
         PROBE = mark("", "//? f(3)", Look::Dim, "a probe: the value of its expression follows; alt-t makes a test of it");
+        PROVED = mark("✓", "//= x + 0 => x", Look::Good, "a rule that is right for all values; where it fires in the program, and the steps that it saves at level 0, follow");
+        WRONG = mark("✗", "wrong", Look::Bad, "a rule that is wrong, or not proved; values for which it is wrong follow");
         NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
         CUT = mark("›", "", Look::Dim, "the line goes on to the right");
     }

@@ -7,11 +7,12 @@ use crate::lang::index::{EntryId, Index, TokenId};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::probes::{self, Probe, Probes};
+use crate::testing::rules::ProgramRules;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
 
-/// The outcome of a line's test or probe.
+/// The outcome of a line's test, probe or rule.
 #[derive(Debug)]
 pub struct LineOutcome {
     pub mark: &'static Mark,
@@ -78,7 +79,7 @@ impl Results {
 }
 
 impl State {
-    /// Returns the outcomes of the tests and probes that begin in a part of the text on screen, by line. Where a line has
+    /// Returns the outcomes of the tests, probes and rules that begin in a part of the text on screen, by line. Where a line has
     /// several tests, the first that does not pass.
     pub fn outcomes_by_line(&self, window: &Range<usize>) -> BTreeMap<usize, LineOutcome> {
         let (mut found, results) = (BTreeMap::new(), &self.results);
@@ -124,6 +125,13 @@ impl State {
                 let mark = if is_old { format!(" {}", marks::AWAITED.glyph) } else { String::new() };
                 let said = probe.texts().into_iter().map(|text| text + &mark).collect();
                 found.insert(line(byte), LineOutcome { mark: &marks::PROBE, said, is_old });
+            }
+            // A rule of the same text has the same verdict; what it does may belong to an older text.
+            let rules = results.findings.last::<ProgramRules>();
+            if let Some((is_proved, said)) = rules.and_then(|rules| rules.on_line(own)) {
+                let is_old = results.findings.current::<ProgramRules>().is_none();
+                let mark = if is_proved { &marks::PROVED } else { &marks::WRONG };
+                found.insert(line(byte), LineOutcome { mark, said, is_old });
             }
             byte += own.len();
         }

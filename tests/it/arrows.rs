@@ -18,6 +18,7 @@ const ROOMS: &[(&[&str], &[&str])] = &[
             "equivalence",
             "mutation",
             "prove",
+            "rules",
             "noise",
             "batch",
             "merge",

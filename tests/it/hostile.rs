@@ -55,6 +55,12 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "mutate FILE --engine cpu --group strong --list --diff",
             "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
         ],
+        "rules" => vec![
+            "rules FILE",
+            "rules FILE FILE --format json",
+            "test FILE --rules FILE",
+            "stages FILE --rules FILE",
+        ],
         "improve" => vec!["improve FILE --seconds 2", "improve --import FILE"],
         "page" => vec!["page FILE --engine cpu", "page FILE --engine cpu --run f(1)"],
         "prove" => vec!["prove FILE FILE --engine cpu", "prove FILE --mutant 1 --engine cpu --format json"],

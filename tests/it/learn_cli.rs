@@ -56,7 +56,7 @@ fn lessons_are_listed_with_their_progress() {
     let home = Home::new();
     let listed = home.learn(&[]);
     assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
-    assert!(listed.stdout.starts_with("0 of 17 lessons done\n"), "{}", listed.stdout);
+    assert!(listed.stdout.starts_with("0 of 18 lessons done\n"), "{}", listed.stdout);
     assert!(
         listed.stdout.contains("  1  tokens") && listed.stdout.contains("`myriad learn tokens`"),
         "{}",
@@ -82,7 +82,7 @@ fn lessons_are_listed_with_their_progress() {
     let document = home.learn(&["--format", "json"]).json();
     assert_eq!((document["version"].as_u64(), document["files"].as_array().map(Vec::len)), (Some(1), Some(0)));
     let lessons = document["learn"]["lessons"].as_array().expect("lessons");
-    assert_eq!(lessons.len(), 17);
+    assert_eq!(lessons.len(), 18);
     assert_eq!((lessons[0]["state"].as_str(), lessons[0]["done"].as_u64()), (Some("done"), Some(1000)));
     assert_eq!((lessons[1]["name"].as_str(), lessons[1]["state"].as_str()), (Some("tree"), Some("begun")));
     assert_eq!((lessons[2]["state"].as_str(), lessons[2]["hints"].as_u64()), (Some("new"), Some(3)));
@@ -97,7 +97,7 @@ fn broken_progress_file_is_reported_and_ignored() {
     let listed = home.learn(&[]);
     assert_eq!(listed.code, 0);
     assert!(listed.stderr.contains("lessons.json is not understood"), "{}", listed.stderr);
-    assert!(listed.stdout.starts_with("0 of 17 lessons done\n"));
+    assert!(listed.stdout.starts_with("0 of 18 lessons done\n"));
 }
 
 #[test]

@@ -77,6 +77,7 @@ mod reports_ci;
 mod reuse;
 mod rounds;
 mod router_cli;
+mod rules;
 mod samples;
 mod shaders;
 mod shrinking;

@@ -31,6 +31,7 @@ fn heeded(command: &str) -> &'static [HeededName] {
         "race" => &[ENGINE, EXACT],
         // Their engine is the CPU's.
         "watch" | "lsp" => &[LEVEL, EXACT],
+        "rules" => &[LEVEL],
         "engines" | "fill" => &[ENGINE],
         _ => &[],
     }

@@ -57,6 +57,9 @@ pub struct TestArgs {
     pub trace: Option<u32>,
     #[command(flatten)]
     pub tracing: Tracing,
+    /// Apply the proved rules of this file to each program first
+    #[arg(long, value_name = "FILE", conflicts_with = "partial")]
+    pub rules: Option<OsString>,
     /// Number of inputs for properties whose domains are larger, from 1024 to 65536
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
         value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
@@ -67,6 +70,14 @@ pub struct TestArgs {
     /// Time limit in seconds; without it, tests end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RulesArgs {
+    /// A file of rules, one a line, or a program with rules in lines `//= RULE`; `-` is standard input
+    pub file: OsString,
+    /// A program on which the proved rules are tried; by default FILE, if it is one
+    pub program: Option<OsString>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -132,6 +143,9 @@ pub enum StageName {
 pub struct StagesArgs {
     #[command(flatten)]
     pub files: Files,
+    /// Apply the proved rules of this file to each program first
+    #[arg(long, value_name = "FILE", conflicts_with = "rounds")]
+    pub rules: Option<OsString>,
     /// The stages; by default `tokens` to `bytecode`
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
     pub stage: Vec<StageName>,

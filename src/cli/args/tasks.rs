@@ -30,7 +30,14 @@ pub const TASKS: [ArgTask; 6] = [
             ("prove", "compare functions"),
         ],
     ),
-    ("Look inside", &[("stages", "output of the compiler's stages"), ("explain", "codes, passes, marks")]),
+    (
+        "Look inside",
+        &[
+            ("stages", "output of the compiler's stages"),
+            ("rules", "your own optimizer"),
+            ("explain", "codes, passes, marks"),
+        ],
+    ),
     (
         "Judge and share",
         &[

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use crate::compiler::program::{
     Binders, Checked, Compiled, Executable, Facts, Ir, Program, Tokens, Tree, View,
 };
-use crate::compiler::stage::optimize::learned::Learned;
+use crate::compiler::stage::optimize::learned::rule::Rule;
+use crate::compiler::stage::optimize::learned::{self, Learned};
 use crate::compiler::stage::{Stage, check, emit, lex, lower, optimize, parse};
 use crate::lang::level::OptLevel;
 use crate::lang::mutation::Group;
@@ -74,6 +75,20 @@ impl BackEnd {
             emit::run(&program.ir, routines, code, &mut self.emit);
         }
         changed
+    }
+
+    /// Returns a program after rules on its optimized code. Calls `hits` for each application.
+    pub fn with_rules<'a>(
+        program: &Compiled,
+        rules: impl Iterator<Item = &'a Rule> + Clone,
+        hits: &mut dyn FnMut(&Rule),
+    ) -> Compiled {
+        let mut new = program.clone();
+        let Executable { code, routines } = &mut new.executable;
+        if learned::rules(&mut new.ir, routines, rules, hits) {
+            emit::run(&new.ir, routines, code, &mut emit::EmitScratch::default());
+        }
+        new
     }
 
     /// Compiles a checked program without errors to its level. Returns the time taken.

@@ -12,6 +12,7 @@ use crate::lang::index::{Index, Indices, MutantId};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::report::diagnostics::diagnostics;
 use crate::testing::mutation::{Examiner, MutationQuestion, QuestionAnswer};
+use crate::testing::rules::{KnownRules, ProgramRules};
 
 /// A judged text, with the results that it was judged by.
 pub struct Assessment {
@@ -66,10 +67,14 @@ pub fn assess_with(
         Some(matches!(answer, Some(QuestionAnswer::Alike { .. })))
     };
     let mutants = judged.as_ref().filter(|_| lesson.needs_verdicts());
+    let has_rules = lesson.aims.iter().any(|aim| aim.goal.needs_rules());
+    let rules = has_rules.then(|| ProgramRules::of(text, &mut KnownRules::default(), watch));
+    let rules = rules.map(|rules| rules.ok_or(EngineError::Cancelled)).transpose()?;
     let given = EngineResults {
         compiled: &base.compiled,
         entries: &base.entries,
         diagnostics: &found,
+        rules: rules.as_ref(),
         mutants: mutants.map(|judged| Mutants { verdicts: &judged.verdicts, indistinguishable: &known }),
     };
     let judgement = judge(lesson, given);

@@ -32,6 +32,10 @@ pub enum Goal {
     Changes { pass: &'static str, function: String },
     /// The lesson's test with this label passes and takes at most `most` steps.
     Steps { most: u32, label: String },
+    /// At least `least` rules of the text are proved, and all others, too.
+    Rules { least: u32 },
+    /// The lesson's test with this label passes at level 0 after the text's rules, and takes at most `most` steps.
+    RuleSteps { most: u32, label: String },
     /// A group of a device's threads executes at most `most` instructions for the lesson's property with this label.
     Group { most: u32, label: String },
     /// A failing test of the learner is the lesson's property with this label, with values in place of its
@@ -51,6 +55,11 @@ impl Goal {
     /// them.
     pub fn keeps_program(&self) -> bool {
         matches!(self, Goal::Breaks { .. } | Goal::Traps(_))
+    }
+
+    /// Returns whether the goal is about rules.
+    pub fn needs_rules(&self) -> bool {
+        matches!(self, Goal::Rules { .. } | Goal::RuleSteps { .. })
     }
 
     /// Returns whether the goal depends on the verdicts on mutants and on the analysis of survivors.

@@ -133,6 +133,19 @@ pub static KINDS: &[GoalKind] = &[
         },
     },
     GoalKind {
+        form: "at least N rules are proved",
+        holds: "at least N lines `//= RULE` are proved for all values, and no such line is wrong",
+        make: |holes, _| Ok(Goal::Rules { least: number(one(holes, 0))? }),
+    },
+    GoalKind {
+        form: "at most N steps with rules in \"TEST\"",
+        holds: "after the rules of the text, the lesson's test or property with this label passes, and takes at most N steps at level 0",
+        make: |holes, own| {
+            let label = label(one(holes, 1), own, &[Role::Test, Role::Prop])?;
+            Ok(Goal::RuleSteps { most: number(one(holes, 0))?, label })
+        },
+    },
+    GoalKind {
         form: "at most N instructions of a group in \"PROPERTY\"",
         holds: "32 threads of a device, each with one of the first inputs of the lesson's property, execute at most N instructions; \
                 at each step, they execute every different instruction once",

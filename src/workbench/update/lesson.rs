@@ -4,6 +4,7 @@
 use crate::lang::index::MutantId;
 use crate::session::Survivors;
 use crate::testing::mutation::QuestionAnswer;
+use crate::testing::rules::ProgramRules;
 use crate::workbench::event::Effect;
 use crate::workbench::learn::Shipped;
 use crate::workbench::learn::judge::{EngineResults, Mutants, judge};
@@ -32,6 +33,7 @@ impl State {
             compiled: &latest.compiled,
             entries: &latest.entries,
             diagnostics: &self.results.problems,
+            rules: self.results.findings.current::<ProgramRules>(),
             mutants: verdicts.map(|verdicts| Mutants { verdicts, indistinguishable: &alike }),
         };
         let judged = judge(&course.lesson, given);

@@ -23,6 +23,7 @@ const DEEP: &str =
     "fn deep(n: int) -> int { if n == 0 { return 0; } return 1 + deep(n - 1); }\ntest deep(3) == 3;\n";
 const FEE: &str = "fn fee(n: int) -> int { if n > 5 { return 7; } return 3; }\ntest fee(1) == 3;\n";
 const ODD: &str = "fn odd(n: int) -> int { if n & 1 == 1 { return 1; } return 0; }\nprop \"odd\": n in 0..32 => odd(n) < 2;\n";
+const RULED: &str = "//= n + 0 => -n\nfn same(n: int) -> int { return n + 0; }\ntest \"two\": same(2) == 2;\n";
 const DIGIT: &str =
     "fn digit(n: int) -> int {\n    let k = 4;\n    n = n;\n    if n > 9 { n = 9; }\n    return n;\n}\n";
 
@@ -54,6 +55,20 @@ const CASES: &[Case] = &[
             ),
             ("no property", "\"odd\" → \"even\"", false, "\"odd\" is missing or changed"),
         ],
+    },
+    Case {
+        goal: "at least 1 rules are proved",
+        code: RULED,
+        texts: &[
+            ("as it is", "", false, "0 rules proved; not line 1"),
+            ("none", "//= → //", false, "no rule yet"),
+            ("right", "=> -n → => n", true, "1 rule proved"),
+        ],
+    },
+    Case {
+        goal: "at most 7 steps with rules in \"two\"",
+        code: RULED,
+        texts: &[("as it is", "", false, "9 steps"), ("right", "=> -n → => n", true, "7 steps")],
     },
     Case {
         goal: "fact `n in 0..=9` in digit",
@@ -357,8 +372,13 @@ fn goals_about_mutants_are_unknown_before_the_verdicts() {
     let text = format!("{FEE}{property}");
     let base = CpuEngine::with_threads(1).base(&text.as_str().into(), &|| false).expect("compiles");
     let found = diagnostics(&base.compiled);
-    let given =
-        EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &found, mutants: None };
+    let given = EngineResults {
+        compiled: &base.compiled,
+        entries: &base.entries,
+        diagnostics: &found,
+        mutants: None,
+        rules: None,
+    };
     let judged = judge(&lesson, given);
     let states: Vec<JudgeState> = judged.standings.iter().map(|standing| standing.state).collect();
     assert_eq!(states, [JudgeState::Unknown, JudgeState::Unknown, JudgeState::Reached]);
@@ -388,8 +408,13 @@ fn survivors_are_checked_for_equivalence_before_they_count() {
     ] {
         let alike = |_: MutantId| known;
         let mutants = Some(Mutants { verdicts: &verdicts, indistinguishable: &alike });
-        let given =
-            EngineResults { compiled: &base.compiled, entries: &base.entries, diagnostics: &[], mutants };
+        let given = EngineResults {
+            compiled: &base.compiled,
+            entries: &base.entries,
+            diagnostics: &[],
+            mutants,
+            rules: None,
+        };
         let standing = judge(&lesson, given).standings.remove(0);
         assert!(standing.state == state && standing.text.contains(said), "{standing:?}");
     }

@@ -247,7 +247,7 @@ fn drive(
         on_processor(ir, routines, level, scratch, &mut observer);
     }
     if let Some((_, learned)) = &learned
-        && learned::rules(ir, routines, learned)
+        && learned::rules(ir, routines, learned.active(), &mut |_| ())
         && let Some(observer) = &mut observer
     {
         observer("rules", ir, routines);

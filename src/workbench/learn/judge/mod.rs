@@ -4,6 +4,7 @@ mod entries;
 mod flow;
 mod lanes;
 mod mutants;
+mod rules;
 mod text;
 
 use super::goal::Goal;
@@ -15,6 +16,7 @@ use crate::lang::index::{EntryId, Index, MutantId, TokenId};
 use crate::lang::role::Role;
 use crate::lang::verdict::Verdict;
 use crate::report::diagnostics::Diagnostic;
+use crate::testing::rules::ProgramRules;
 
 #[derive(Clone, Copy)]
 pub struct EngineResults<'a> {
@@ -24,6 +26,8 @@ pub struct EngineResults<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// Results of its mutants, once all first-order mutants have been judged.
     pub mutants: Option<Mutants<'a>>,
+    /// The rules of the text, once they have been decided.
+    pub rules: Option<&'a ProgramRules>,
 }
 
 /// Results of first-order mutants.
@@ -141,6 +145,8 @@ impl<'a> Case<'a> {
             Goal::Changes { pass, function } => flow::changes(self, pass, function),
             Goal::TestsPass => entries::pass(self),
             Goal::Steps { most, label } => entries::steps(self, *most, label),
+            Goal::Rules { least } => rules::proved(self, *least),
+            Goal::RuleSteps { most, label } => rules::steps(self, *most, label),
             Goal::Group { most, label } => lanes::group(self, *most, label),
             Goal::Breaks { label } => entries::breaks(self, label),
             Goal::Traps(trap) => entries::traps(self, *trap),

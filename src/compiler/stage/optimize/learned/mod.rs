@@ -172,12 +172,17 @@ pub fn fits(
     memory::fits(&own, &calls)
 }
 
-/// Applies rules to all routines. Returns whether any applied.
-pub(super) fn rules(ir: &mut Ir, routines: &mut Routines, learned: &Learned) -> bool {
+/// Applies rules to all routines. Calls `hits` for each application. Returns whether any applied.
+pub fn rules<'a>(
+    ir: &mut Ir,
+    routines: &mut Routines,
+    rules: impl Iterator<Item = &'a Rule> + Clone,
+    hits: &mut dyn FnMut(&Rule),
+) -> bool {
     let mut new = BTreeMap::new();
     for routine in 0..routines.ir.len() {
         let mut code = code::of(ir, routines, routine);
-        if rule::apply(learned.active(), &mut code, &mut |_| ()) {
+        if rule::apply(rules.clone(), &mut code, hits) {
             new.insert(routine, code);
         }
     }
