@@ -3,6 +3,7 @@
 use crate::fill::blocks::BLOCK;
 
 /// Hashes of kept rows, in a table with open addressing.
+#[derive(Default)]
 pub struct Seen {
     slots: Vec<u64>,
     used: usize,
@@ -14,8 +15,16 @@ impl Seen {
         Seen { slots: vec![0; count], used: 0 }
     }
 
-    pub fn slots(&self) -> usize {
-        self.slots.len()
+    /// Makes room for a number of hashes.
+    pub fn reserve(&mut self, count: usize) {
+        let slots = (2 * count).next_power_of_two();
+        if slots > self.slots.len() {
+            let old = std::mem::replace(&mut self.slots, vec![0; slots]);
+            for hash in old.into_iter().filter(|hash| *hash != 0) {
+                let (at, _) = self.place(hash);
+                self.slots[at] = hash;
+            }
+        }
     }
 
     pub fn bytes(&self) -> usize {
@@ -56,14 +65,7 @@ impl Seen {
         }
         self.slots[at] = hash;
         self.used += 1;
-        if self.used * 2 > self.slots.len() {
-            let twice = vec![0; self.slots.len() * 2];
-            let old = std::mem::replace(&mut self.slots, twice);
-            for hash in old.into_iter().filter(|hash| *hash != 0) {
-                let (at, _) = self.place(hash);
-                self.slots[at] = hash;
-            }
-        }
+        self.reserve(self.used);
         true
     }
 }

@@ -87,6 +87,15 @@ enum Phase {
     Done,
 }
 
+/// Candidates that fill the holes, of one size.
+struct Filled {
+    new: Vec<RepairCandidate>,
+    /// The number of those that are judged.
+    judged: usize,
+    /// Whether smaller ones were found.
+    had_some: bool,
+}
+
 pub struct Search {
     ground: RepairBase,
     judge: Judge,
@@ -103,6 +112,8 @@ pub struct Search {
     fill: Option<FillSearch>,
     /// The search for what fills two holes.
     two: Option<TwoHoles>,
+    /// What fills the holes, while it is judged.
+    filled: Option<Filled>,
     /// Single rewrites that were deferred.
     rest: Vec<RewriteId>,
     pairs: Pairs,
@@ -165,6 +176,7 @@ impl Search {
             phase,
             fill,
             two,
+            filled: None,
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
@@ -297,35 +309,32 @@ impl Search {
         };
         match self.phase {
             Phase::Done => {}
-            Phase::Fill if self.two.is_some() => {
-                let had_some = !self.found.is_empty();
-                let Some(two) = &mut self.two else { return Ok(()) };
-                let pairs = two.step(&mut self.catalogue, watch).ok_or(EngineError::Cancelled)?;
-                let is_done = two.is_done();
-                for batch in pairs.chunks(BATCH) {
-                    judge(self, batch.to_vec())?;
-                }
-                if had_some || is_done {
-                    self.phase = Phase::Done;
-                }
-            }
             Phase::Fill => {
-                let Some(fill) = &mut self.fill else {
-                    self.phase = Phase::Done;
-                    return Ok(());
+                let mut filled = match self.filled.take() {
+                    Some(filled) => filled,
+                    None => {
+                        let had_some = !self.found.is_empty();
+                        let new = self.next_filled(watch).ok_or(EngineError::Cancelled)?;
+                        Filled { new, judged: 0, had_some }
+                    }
                 };
-                let had_some = !self.found.is_empty();
-                let written = fill.step(watch).ok_or(EngineError::Cancelled)?;
-                let is_done = fill.is_done();
-                let new = self.catalogue.add(fill.function(), fill.token(), written);
-                for batch in new.chunks(BATCH) {
-                    judge(self, batch.iter().map(|one| vec![*one]).collect())?;
+                // What is left of a stopped batch is judged when the search goes on.
+                while filled.judged < filled.new.len() {
+                    let batch: Vec<_> = filled.new.iter().skip(filled.judged).take(BATCH).cloned().collect();
+                    let count = batch.len();
+                    if let Err(error) = judge(self, batch) {
+                        self.filled = Some(filled);
+                        return Err(error);
+                    }
+                    filled.judged += count;
                 }
-                let is_refuted = self.found.is_empty() && self.refute(&new, watch);
-                // The solutions of two sizes are compared; a sole one with those of further sizes while these take little time.
-                let is_sole =
-                    self.found.len() == 1 && !is_done && self.fill.as_ref().is_some_and(FillSearch::is_brief);
-                if had_some && !is_sole || is_done && !is_refuted {
+                let is_refuted = self.found.is_empty() && self.refute(&filled.new, watch);
+                if watch.cancelled() && !is_refuted {
+                    self.filled = Some(filled);
+                    return Err(EngineError::Cancelled);
+                }
+                if !is_refuted && self.is_filled(filled.had_some) {
+                    self.end_filling();
                     self.phase = Phase::Done;
                 }
             }
@@ -367,15 +376,43 @@ impl Search {
         Ok(())
     }
 
-    /// Returns whether the search for what fills the hole begins again, since a run refutes the first new rewrite, which
+    /// Returns the next candidates that fill the holes; `None` if the work was cancelled.
+    fn next_filled(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<RepairCandidate>> {
+        if let Some(two) = &mut self.two {
+            return two.step(&mut self.catalogue, watch);
+        }
+        let Some(fill) = &mut self.fill else { return Some(Vec::new()) };
+        let written = fill.step(watch)?;
+        let new = self.catalogue.add(fill.function(), fill.token(), written);
+        Some(new.into_iter().map(|one| vec![one]).collect())
+    }
+
+    /// Returns whether enough was found, or nothing is left to try; `had_some` if smaller ones were found before the last size.
+    fn is_filled(&self, had_some: bool) -> bool {
+        if let Some(two) = &self.two {
+            return had_some || two.is_done();
+        }
+        let Some(fill) = &self.fill else { return true };
+        // The solutions of two sizes are compared; a sole one with those of further sizes while these take little time.
+        let is_sole = self.found.len() == 1 && !fill.is_done() && fill.is_brief();
+        had_some && !is_sole || fill.is_done()
+    }
+
+    /// Frees the memory of the search for what fills the holes.
+    pub fn end_filling(&mut self) {
+        self.fill.iter_mut().for_each(FillSearch::end);
+        self.two.iter_mut().for_each(TwoHoles::end);
+    }
+
+    /// Returns whether the search for what fills the hole begins again, since a run refutes the first new candidate, which
     /// has the values that all known runs need.
-    fn refute(&mut self, new: &[RewriteId], watch: &dyn Watch) -> bool {
+    fn refute(&mut self, new: &[RepairCandidate], watch: &dyn Watch) -> bool {
         let (Some(first), Some(fill)) = (new.first(), &mut self.fill) else { return false };
         if !fill.knows_values() {
             return false;
         }
         let mut bench = JudgeBuffers::default();
-        let Some(program) = bench.compile(&self.ground, &[self.catalogue.at(*first)]) else { return false };
+        let Some(program) = bench.compile(&self.ground, &self.catalogue.rewrites(first)) else { return false };
         counterexample(program, &self.ground.base, watch).is_some_and(|at| fill.refute(at))
     }
 
