@@ -30,7 +30,7 @@ fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
         search.step(&|| false).expect("nobody stops it");
     }
     let repairs = search.repairs(&|| false);
-    if let Some(question) = search.question(&repairs) {
+    if let Some(question) = search.question(&repairs, &|| false) {
         answers_tell_apart(engine, text, &repairs, &question);
     }
     for repair in &repairs {
