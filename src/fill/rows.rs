@@ -54,8 +54,8 @@ struct Segment {
 }
 
 /// Number of candidates that are made at once.
-const BATCH: usize = 1 << 13;
-/// Number of rows from which there is room for all: to move more of them would take too long without a stop.
+const BATCH: usize = 1 << 12;
+/// Number of rows from which room for all is made.
 const FEW: usize = 1 << 15;
 /// Number of rows that an [`Index`] takes in between two questions whether to stop.
 const INDEXED: usize = 1 << 14;
@@ -235,7 +235,7 @@ impl Rows {
                 growing.bools.get_or_insert(self.nodes.len() as Rank);
             }
             if self.nodes.len() >= FEW {
-                self.reserve(limit + BATCH);
+                self.reserve_one(limit + BATCH);
             }
             if stop() || self.make(space, &batch, stop).is_none() {
                 self.stopped = Some(Growing { next, ..growing });
@@ -252,12 +252,15 @@ impl Rows {
         (tried, Grown::Whole)
     }
 
-    /// Makes room for some rows. Memory that is not written to takes no time.
-    fn reserve(&mut self, count: usize) {
-        self.nodes.reserve(count.saturating_sub(self.nodes.len()));
-        self.traps.reserve(count.saturating_sub(self.traps.len()));
-        self.columns.iter_mut().for_each(|column| column.reserve(count.saturating_sub(column.len())));
-        self.seen.reserve(count);
+    /// Makes room for some rows in one of the columns, or in the rest. To move all at once would take too long without a stop.
+    fn reserve_one(&mut self, count: usize) {
+        match self.columns.iter_mut().find(|column| column.capacity() < count) {
+            Some(column) => column.reserve(count - column.len()),
+            None => {
+                self.nodes.reserve(count.saturating_sub(self.nodes.len()));
+                self.traps.reserve(count.saturating_sub(self.traps.len()));
+            }
+        }
     }
 
     /// Forgets the rows from `begin`, and which were seen, since no more are made.
@@ -273,7 +276,7 @@ impl Rows {
     fn make(&mut self, space: &Space, batch: &[Segment], stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
         let hashes: Option<Vec<Vec<u64>>> = batch
             .par_iter()
-            .with_min_len(4)
+            .with_min_len(2)
             .map(|segment| {
                 let mut hashes = self.hashes(space, segment, stop)?;
                 // Most candidates have been seen; this is found out side by side.
@@ -281,7 +284,7 @@ impl Rows {
                 Some(hashes)
             })
             .collect();
-        let hashes = hashes?;
+        let hashes = hashes.filter(|_| !stop())?;
         let begin = self.nodes.len();
         for (segment, hashes) in batch.iter().zip(hashes) {
             for (right, hash) in segment.rights.clone().zip(hashes) {
