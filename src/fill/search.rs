@@ -124,6 +124,11 @@ impl Search {
 
     /// Makes the rows of the next size, if they are kept; `None` if it was stopped. [`Search::step`] does so, too.
     pub fn keep_next(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
+        // Inside the pool, a batch does not wait for its threads to wake this one.
+        rayon::scope(|_| self.keep(stop))
+    }
+
+    fn keep(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
         if !self.rows.is_full() && self.next_size()? > self.rows.largest() {
             let limit = self.limits.words / self.space.inputs.max(1);
             let (tried, grown) = self.rows.grow(&self.space, limit, stop);
@@ -141,9 +146,13 @@ impl Search {
     /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
     /// stopped, and then the same size is next.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
+        rayon::scope(|_| self.step_inside(stop))
+    }
+
+    fn step_inside(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
         let size = self.next_size()?;
         self.progress.size.store(size as u64, Relaxed);
-        self.keep_next(stop)?;
+        self.keep(stop)?;
         if self.target.bits.is_empty() {
             // All that differ are solutions; those that are not kept are too many.
             let evaluated = (1u64.unbounded_shl(self.space.evaluated as u32)).wrapping_sub(1);

@@ -4,6 +4,7 @@ mod device;
 mod published;
 mod questions;
 mod reference;
+mod stopped;
 
 use std::sync::Arc;
 
