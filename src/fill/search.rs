@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::fill::backward::Bits;
 use crate::fill::blocks::{self, BLOCK, Known, Step};
+use crate::fill::index::Index;
 use crate::fill::operation::{Meaning, Operation, Word};
 use crate::fill::pieces::{Piece, Searched, Walk};
-use crate::fill::rows::{Grown, Index, Rank, Rows};
+use crate::fill::rows::{Grown, Rank, Rows};
 use crate::fill::scanner::{Kept, Scanner};
 use crate::fill::space::{MAX_INPUTS, Space};
 use crate::fill::target::{Around, Target};

@@ -7,6 +7,7 @@ mod calls;
 mod examples;
 mod grammar;
 mod hole;
+mod reported;
 mod two;
 mod ways;
 mod written;
@@ -19,10 +20,9 @@ use super::catalogue::Written;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
-use crate::engine::explain::Value;
 use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
 use crate::fill::operation::Word;
-use crate::fill::search::{Progress, Search, SearchLimits, Way};
+use crate::fill::search::{Progress, Search, SearchLimits};
 use crate::fill::space::{Leaf, List, MAX_INPUTS, Space};
 use crate::fill::tree::Tree;
 use crate::lang::index::{EntryId, InputId, Slot, TokenId};
@@ -32,6 +32,7 @@ pub use examples::counterexample;
 use examples::{Example, Needs, REQUIRED};
 pub use grammar::Grammar;
 use hole::{Hole, number};
+pub use reported::FillCounter;
 pub use two::TwoHoles;
 pub use written::Evidence;
 
@@ -55,25 +56,6 @@ pub struct FillStep {
     pub size: usize,
     pub tried: u64,
     pub time: Duration,
-}
-
-/// Counts the candidates while a search goes on.
-#[derive(Clone, Debug, Default)]
-pub struct FillCounter {
-    progress: Arc<Progress>,
-    /// Those of searches that have ended.
-    before: u64,
-}
-
-impl FillCounter {
-    pub fn tried(&self) -> u64 {
-        self.before + self.progress.tried.load(Relaxed)
-    }
-
-    /// The size that is being tried.
-    pub fn size(&self) -> u64 {
-        self.progress.size.load(Relaxed)
-    }
 }
 
 /// A search for what to write in the place of a program's only `?`.
@@ -137,14 +119,6 @@ fn needs(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watc
     match hole.ty {
         Type::BOOL => ways::needs(program, hole, examples, watch),
         _ => examples::needs(program, hole, examples),
-    }
-}
-
-/// The value at the only visit of a run, if it is known.
-fn sole(ways: &[Way]) -> Option<u32> {
-    match ways {
-        [way] if way.inputs.count_ones() == 1 => Some(u32::from(way.values != 0)),
-        _ => None,
     }
 }
 
@@ -411,80 +385,5 @@ impl FillSearch {
         }
         self.begin();
         true
-    }
-
-    /// The number of candidates tried.
-    pub fn tried(&self) -> u64 {
-        self.counter().tried()
-    }
-
-    /// Returns the counter of the search until it begins again.
-    pub fn counter(&self) -> FillCounter {
-        let progress = match (&self.search, &self.ended) {
-            (Some(search), _) => search.progress.clone(),
-            (None, Some(ended)) => ended.progress.clone(),
-            (None, None) => Arc::default(),
-        };
-        FillCounter { progress, before: self.pairs.0 + self.tried_before }
-    }
-
-    /// Returns the value that each run needs, for tests and properties whose runs all need the same.
-    pub fn needed(&self) -> Vec<(EntryId, Value)> {
-        let value = |word: u32| {
-            if self.hole.ty == Type::BOOL { Value::Bool(word != 0) } else { Value::Int(word as i32) }
-        };
-        let all: Vec<(EntryId, Option<Value>)> = match &self.needs {
-            Needs::Values(words) => {
-                { self.examples.iter().zip(words) }.map(|(own, word)| (own.entry, Some(value(*word)))).collect()
-            }
-            Needs::Ways(ways) => { ways.entries.iter().zip(&ways.runs) }
-                .map(|(entry, own)| (*entry, sole(own).map(value)))
-                .collect(),
-            _ => Vec::new(),
-        };
-        let agrees = |(entry, value): &(EntryId, Option<Value>)| {
-            all.iter().all(|own| own.0 != *entry || own.1 == *value)
-        };
-        let mut needed: Vec<(EntryId, Value)> = all
-            .iter()
-            .filter(|own| agrees(own))
-            .filter_map(|(entry, value)| Some((*entry, value.clone()?)))
-            .collect();
-        needed.dedup();
-        needed
-    }
-
-    fn count_pairs(&mut self, number: u64, size: usize) {
-        self.pairs = (self.pairs.0 + number, size);
-    }
-
-    /// The cost of each size that was tried; sizes that were tried again are listed again.
-    pub fn steps(&self) -> &[FillStep] {
-        &self.steps
-    }
-
-    /// The number of kept rows, and their bytes.
-    pub fn kept(&self) -> (usize, usize) {
-        let ended = self.ended.as_ref().map_or((0, 0), |ended| ended.kept);
-        self.search.as_ref().map_or(ended, |search| (search.rows.len(), search.bytes()))
-    }
-
-    /// The size that was tried last; of two holes, of both expressions together.
-    pub fn size(&self) -> usize {
-        if self.pairs.1 > 0 { self.pairs.1 } else { self.own_size() }
-    }
-
-    fn own_size(&self) -> usize {
-        let ended = self.ended.as_ref().map_or(0, |ended| ended.size);
-        self.search.as_ref().map_or(ended, |search| search.next_size().unwrap_or(SIZE + 1) - 1)
-    }
-
-    /// The token of the hole.
-    pub fn token(&self) -> crate::lang::index::TokenId {
-        self.hole.token
-    }
-
-    pub fn function(&self) -> crate::lang::index::RoutineId {
-        self.hole.function
     }
 }
