@@ -274,7 +274,7 @@ pub(super) fn search_repairs(
     let mut repairs = search.repairs(limit);
     // Proofs take a bounded amount of work.
     let apart = settle(base, &mut repairs, limit).flatten();
-    let asked = search.question(&repairs[..repairs.len().min(most)]);
+    let asked = search.question(&repairs[..repairs.len().min(most)], &|| false);
     let question =
         asked.or_else(|| apart.filter(|asked| asked.answers.iter().all(|(_, ranks)| ranks[0] <= most)));
     let (by, refused) = search.judged_by();

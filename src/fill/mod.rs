@@ -8,6 +8,7 @@ use ::lang;
 
 pub mod backward;
 pub mod blocks;
+pub mod index;
 pub mod operation;
 pub mod pieces;
 pub mod rows;

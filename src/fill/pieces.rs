@@ -94,19 +94,20 @@ pub struct Walk<'a> {
     batch: Vec<Piece>,
     pairs: u64,
     budget: u64,
+    stop: &'a dyn Fn() -> bool,
     work: &'a mut dyn FnMut(&[Piece]) -> Option<u64>,
 }
 
 impl<'a> Walk<'a> {
     /// Calls `work` with batches of pieces, without the first `skip` ones. A batch has at least `budget` pairs of operands;
-    /// `work` returns the next budget, or `None` to stop.
+    /// `work` returns the next budget, or `None` to stop; so does `stop`, between batches.
     pub fn new(
         searched: Searched<'a>,
-        skip: u64,
-        budget: u64,
+        (skip, budget): (u64, u64),
+        stop: &'a dyn Fn() -> bool,
         work: &'a mut dyn FnMut(&[Piece]) -> Option<u64>,
     ) -> Walk<'a> {
-        Walk { searched, splits: HashMap::new(), skip, batch: Vec::new(), pairs: 0, budget, work }
+        Walk { searched, splits: HashMap::new(), skip, batch: Vec::new(), pairs: 0, budget, stop, work }
     }
 
     /// Returns whether all pieces of a size were worked on.
@@ -146,6 +147,9 @@ impl<'a> Walk<'a> {
                 Other::Computed(_) if context.around.len() >= self.searched.depth => {}
                 Other::Computed(other) => {
                     for known in split.through.clone() {
+                        if (self.stop)() {
+                            return false;
+                        }
                         let rows = self.searched.rows;
                         let Some(target) =
                             target.operand(self.searched.space, operation, split.side, known, rows)

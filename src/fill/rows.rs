@@ -54,7 +54,9 @@ struct Segment {
 }
 
 /// Number of candidates that are made at once.
-const BATCH: usize = 1 << 14;
+const BATCH: usize = 1 << 12;
+/// Number of rows from which room for all is made.
+pub const FEW: usize = 1 << 15;
 
 pub struct Rows {
     required: usize,
@@ -66,8 +68,53 @@ pub struct Rows {
     /// For each size from 0, the first int, the first bool, and the end.
     sizes: Vec<[Rank; 3]>,
     seen: Seen,
-    /// Whether rows of a size that was stopped are at the end. To forget them takes long, and few stopped searches go on.
-    has_part: bool,
+    /// Where the making of a size that was stopped goes on. Its rows are at the end.
+    stopped: Option<Growing>,
+    is_full: bool,
+}
+
+/// The candidates of a size, of which some are made.
+struct Growing {
+    /// An operation with all lefts and all rights for one size of each. A unary operation has one left, which counts for nothing.
+    splits: Vec<(u8, Range<Rank>, Range<Rank>)>,
+    next: Next,
+    /// The first bool.
+    bools: Option<Rank>,
+}
+
+/// The next candidate: the index of its split, and its operands.
+#[derive(Clone, Copy, Default)]
+struct Next {
+    split: usize,
+    left: Rank,
+    right: Rank,
+}
+
+impl Growing {
+    /// Returns the next candidates, all of one operation; none if all are made.
+    fn batch(&mut self, space: &Space) -> Vec<Segment> {
+        let (mut batch, mut cost) = (Vec::<Segment>::new(), 0);
+        while let Some((number, lefts, rights)) = self.splits.get(self.next.split) {
+            if cost >= BATCH || batch.first().is_some_and(|first| first.operation != *number) {
+                break;
+            }
+            let operation = space.operations[*number as usize];
+            let left = self.next.left.max(lefts.start);
+            let least = if operation.commutes() { rights.start.max(left) } else { rights.start };
+            let from = self.next.right.max(least);
+            let end = rights.end.min(from + BLOCK as Rank);
+            if left < lefts.end && from < end {
+                batch.push(Segment { operation: *number, left, rights: from..end });
+                cost += (end - from) as usize * operation.cost();
+            }
+            self.next = match () {
+                () if left < lefts.end && end < rights.end && from < end => Next { right: end, ..self.next },
+                () if left + 1 < lefts.end => Next { left: left + 1, right: 0, ..self.next },
+                () => Next { split: self.next.split + 1, ..Next::default() },
+            };
+        }
+        batch
+    }
 }
 
 fn seed(ty: Type) -> [u32; 2] {
@@ -100,7 +147,8 @@ impl Rows {
             traps: Vec::new(),
             sizes: vec![[0; 3]],
             seen: Seen::of_slots(1 << 12),
-            has_part: false,
+            stopped: None,
+            is_full: false,
         };
         let ints = space.leaves.iter().filter(|leaf| leaf.ty == Type::INT).count() as Rank;
         for (at, leaf) in space.leaves.iter().enumerate() {
@@ -150,103 +198,91 @@ impl Rows {
         self.sizes.partition_point(|[_, _, end]| *end <= rank)
     }
 
-    /// The ranges of operands with which an operation makes a size: for each size of the left one, all lefts and
-    /// all rights. A unary operation has no lefts.
-    fn splits(&self, operation: Operation, size: usize) -> Vec<(Range<Rank>, Range<Rank>)> {
-        if !operation.reaches(size) {
-            return Vec::new();
-        }
-        if operation.is_unary() {
-            return vec![(0..0, self.of_size(size - 1, operation.operand))];
-        }
-        let of = |size| self.of_size(size, operation.operand);
-        (1..=operation.largest_left(size)).map(|left| (of(left), of(size - 1 - left))).collect()
+    /// Whether the rows of the next size have no room.
+    pub fn is_full(&self) -> bool {
+        self.is_full
     }
 
-    /// Makes the rows of the next size, and returns the number of candidates tried. Where there would be more than `limit` rows,
-    /// or `stop` is true, it keeps none of that size.
-    pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> (u64, Grown) {
-        if stop() {
-            return (0, Grown::Stopped);
-        }
+    /// The candidates of the next size.
+    fn growing(&self, space: &Space) -> Growing {
         let size = self.sizes.len();
-        if std::mem::take(&mut self.has_part) {
-            let whole = self.sizes.last().map_or(0, |[.., end]| *end);
-            self.cut(whole as usize, false);
+        let mut splits = Vec::new();
+        for (number, operation) in (0..).zip(&space.operations).filter(|(_, own)| own.reaches(size)) {
+            let of = |size| self.of_size(size, operation.operand);
+            if operation.is_unary() {
+                splits.push((number, 0..1, of(size - 1)));
+            } else {
+                let sizes = 1..=operation.largest_left(size);
+                splits.extend(sizes.map(|left| (number, of(left), of(size - 1 - left))));
+            }
         }
-        let begin = self.nodes.len();
+        Growing { splits, next: Next::default(), bools: None }
+    }
+
+    /// Makes the rows of the next size, and returns the number of candidates tried. If there would be more than `limit` rows, none of
+    /// that size is kept. After a stop, the next call goes on.
+    pub fn grow(&mut self, space: &Space, limit: usize, stop: &(dyn Fn() -> bool + Sync)) -> (u64, Grown) {
+        let mut growing = self.stopped.take().unwrap_or_else(|| self.growing(space));
+        let begin = self.sizes.last().map_or(0, |[.., end]| *end);
         let mut tried = 0;
-        let mut bools = None;
-        for (at, operation) in space.operations.iter().enumerate() {
-            if operation.result != Type::INT {
-                bools.get_or_insert(self.nodes.len());
+        loop {
+            let next = growing.next;
+            let batch = growing.batch(space);
+            let Some(first) = batch.first() else { break };
+            if space.operations[first.operation as usize].result != Type::INT {
+                growing.bools.get_or_insert(self.nodes.len() as Rank);
             }
-            let mut batch: Vec<Segment> = Vec::new();
-            let (mut waiting, mut cost) = (0, 0);
-            for (lefts, rights) in self.splits(*operation, size) {
-                let lefts = if operation.is_unary() { 0..1 } else { lefts };
-                for left in lefts {
-                    let from = if operation.commutes() { rights.start.max(left) } else { rights.start };
-                    for first in (from..rights.end).step_by(BLOCK) {
-                        let rights = first..rights.end.min(first + BLOCK as Rank);
-                        waiting += rights.len() as u64;
-                        cost += rights.len() * operation.cost();
-                        batch.push(Segment { operation: at as u8, left, rights });
-                    }
-                    if cost >= BATCH {
-                        tried += waiting;
-                        self.make(space, &batch);
-                        batch.clear();
-                        (waiting, cost) = (0, 0);
-                        let is_full = self.nodes.len() > limit;
-                        if is_full {
-                            self.cut(begin, true);
-                            return (tried, Grown::Full);
-                        }
-                        if stop() {
-                            self.has_part = true;
-                            return (tried, Grown::Stopped);
-                        }
-                    }
-                }
+            if self.nodes.len() >= FEW {
+                self.reserve_one(limit + BATCH);
             }
-            tried += waiting;
-            self.make(space, &batch);
+            if stop() || self.make(space, &batch, stop).is_none() {
+                self.stopped = Some(Growing { next, ..growing });
+                return (tried, Grown::Stopped);
+            }
+            tried += batch.iter().map(|segment| segment.rights.len() as u64).sum::<u64>();
+            if self.nodes.len() > limit {
+                self.fill(begin as usize);
+                return (tried, Grown::Full);
+            }
         }
-        if self.nodes.len() > limit {
-            self.cut(begin, true);
-            return (tried, Grown::Full);
-        }
-        let end = self.nodes.len();
-        self.sizes.push([begin, bools.unwrap_or(end), end].map(|at| at as Rank));
+        let end = self.nodes.len() as Rank;
+        self.sizes.push([begin, growing.bools.unwrap_or(end), end]);
         (tried, Grown::Whole)
     }
 
-    /// Forgets the rows from `begin`, and which were seen if no more are made.
-    fn cut(&mut self, begin: usize, is_full: bool) {
-        self.nodes.truncate(begin);
-        self.traps.truncate(begin);
-        self.columns.iter_mut().for_each(|column| column.truncate(begin));
-        self.seen = Seen::of_slots(if is_full { 0 } else { self.seen.slots() });
-        for rank in 0..if is_full { 0 } else { begin } {
-            let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
-            let hash = self.columns.iter().fold(seed(ty), |hash, column| blocks::mix(hash, column[rank]));
-            self.seen.insert(finished(hash, self.traps[rank]));
+    /// Makes room for some rows in one of the columns, or in the rest. To move all at once would take too long without a stop.
+    fn reserve_one(&mut self, count: usize) {
+        match self.columns.iter_mut().find(|column| column.capacity() < count) {
+            Some(column) => column.reserve(count - column.len()),
+            None => {
+                self.nodes.reserve(count.saturating_sub(self.nodes.len()));
+                self.traps.reserve(count.saturating_sub(self.traps.len()));
+            }
         }
     }
 
-    /// Tries candidates in their order and keeps those with new values.
-    fn make(&mut self, space: &Space, batch: &[Segment]) {
-        let hashes: Vec<Vec<u64>> = batch
+    /// Forgets the rows from `begin`, and which were seen, since no more are made.
+    fn fill(&mut self, begin: usize) {
+        self.is_full = true;
+        self.nodes.truncate(begin);
+        self.traps.truncate(begin);
+        self.columns.iter_mut().for_each(|column| column.truncate(begin));
+        free(std::mem::replace(&mut self.seen, Seen::of_slots(0)));
+    }
+
+    /// Tries candidates in their order and keeps those with new values; `None` if it was stopped, and then none was kept.
+    fn make(&mut self, space: &Space, batch: &[Segment], stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
+        let hashes: Option<Vec<Vec<u64>>> = batch
             .par_iter()
-            .with_min_len(8)
+            .with_min_len(2)
             .map(|segment| {
-                let mut hashes = self.hashes(space, segment);
+                let mut hashes = self.hashes(space, segment, stop)?;
                 // Most candidates have been seen; this is found out side by side.
                 self.seen.mark(&mut hashes);
-                hashes
+                Some(hashes)
             })
             .collect();
+        let hashes = hashes.filter(|_| !stop())?;
         let begin = self.nodes.len();
         for (segment, hashes) in batch.iter().zip(hashes) {
             for (right, hash) in segment.rights.clone().zip(hashes) {
@@ -294,6 +330,7 @@ impl Rows {
             traps[at] |= 1 << input;
         }
         self.traps.extend(traps);
+        Some(())
     }
 
     /// For the traps of a right operand: the inputs for which an operation traps since an operand does.
@@ -309,8 +346,8 @@ impl Rows {
         move |right_traps| left_traps | right_traps & evaluated
     }
 
-    /// The hashes of a segment's candidates.
-    fn hashes(&self, space: &Space, segment: &Segment) -> Vec<u64> {
+    /// The hashes of a segment's candidates; `None` if it was stopped.
+    fn hashes(&self, space: &Space, segment: &Segment, stop: &dyn Fn() -> bool) -> Option<Vec<u64>> {
         let operation = space.operations[segment.operation as usize];
         let rights = segment.rights.start as usize..segment.rights.end as usize;
         let left = segment.left as usize;
@@ -323,12 +360,32 @@ impl Rows {
         for (input, column) in self.columns.iter().enumerate() {
             let (step, others) =
                 (space.step(operation, Known::Left, column[left], input), &column[rights.clone()]);
+            // Calls take long.
+            if operation.cost() > 1 && stop() {
+                return None;
+            }
             match may_trap {
                 true => blocks::mix_trapping(step, others, input as u32, &mut traps, &mut hashes),
                 false => blocks::mix_values(step, others, &mut hashes),
             }
         }
-        (0..rights.len()).map(|at| finished(hashes.at(at), traps[at])).collect()
+        Some((0..rights.len()).map(|at| finished(hashes.at(at), traps[at])).collect())
+    }
+
+    /// The hashes of at most [`BLOCK`] rows for the required inputs; 0 for those that trap on one of these.
+    pub fn required_hashes(&self, begin: usize, out: &mut [u64]) {
+        let own = begin..begin + out.len();
+        let mut hashes = Hashes::new([0; 2]);
+        for (at, rank) in own.clone().enumerate() {
+            let ty = if self.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
+            [hashes.first[at], hashes.second[at]] = seed(ty);
+        }
+        for column in &self.columns[..self.required] {
+            blocks::mix_values(Step::NONE, &column[own.clone()], &mut hashes);
+        }
+        for (at, (out, traps)) in out.iter_mut().zip(&self.traps[own]).enumerate() {
+            *out = if traps & self.required_mask() == 0 { finished(hashes.at(at), 0) } else { 0 };
+        }
     }
 
     /// The inputs with a required result.
@@ -347,56 +404,18 @@ impl Rows {
     }
 }
 
-/// The rows by their values for the required inputs. Rows that trap on one of these are not in it.
-pub struct Index {
-    /// For each value of the upper bits, the place in `entries` where its hashes begin.
-    starts: Vec<u32>,
-    entries: Vec<(u64, Rank)>,
-    shift: u32,
+/// Frees memory on a thread of its own, since to return many pages to the system takes long.
+pub fn free<T: Send + 'static>(memory: T) {
+    // Without a thread, it is freed at once.
+    let _ = std::thread::Builder::new().name("free".into()).spawn(move || drop(memory));
 }
 
-impl Index {
-    pub fn new(rows: &Rows) -> Index {
-        let required = rows.required;
-        let hashes: Vec<u64> = (0..rows.len().div_ceil(BLOCK))
-            .into_par_iter()
-            .flat_map_iter(|block| {
-                let own = block * BLOCK..rows.len().min((block + 1) * BLOCK);
-                let mut hashes = Hashes::new([0; 2]);
-                for (at, rank) in own.clone().enumerate() {
-                    let ty = if rows.is_int(rank as Rank) { Type::INT } else { Type::BOOL };
-                    [hashes.first[at], hashes.second[at]] = seed(ty);
-                }
-                for column in &rows.columns[..required] {
-                    blocks::mix_values(Step::NONE, &column[own.clone()], &mut hashes);
-                }
-                own.enumerate().map(move |(at, _)| finished(hashes.at(at), 0)).collect::<Vec<_>>()
-            })
-            .collect();
-        let bits = (rows.len().max(2) as u32).ilog2();
-        let shift = 64 - bits;
-        let mut entries: Vec<(u64, Rank)> = (0..).zip(&hashes).map(|(rank, hash)| (*hash, rank)).collect();
-        entries.retain(|(_, rank)| rows.traps[*rank as usize] & rows.required_mask() == 0);
-        entries.par_sort_unstable();
-        let mut starts = vec![0; (1 << bits) + 1];
-        for (hash, _) in &entries {
-            starts[(hash >> shift) as usize + 1] += 1;
+impl Drop for Rows {
+    fn drop(&mut self) {
+        use std::mem::take;
+        if self.len() >= FEW {
+            free((take(&mut self.columns), take(&mut self.nodes), take(&mut self.traps), take(&mut self.seen)));
         }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        Index { starts, entries, shift }
-    }
-
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.entries[..]) + size_of_val(&self.starts[..])
-    }
-
-    /// The rows with a hash, in order.
-    pub fn find(&self, hash: u64) -> impl Iterator<Item = Rank> + '_ {
-        let bucket = (hash >> self.shift) as usize;
-        let own = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
-        self.entries[own].iter().filter(move |(other, _)| *other == hash).map(|(_, rank)| *rank)
     }
 }
 

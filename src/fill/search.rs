@@ -10,9 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::fill::backward::Bits;
 use crate::fill::blocks::{self, BLOCK, Known, Step};
+use crate::fill::index::Index;
 use crate::fill::operation::{Meaning, Operation, Word};
 use crate::fill::pieces::{Piece, Searched, Walk};
-use crate::fill::rows::{Grown, Index, Rank, Rows};
+use crate::fill::rows::{Grown, Rank, Rows};
 use crate::fill::scanner::{Kept, Scanner};
 use crate::fill::space::{MAX_INPUTS, Space};
 use crate::fill::target::{Around, Target};
@@ -70,6 +71,8 @@ pub struct Search {
 
 /// The number of pairs of operands in a batch for the processor.
 const BUDGET: u64 = 1 << 28;
+/// The number of blocks of rows between two questions whether to stop.
+const PATIENCE: usize = 32;
 /// The maximum number of operations in a candidate: that of a piece, and those around it.
 const STEPS: usize = 6;
 
@@ -122,15 +125,21 @@ impl Search {
 
     /// Makes the rows of the next size, if they are kept; `None` if it was stopped. [`Search::step`] does so, too.
     pub fn keep_next(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
-        if self.index.is_none() && self.next_size()? > self.rows.largest() {
+        // Inside the pool, a batch does not wait for its threads to wake this one.
+        rayon::scope(|_| self.keep(stop))
+    }
+
+    fn keep(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
+        if !self.rows.is_full() && self.next_size()? > self.rows.largest() {
             let limit = self.limits.words / self.space.inputs.max(1);
             let (tried, grown) = self.rows.grow(&self.space, limit, stop);
             self.progress.tried.fetch_add(tried, Relaxed);
-            match grown {
-                Grown::Whole => {}
-                Grown::Full => self.index = Some(Index::new(&self.rows)),
-                Grown::Stopped => return None,
+            if grown == Grown::Stopped {
+                return None;
             }
+        }
+        if self.rows.is_full() && self.index.is_none() {
+            self.index = Some(Index::new(&self.rows, stop)?);
         }
         Some(())
     }
@@ -138,9 +147,13 @@ impl Search {
     /// Tries all expressions of the next size and returns the first solutions among them, in order; `None` if it was
     /// stopped, and then the same size is next.
     pub fn step(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
+        rayon::scope(|_| self.step_inside(stop))
+    }
+
+    fn step_inside(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Tree>> {
         let size = self.next_size()?;
         self.progress.size.store(size as u64, Relaxed);
-        self.keep_next(stop)?;
+        self.keep(stop)?;
         if self.target.bits.is_empty() {
             // All that differ are solutions; those that are not kept are too many.
             let evaluated = (1u64.unbounded_shl(self.space.evaluated as u32)).wrapping_sub(1);
@@ -152,12 +165,12 @@ impl Search {
         }
         let found = if size <= self.rows.largest() {
             let range = self.rows.of_size(size, self.target.ty);
-            let mut found = Vec::new();
-            self.progress.tried.fetch_add(range.len() as u64, Relaxed);
-            self.scan(&self.target, None, range, &mut |rank| {
+            let (count, mut found) = (range.len() as u64, Vec::new());
+            self.scan(&self.target, None, range, stop, &mut |rank| {
                 let tree = Tree::Kept(rank);
                 found.extend(self.follows(|input| tree.value(&self.space, &self.rows, input)).then_some(tree));
-            });
+            })?;
+            self.progress.tried.fetch_add(count, Relaxed);
             found
         } else if self.is_vague() {
             self.next = self.limits.size;
@@ -206,7 +219,7 @@ impl Search {
             self.shorten(&mut found);
             Some(budget(&scanner))
         };
-        let whole = Walk::new(searched, skip, first, &mut work).all(size);
+        let whole = Walk::new(searched, (skip, first), stop, &mut work).all(size);
         self.scanner = scanner;
         self.failure = failure.or(self.failure.take());
         if !whole {
@@ -253,17 +266,21 @@ impl Search {
         }
     }
 
-    /// For each of some known operands, computes the other one from the result and looks it up.
+    /// For each of some known operands, computes the other one from the result and looks it up; `None` if it was stopped.
     fn look_up(
         &self,
         (inverse, side): (crate::lang::opcode::Op, Known),
         through: Range<Rank>,
         target: &Target,
+        stop: &dyn Fn() -> bool,
         then: &mut dyn FnMut(Rank, Rank),
-    ) {
-        let Some(index) = &self.index else { return };
+    ) -> Option<()> {
+        let Some(index) = &self.index else { return Some(()) };
         let operation = Operation { meaning: Meaning::Binary(inverse), operand: Type::INT, result: Type::INT };
         for begin in through.clone().step_by(BLOCK) {
+            if stop() {
+                return None;
+            }
             let own = begin..through.end.min(begin + BLOCK as Rank);
             let mut hashes = Rows::required_seed();
             for (column, bits) in self.rows.columns.iter().zip(&target.bits) {
@@ -275,17 +292,19 @@ impl Search {
                 index.find(Rows::required_hash(hashes.at(at))).for_each(|other| then(known, other));
             }
         }
+        Some(())
     }
 
     /// Finds the rows of a range that fit a target. Where little is known of an operand for any input, the value of the
-    /// whole expression is compared: that of a piece with a known operand.
+    /// whole expression is compared: that of a piece with a known operand. `None` if it was stopped.
     fn scan(
         &self,
         target: &Target,
         own: Option<(&Piece, Rank)>,
         range: Range<Rank>,
+        stop: &dyn Fn() -> bool,
         then: &mut dyn FnMut(Rank),
-    ) {
+    ) -> Option<()> {
         let sharpest = target.sharpest();
         let known = target.bits[sharpest];
         let mut steps = [Step::NONE; STEPS];
@@ -306,7 +325,10 @@ impl Search {
         };
         let column = &self.rows.columns[input];
         let mut hits = [0; BLOCK / 64];
-        for begin in range.clone().step_by(BLOCK) {
+        for (number, begin) in (1..).zip(range.clone().step_by(BLOCK)) {
+            if number % PATIENCE == 0 && stop() {
+                return None;
+            }
             let end = range.end.min(begin + BLOCK as Rank);
             blocks::find(steps, &column[begin as usize..end as usize], wanted.mask, wanted.value, &mut hits);
             for (word, hits) in hits.iter().enumerate() {
@@ -320,6 +342,7 @@ impl Search {
                 }
             }
         }
+        Some(())
     }
 
     /// Whether a row has all bits of a target. Where it traps, only that nothing is required of it.
@@ -337,6 +360,9 @@ impl Search {
     /// Groups solutions by their values for all inputs, also those without a required result; the first of each group
     /// stays.
     pub fn different(&self, found: &[Tree]) -> Vec<Tree> {
+        if found.iter().all(|tree| matches!(tree, Tree::Kept(_))) {
+            return found.to_vec();
+        }
         let mut seen = std::collections::HashSet::new();
         let mut kept = Vec::new();
         for tree in found {

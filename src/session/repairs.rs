@@ -194,7 +194,10 @@ impl RepairBegun {
             if waited {
                 self.tell(task, None);
             }
-            self.question = self.search.question(&self.found).map(Arc::new);
+            self.question = self.search.question(&self.found, task).map(Arc::new);
+            if task.cancelled() {
+                return None;
+            }
             self.known = known;
             self.settled = false;
         }
@@ -205,6 +208,7 @@ impl RepairBegun {
             self.found = Arc::new(found);
             self.question = self.question.take().or(apart.map(Arc::new));
             self.settled = true;
+            self.search.end_filling();
         }
         self.tell(task, self.question.as_ref());
         Some(())
@@ -220,6 +224,8 @@ pub fn serve(
     engine: &mut dyn Engine,
 ) -> Result<Step, EngineError> {
     if begun.as_mut().is_none_or(|begun| !begun.can_continue_in(&task.judged)) {
+        // Its memory is free before the next search takes some.
+        *begun = None;
         *begun = RepairBegun::new(task, filling);
     }
     let Some(now) = begun else {

@@ -4,6 +4,7 @@ mod device;
 mod published;
 mod questions;
 mod reference;
+mod stopped;
 
 use std::sync::Arc;
 
@@ -30,7 +31,7 @@ fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
         search.step(&|| false).expect("nobody stops it");
     }
     let repairs = search.repairs(&|| false);
-    if let Some(question) = search.question(&repairs) {
+    if let Some(question) = search.question(&repairs, &|| false) {
         answers_tell_apart(engine, text, &repairs, &question);
     }
     for repair in &repairs {

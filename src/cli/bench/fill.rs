@@ -1,5 +1,5 @@
 //! `fill`: the cost of filling a `?`: candidates a second by size, and memory. If a function `known` is the answer, it
-//! answers the questions, until the prover finds the expression equal to it.
+//! answers the questions, and the prover's counterexamples, until the prover finds the expression equal to it.
 
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ use crate::lang::index::RoutineId;
 use crate::lang::level::OptLevel;
 use crate::lang::limits;
 use crate::lang::ty::Type;
-use crate::testing::decide::{self, CallOutcome, call_words};
-use crate::testing::mutation::repair::{FillStep, Grammar, RepairQuestion, Search};
+use crate::testing::decide::{self, CallOutcome, Given, call_words};
+use crate::testing::mutation::repair::{FillStep, Grammar, Search};
 use crate::testing::mutation::{literals, test_of};
 use crate::testing::prove::{ProofEffort, ProveVerdict, Question, have_equal_signatures, prove};
 
@@ -130,8 +130,14 @@ fn fill(text: &Arc<str>, grammar: &Grammar, seconds: f64) -> Filled {
         let Some(known) = Known::of(compile_at(OptLevel::Lowered, &best.apply(&text)), own.function()) else {
             break;
         };
-        filled.proved = u64::from(known.is_proved(&limit));
-        let answer = found.question.and_then(|question| known.answer(&question));
+        let verdict = known.prove(&limit);
+        filled.proved = u64::from(matches!(verdict, Some(ProveVerdict::Proved(_))));
+        // Without a question, the input that refutes the equality goes on with the search.
+        let asked = found.question.map(|question| question.arguments).or(match verdict {
+            Some(ProveVerdict::Differs { arguments, .. }) => Some(arguments),
+            _ => None,
+        });
+        let answer = asked.and_then(|arguments| known.answer(&arguments));
         let Some(answer) = answer.filter(|_| filled.proved == 0 && filled.questions < ANSWERS) else { break };
         filled.questions += 1;
         text = format!("{text}\n{answer}\n").into();
@@ -154,25 +160,26 @@ impl Known {
         fits.then_some(Known { program, function, known })
     }
 
-    fn is_proved(&self, limit: &dyn Watch) -> bool {
+    /// Compares the filled function with the known answer; `None` if the time is up.
+    fn prove(&self, limit: &dyn Watch) -> Option<ProveVerdict> {
         let Known { program, function, known } = self;
         let question =
             Question { base: program, function: *function, other: program, other_function: *known, edit: None };
         let effort = ProofEffort::searching(decide::Effort::FULL.steps);
-        matches!(prove(&question, &effort, limit), Some(ProveVerdict::Proved(_)))
+        prove(&question, &effort, limit)
     }
 
-    /// The test that answers a question; `None` if the known answer traps.
-    fn answer(&self, question: &RepairQuestion) -> Option<String> {
+    /// The test that says what a call returns; `None` if the known answer traps.
+    fn answer(&self, arguments: &Given) -> Option<String> {
         let Known { program, function, known } = self;
         let types = program.arguments(*known);
-        let words = call_words(&question.arguments, &types);
+        let words = call_words(arguments, &types);
         let mut machine = Machine::default();
         machine.translate(&program.executable);
         let record = machine.call(&program.executable, Start::call(*known, limits::STEPS), &words);
         let result = program.executable.routine(*known).map_or(Type::INT, Routine::result);
         let outcome = CallOutcome::new(&machine, &record, result);
-        let arguments = literals(&question.arguments, &types, |_| false);
+        let arguments = literals(arguments, &types, |_| false);
         Some(test_of(program, *function, &arguments, outcome.value()?))
     }
 }

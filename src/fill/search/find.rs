@@ -57,16 +57,15 @@ impl Search {
         let target = &piece.context.target;
         if let Some(inverse) = piece.inverse {
             tried = piece.through.len() as u64;
-            self.look_up(inverse, piece.through.clone(), target, &mut |known, other| {
+            self.look_up(inverse, piece.through.clone(), target, stop, &mut |known, other| {
                 if piece.others(known).contains(&other) {
                     found.extend(self.accept(piece, known, other));
                 }
-            });
-            return (!stop()).then_some((tried, found));
+            })?;
+            return Some((tried, found));
         }
         let operation = self.space.operations[piece.operation as usize];
         for known in piece.through.clone() {
-            // A row with all others takes some milliseconds.
             if stop() {
                 return None;
             }
@@ -75,9 +74,9 @@ impl Search {
             };
             let others = piece.others(known);
             tried += others.len() as u64;
-            self.scan(&operand, Some((piece, known)), others, &mut |other| {
+            self.scan(&operand, Some((piece, known)), others, stop, &mut |other| {
                 found.extend(self.accept(piece, known, other));
-            });
+            })?;
             if found.len() > 4 * self.limits.solutions {
                 self.shorten(&mut found);
             }

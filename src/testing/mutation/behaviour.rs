@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::inputs;
-use crate::compiler::program::{Compiled, Executable, Routine};
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::judge::hash;
 use crate::lang::index::{Index, Indices, InputId, RoutineId};
@@ -63,21 +63,22 @@ impl Behaviour {
 
     /// Returns the call that best separates some variants of `base`. Such a call is inside the domain that its tests
     /// show if possible, has results with little weight, and is small enough for a person to answer. `weigh` returns the weight of
-    /// the variants' results of a call of one of `functions`, within `fuel` steps; `None` if they do not differ.
+    /// the variants' results of a call of one of `functions`, within `fuel` steps; `None` if they do not differ. Returns `None`
+    /// if the work was cancelled.
     pub fn divergence(
         &mut self,
-        base: &Compiled,
-        programs: &[&Executable],
+        (base, programs): (&Compiled, &[&Executable]),
         fuel: u32,
         functions: impl Fn(RoutineId) -> bool,
         weigh: &mut dyn FnMut(&BehaviourCall, &[VariantResult]) -> Option<u64>,
+        watch: &dyn Watch,
     ) -> Option<SeparatingCall> {
         let mut variants = RunVariants::new(programs);
         let mut best: Option<(BehaviourKey, SeparatingCall)> = None;
         let own = (0..).map(RoutineId::new).zip(&self.functions).filter(|(function, _)| functions(*function));
         for (function, (arguments, list)) in own {
             let types = base.program().parameters(function);
-            let known = calls_of_entries(base, function, &mut self.machine, &|| false).unwrap_or_default();
+            let known = calls_of_entries(base, function, &mut self.machine, watch)?;
             let domain = ArgumentDomain::new(base, &types, &known);
             let pool = Pool::new(base, function, known.clone());
             let near = domain.as_ref().map(|domain| domain.inputs(&pool)).unwrap_or_default();
@@ -88,11 +89,17 @@ impl Behaviour {
             let outside = |given: &Given| domain.as_ref().is_none_or(|domain| !domain.contains(given));
             let mut own: Option<(BehaviourKey, Given)> = None;
             let mut separated = |variants: &mut RunVariants, given: &Given| {
+                if watch.cancelled() {
+                    return None;
+                }
                 let results = variants.results(function, (given, &types), *list, fuel);
                 Some((weigh(&(function, given, &types), &results)?, results))
             };
             variants.steps = 0;
             for given in known.into_iter().chain(near.into_iter().take(NEAR)).chain(inside).chain(drawn) {
+                if watch.cancelled() {
+                    return None;
+                }
                 if variants.steps > STEPS {
                     break;
                 }

@@ -55,6 +55,20 @@ pub fn constant(value: u32) -> Word {
     std::array::from_fn(|i| Bit::constant(value >> i & 1 == 1))
 }
 
+/// For a word that depends on at most one bit: this bit, and the values of the word where it is true and where it is false.
+fn of_one_bit(word: &Word) -> Option<(Bit, [u32; 2])> {
+    let bit = word.iter().find(|bit| bit.node() != 0).map_or(TRUE, |bit| Bit(bit.0 & !1));
+    let value = |with: bool| -> Option<u32> {
+        let of = |own: &Bit| match () {
+            () if own.node() == 0 => Some(*own == TRUE),
+            () if own.node() == bit.node() => Some(with != own.is_negated()),
+            () => None,
+        };
+        (0..).zip(word).try_fold(0, |value, (i, own)| Some(value | u32::from(of(own)?) << i))
+    };
+    Some((bit, [value(true)?, value(false)?]))
+}
+
 pub fn truth(bit: Bit) -> Word {
     std::array::from_fn(|i| if i == 0 { bit } else { FALSE })
 }
@@ -196,6 +210,12 @@ impl Aig {
     }
 
     pub fn mul(&mut self, a: &Word, b: &Word) -> Word {
+        for (a, b) in [(a, b), (b, a)] {
+            if let Some((bit, factors)) = of_one_bit(b) {
+                let [then, otherwise] = factors.map(|factor| self.scaled(a, factor));
+                return self.choose_word(bit, &then, &otherwise);
+            }
+        }
         // The factor with more constant bits becomes `b`: a bit that is 0 adds nothing.
         let constants = |word: &Word| word.iter().filter(|bit| bit.node() == 0).count();
         let (a, b) = if constants(a) > constants(b) { (b, a) } else { (a, b) };
@@ -203,6 +223,25 @@ impl Aig {
         for i in 0..32 {
             let shifted = std::array::from_fn(|j| if j < i { FALSE } else { self.and(a[j - i], b[i]) });
             sum = self.add(&sum, &shifted);
+        }
+        sum
+    }
+
+    /// The product with a constant, with few terms: their number is that of the digits 1 and -1 that are not next to each
+    /// other (Reitwiesner, "Binary arithmetic", 1960), or that of the bits.
+    fn scaled(&mut self, a: &Word, factor: u32) -> Word {
+        let (wide, third) = (u64::from(factor), u64::from(factor) + (u64::from(factor) << 1));
+        let [more, less] = [third & !wide, wide & !third].map(|bits| (bits >> 1) as u32);
+        let is_short = more.count_ones() + less.count_ones() < factor.count_ones();
+        let (more, less) = if is_short { (more, less) } else { (factor, 0) };
+        let mut sum = constant(0);
+        for i in 0..32 {
+            let shifted = std::array::from_fn(|j| if j < i { FALSE } else { a[j - i] });
+            match (more >> i & 1, less >> i & 1) {
+                (1, _) => sum = self.add(&sum, &shifted),
+                (_, 1) => sum = self.sub(&sum, &shifted),
+                _ => {}
+            }
         }
         sum
     }
@@ -317,6 +356,29 @@ mod tests {
     use crate::lang::arithmetic;
     use crate::lang::opcode::Class;
     use crate::lang::random::Rng;
+
+    #[test]
+    fn product_with_a_factor_of_one_bit_is_right() {
+        let mut rng = Rng::new(2, 0);
+        for case in 0..200 {
+            let mut aig = Aig::default();
+            let (a, bit) = (aig.input_word(), aig.input());
+            let random = |rng: &mut Rng| match rng.below(3) {
+                0 => rng.word(),
+                1 => (rng.word() as i32 >> 27) as u32,
+                _ => u32::MAX << rng.below(32),
+            };
+            let factors = [random(&mut rng), random(&mut rng)];
+            let words = factors.map(constant);
+            let factor = if case % 4 == 0 { words[0] } else { aig.choose_word(bit, &words[0], &words[1]) };
+            let product = if case % 2 == 0 { aig.mul(&a, &factor) } else { aig.mul(&factor, &a) };
+            let (x, holds) = (rng.word(), case % 4 == 0 || rng.below(2) == 0);
+            let mut inputs: HashMap<usize, bool> = (0..32).map(|i| (a[i].node(), x >> i & 1 == 1)).collect();
+            inputs.insert(bit.node(), holds);
+            let expected = x.wrapping_mul(factors[usize::from(!holds)]);
+            assert_eq!(word_value(&aig.evaluate(&inputs), &product), expected, "{x} {factors:x?} {holds}");
+        }
+    }
 
     #[test]
     fn words_compute_like_the_machine() {

@@ -48,7 +48,7 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     }
     let (found, repairs) = (one.repairs(&|| false), other.repairs(&|| false));
     assert_eq!(found, repairs, "{name}");
-    assert_eq!(one.question(&found), other.question(&repairs), "{name}");
+    assert_eq!(one.question(&found, &|| false), other.question(&repairs, &|| false), "{name}");
     seen.searches += 1;
     seen.candidates += other.searched();
     seen.validated += other.validated();

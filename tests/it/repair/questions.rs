@@ -56,7 +56,7 @@ fn first_questions_are_short_and_inside_the_domain() {
             search.step(&|| false).expect("nobody stops it");
         }
         let repairs = search.repairs(&|| false);
-        let Some(question) = search.question(&repairs) else { continue };
+        let Some(question) = search.question(&repairs, &|| false) else { continue };
         let function = question.function;
         let types = base.compiled.program().parameters(function);
         let mut machine = Machine::default();

@@ -29,7 +29,7 @@ pub(super) fn search(state: &mut State) {
         search.step(&|| false).expect("nobody stops it");
     }
     let repairs = search.repairs(&|| false);
-    let question = search.question(&repairs).map(Arc::new);
+    let question = search.question(&repairs, &|| false).map(Arc::new);
     found(
         state,
         None,
@@ -216,7 +216,7 @@ fn expressions_show_their_size_and_the_needed_value() {
     let repairs = search.repairs(&|| false);
     assert!(repairs[0].size().is_some_and(|size| size > 1), "{repairs:?}");
     let size = format!("size {}", repairs[0].size().unwrap_or_default());
-    let question = search.question(&repairs).map(Arc::new);
+    let question = search.question(&repairs, &|| false).map(Arc::new);
     let report = Repairs {
         found: Arc::new(repairs),
         question,

@@ -12,6 +12,7 @@ mod candidates;
 mod catalogue;
 mod changed;
 mod compile;
+mod filled;
 mod filling;
 mod found;
 mod judge;
@@ -40,8 +41,8 @@ use crate::testing::mutation::behaviour::Behaviour;
 use catalogue::Catalogue;
 use changed::DomainCalls;
 use compile::{JudgeBuffers, RepairBase};
+use filled::Filled;
 use filling::TwoHoles;
-use filling::counterexample;
 pub use filling::{Evidence, FillCounter, FillSearch, FillStep, Grammar};
 pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
@@ -103,6 +104,8 @@ pub struct Search {
     fill: Option<FillSearch>,
     /// The search for what fills two holes.
     two: Option<TwoHoles>,
+    /// What fills the holes, while it is judged.
+    filled: Option<Filled>,
     /// Single rewrites that were deferred.
     rest: Vec<RewriteId>,
     pairs: Pairs,
@@ -165,6 +168,7 @@ impl Search {
             phase,
             fill,
             two,
+            filled: None,
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
@@ -297,35 +301,32 @@ impl Search {
         };
         match self.phase {
             Phase::Done => {}
-            Phase::Fill if self.two.is_some() => {
-                let had_some = !self.found.is_empty();
-                let Some(two) = &mut self.two else { return Ok(()) };
-                let pairs = two.step(&mut self.catalogue, watch).ok_or(EngineError::Cancelled)?;
-                let is_done = two.is_done();
-                for batch in pairs.chunks(BATCH) {
-                    judge(self, batch.to_vec())?;
-                }
-                if had_some || is_done {
-                    self.phase = Phase::Done;
-                }
-            }
             Phase::Fill => {
-                let Some(fill) = &mut self.fill else {
-                    self.phase = Phase::Done;
-                    return Ok(());
+                let mut filled = match self.filled.take() {
+                    Some(filled) => filled,
+                    None => {
+                        let had_some = !self.found.is_empty();
+                        let new = self.next_filled(watch).ok_or(EngineError::Cancelled)?;
+                        Filled { new, judged: 0, had_some }
+                    }
                 };
-                let had_some = !self.found.is_empty();
-                let written = fill.step(watch).ok_or(EngineError::Cancelled)?;
-                let is_done = fill.is_done();
-                let new = self.catalogue.add(fill.function(), fill.token(), written);
-                for batch in new.chunks(BATCH) {
-                    judge(self, batch.iter().map(|one| vec![*one]).collect())?;
+                // What is left of a stopped batch is judged when the search goes on.
+                while filled.judged < filled.new.len() {
+                    let batch: Vec<_> = filled.new.iter().skip(filled.judged).take(BATCH).cloned().collect();
+                    let count = batch.len();
+                    if let Err(error) = judge(self, batch) {
+                        self.filled = Some(filled);
+                        return Err(error);
+                    }
+                    filled.judged += count;
                 }
-                let is_refuted = self.found.is_empty() && self.refute(&new, watch);
-                // The solutions of two sizes are compared; a sole one with those of further sizes while these take little time.
-                let is_sole =
-                    self.found.len() == 1 && !is_done && self.fill.as_ref().is_some_and(FillSearch::is_brief);
-                if had_some && !is_sole || is_done && !is_refuted {
+                let is_refuted = self.found.is_empty() && self.refute(&filled.new, watch);
+                if watch.cancelled() && !is_refuted {
+                    self.filled = Some(filled);
+                    return Err(EngineError::Cancelled);
+                }
+                if !is_refuted && self.is_filled(filled.had_some) {
+                    self.end_filling();
                     self.phase = Phase::Done;
                 }
             }
@@ -365,18 +366,6 @@ impl Search {
         }
         self.combine_early(watch);
         Ok(())
-    }
-
-    /// Returns whether the search for what fills the hole begins again, since a run refutes the first new rewrite, which
-    /// has the values that all known runs need.
-    fn refute(&mut self, new: &[RewriteId], watch: &dyn Watch) -> bool {
-        let (Some(first), Some(fill)) = (new.first(), &mut self.fill) else { return false };
-        if !fill.knows_values() {
-            return false;
-        }
-        let mut bench = JudgeBuffers::default();
-        let Some(program) = bench.compile(&self.ground, &[self.catalogue.at(*first)]) else { return false };
-        counterexample(program, &self.ground.base, watch).is_some_and(|at| fill.refute(at))
     }
 
     /// Returns the failures that nothing repairs yet, as bits.

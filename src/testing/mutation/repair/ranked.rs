@@ -106,9 +106,9 @@ impl Search {
         }
     }
 
-    /// Returns the question that best separates the first repairs, or `None` if there is only one repair or none
-    /// differ.
-    pub fn question(&mut self, repairs: &[Repair]) -> Option<RepairQuestion> {
+    /// Returns the question that best separates the first repairs, or `None` if there is only one repair, none
+    /// differ, or the work was cancelled.
+    pub fn question(&mut self, repairs: &[Repair], watch: &dyn Watch) -> Option<RepairQuestion> {
         let fill = self.fill.as_ref().or(self.two.as_ref().map(TwoHoles::first));
         let count = if fill.is_some() { WEIGHED } else { ASKED };
         let Search { ground, catalogue, behaviour, .. } = self;
@@ -119,7 +119,10 @@ impl Search {
         let programs: Vec<Executable> = repairs.iter().take(count).filter_map(&mut compile).collect();
         let programs: Vec<&Executable> = programs.iter().collect();
         let parting = match fill {
-            None => behaviour.divergence(base, &programs, FUEL, |_| true, &mut |_, given| unevenness(given)),
+            None => {
+                let mut weigh = |_: &BehaviourCall, given: &[VariantResult]| unevenness(given);
+                behaviour.divergence((base, &programs), FUEL, |_| true, &mut weigh, watch)
+            }
             Some(fill) => {
                 let mut machine = Machine::default();
                 machine.load(fill.executable());
@@ -132,10 +135,12 @@ impl Search {
                 };
                 let mut of_values =
                     |call: &BehaviourCall, given: &[VariantResult]| weigh(call, weight_of_values(given));
-                let parting = behaviour.divergence(base, &programs, FUEL, reaches, &mut of_values);
+                let parting = behaviour.divergence((base, &programs), FUEL, reaches, &mut of_values, watch);
                 let mut of_traps =
                     |call: &BehaviourCall, given: &[VariantResult]| weigh(call, weight_of_traps(given));
-                parting.or_else(|| behaviour.divergence(base, &programs, TRAPPING, reaches, &mut of_traps))
+                parting.or_else(|| {
+                    behaviour.divergence((base, &programs), TRAPPING, reaches, &mut of_traps, watch)
+                })
             }
         }?;
         let result = base.executable.routine(parting.function)?.result();

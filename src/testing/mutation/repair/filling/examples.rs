@@ -158,7 +158,7 @@ fn reached(
 
 /// Returns frames at the hole for arguments of its function, drawn in turn like those of the tests and from all: at the first
 /// visit, or, if a run reaches it again and again, at several visits where its value is a constant.
-pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
+pub fn others(program: &Compiled, hole: &Hole, watch: &dyn Watch) -> Vec<Vec<u32>> {
     let (variants, each, most) = match hole.is_repeated {
         true => (constants(program, hole), VISITS, APART_REPEATED),
         false => (vec![(program.clone(), hole.address)], 1, APART),
@@ -168,7 +168,10 @@ pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
         .zip(&variants)
         .for_each(|(machine, (program, _))| machine.load(&program.executable));
     let mut frames: Vec<Vec<u32>> = Vec::new();
-    for words in drawn(program, hole.function) {
+    for words in drawn(program, hole.function, watch) {
+        if watch.cancelled() {
+            break;
+        }
         for (machine, (program, address)) in machines.iter_mut().zip(&variants) {
             let mut visits = Visits::of(*address, each);
             machine.call_before(&program.executable, Start::call(hole.function, FUEL), &words, &mut visits);
@@ -182,9 +185,9 @@ pub fn others(program: &Compiled, hole: &Hole) -> Vec<Vec<u32>> {
 }
 
 /// Draws arguments of a function, in turn like those of the tests and from all.
-fn drawn(program: &Compiled, function: RoutineId) -> Vec<Vec<u32>> {
+fn drawn(program: &Compiled, function: RoutineId, watch: &dyn Watch) -> Vec<Vec<u32>> {
     let types = program.program().parameters(function);
-    let known = calls_of_entries(program, function, &mut Machine::default(), &|| false).unwrap_or_default();
+    let known = calls_of_entries(program, function, &mut Machine::default(), watch).unwrap_or_default();
     let domain = ArgumentDomain::new(program, &types, &known);
     let pool = Pool::new(program, function, known);
     let mut near = domain.iter().flat_map(|domain| domain.some(&pool, DRAWN));
@@ -196,12 +199,15 @@ fn drawn(program: &Compiled, function: RoutineId) -> Vec<Vec<u32>> {
 }
 
 /// Returns frames at the first visits of a hole that is reached again and again, where its value is a constant.
-pub fn later_visits(program: &Compiled, hole: &Hole, examples: &[Example]) -> Vec<Vec<u32>> {
+pub fn later_visits(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watch) -> Vec<Vec<u32>> {
     let mut frames: Vec<Vec<u32>> = Vec::new();
     for (program, address) in constants(program, hole) {
         let mut machine = Machine::default();
         machine.load(&program.executable);
         for example in examples {
+            if watch.cancelled() {
+                break;
+            }
             let mut visits = Visits::of(address, VISITS);
             let run = (example.input, FUEL);
             domain(&program, example.entry).observe(&mut machine, &program.executable, run, &mut visits);

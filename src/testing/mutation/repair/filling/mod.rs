@@ -7,6 +7,7 @@ mod calls;
 mod examples;
 mod grammar;
 mod hole;
+mod reported;
 mod two;
 mod ways;
 mod written;
@@ -19,10 +20,9 @@ use super::catalogue::Written;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::chain::compile_at;
 use crate::compiler::stage::execute::Machine;
-use crate::engine::explain::Value;
 use crate::engine::{DeviceFailure, Engine, EngineError, Kind};
 use crate::fill::operation::Word;
-use crate::fill::search::{Progress, Search, SearchLimits, Way};
+use crate::fill::search::{Progress, Search, SearchLimits};
 use crate::fill::space::{Leaf, List, MAX_INPUTS, Space};
 use crate::fill::tree::Tree;
 use crate::lang::index::{EntryId, InputId, Slot, TokenId};
@@ -32,6 +32,7 @@ pub use examples::counterexample;
 use examples::{Example, Needs, REQUIRED};
 pub use grammar::Grammar;
 use hole::{Hole, number};
+pub use reported::FillCounter;
 pub use two::TwoHoles;
 pub use written::Evidence;
 
@@ -57,25 +58,6 @@ pub struct FillStep {
     pub time: Duration,
 }
 
-/// Counts the candidates while a search goes on.
-#[derive(Clone, Debug, Default)]
-pub struct FillCounter {
-    progress: Arc<Progress>,
-    /// Those of searches that have ended.
-    before: u64,
-}
-
-impl FillCounter {
-    pub fn tried(&self) -> u64 {
-        self.before + self.progress.tried.load(Relaxed)
-    }
-
-    /// The size that is being tried.
-    pub fn size(&self) -> u64 {
-        self.progress.size.load(Relaxed)
-    }
-}
-
 /// A search for what to write in the place of a program's only `?`.
 pub struct FillSearch {
     program: Compiled,
@@ -83,7 +65,13 @@ pub struct FillSearch {
     examples: Vec<Example>,
     needs: Needs,
     grammar: Grammar,
+    /// Frames that require nothing and distinguish expressions.
+    others: Vec<Vec<u32>>,
     search: Option<Search>,
+    /// What remains of a search that has ended.
+    ended: Option<Ended>,
+    /// The expressions of a size, while they are written.
+    found: Option<(usize, Vec<Tree>)>,
     steps: Vec<FillStep>,
     /// Candidates tried by searches that a counterexample has ended, and by this one before the next step.
     tried_before: u64,
@@ -103,19 +91,34 @@ pub struct FillSearch {
     failure: Option<EngineError>,
 }
 
+struct Ended {
+    progress: Arc<Progress>,
+    size: usize,
+    kept: (usize, usize),
+    by: Kind,
+}
+
+/// Returns frames that require nothing and distinguish expressions.
+fn others(
+    program: &Compiled,
+    hole: &Hole,
+    examples: &[Example],
+    needs: &Needs,
+    watch: &dyn Watch,
+) -> Vec<Vec<u32>> {
+    let mut frames = match needs {
+        Needs::Unknown => examples::later_visits(program, hole, examples, watch),
+        _ => Vec::new(),
+    };
+    frames.extend(examples::others(program, hole, watch));
+    frames
+}
+
 /// Returns the needs of the runs; `Unknown` if the work was cancelled.
 fn needs(program: &Compiled, hole: &Hole, examples: &[Example], watch: &dyn Watch) -> Needs {
     match hole.ty {
         Type::BOOL => ways::needs(program, hole, examples, watch),
         _ => examples::needs(program, hole, examples),
-    }
-}
-
-/// The value at the only visit of a run, if it is known.
-fn sole(ways: &[Way]) -> Option<u32> {
-    match ways {
-        [way] if way.inputs.count_ones() == 1 => Some(u32::from(way.values != 0)),
-        _ => None,
     }
 }
 
@@ -131,10 +134,21 @@ impl FillSearch {
             return None;
         }
         let needs = needs(&program, &hole, &examples, watch);
-        (!watch.cancelled()).then(|| FillSearch::of(program, hole, examples, needs))
+        FillSearch::of(program, hole, examples, needs, watch)
     }
 
-    fn of(program: Compiled, hole: Hole, examples: Vec<Example>, needs: Needs) -> FillSearch {
+    /// `None` if the work was cancelled.
+    fn of(
+        program: Compiled,
+        hole: Hole,
+        examples: Vec<Example>,
+        needs: Needs,
+        watch: &dyn Watch,
+    ) -> Option<FillSearch> {
+        let others = others(&program, &hole, &examples, &needs, watch);
+        if watch.cancelled() {
+            return None;
+        }
         let (grammar, steps) = (Grammar::default(), Vec::new());
         let mut fill = FillSearch {
             program,
@@ -142,7 +156,10 @@ impl FillSearch {
             examples,
             needs,
             grammar,
+            others,
             search: None,
+            ended: None,
+            found: None,
             failure: None,
             steps,
             tried_before: 0,
@@ -155,7 +172,7 @@ impl FillSearch {
             pairs: (0, 0),
         };
         fill.begin();
-        fill
+        Some(fill)
     }
 
     /// Begins again, with other operations and constants.
@@ -170,7 +187,6 @@ impl FillSearch {
     /// Begins with the smallest expressions.
     fn begin(&mut self) {
         let mut frames: Vec<Vec<u32>> = self.examples.iter().map(|example| example.frame.clone()).collect();
-        let mut others = Vec::new();
         let required = match &self.needs {
             Needs::Values(values) => values.len(),
             Needs::Ways(ways) => {
@@ -178,7 +194,6 @@ impl FillSearch {
                 frames.len()
             }
             Needs::Unknown => {
-                others = examples::later_visits(&self.program, &self.hole, &self.examples);
                 frames.truncate(MAX_INPUTS / 2);
                 0
             }
@@ -196,8 +211,7 @@ impl FillSearch {
         // Where nothing else is known, a trap ends a run.
         let first_visits = if self.needs == Needs::Unknown { frames.len() } else { 0 };
         frames.truncate(MAX_INPUTS);
-        others.extend(examples::others(&self.program, &self.hole));
-        frames.extend(others.into_iter().take(MAX_INPUTS - frames.len()));
+        frames.extend(self.others.iter().take(MAX_INPUTS - frames.len()).cloned());
         let view = self.program.view();
         let leaf = |term: &hole::Term| {
             let values: Vec<Word> = frames.iter().map(|frame| term.value(frame)).collect();
@@ -227,7 +241,7 @@ impl FillSearch {
         search.set_scanner(scanner);
         self.search = Some(search);
         self.counted = 0;
-        (self.fits, self.has_offered) = (0, false);
+        (self.fits, self.has_offered, self.found) = (0, false, None);
         self.constants.clear();
     }
 
@@ -249,8 +263,11 @@ impl FillSearch {
 
     /// The kind of engine that searches the sizes that are not kept.
     pub fn searched_by(&self) -> Kind {
-        let has_device = self.search.as_ref().is_some_and(Search::has_scanner);
-        if has_device { Kind::Gpu } else { Kind::Cpu }
+        match (&self.search, &self.ended) {
+            (Some(search), _) if search.has_scanner() => Kind::Gpu,
+            (None, Some(ended)) => ended.by,
+            _ => Kind::Cpu,
+        }
     }
 
     /// Why a device was given up, if one was.
@@ -260,44 +277,26 @@ impl FillSearch {
 
     /// Tries the next size. Returns the candidates, the best first, or `None` if the work was cancelled.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<Vec<Written>> {
-        let Some(mut search) = self.search.take() else { return Some(Vec::new()) };
-        let started = Instant::now();
-        let size = search.next_size().unwrap_or_default();
-        let is_kept = search.keep_next(&|| watch.cancelled()).is_some();
-        if is_kept && search.is_wide() && !self.has_offered && !self.constants.is_empty() {
-            // A size that is not kept takes long.
-            (self.search, self.has_offered) = (Some(search), true);
-            self.growing += started.elapsed();
-            return Some(self.constants.drain(..).map(|(_, own)| own).collect());
-        }
-        let found = search.step(&|| watch.cancelled());
-        let counted = search.progress.tried.load(Relaxed);
-        let tried = counted - std::mem::replace(&mut self.counted, counted);
-        self.steps.push(FillStep { size, tried, time: started.elapsed() + std::mem::take(&mut self.growing) });
-        if let Some(why) = search.failure() {
-            self.failure.get_or_insert(DeviceFailure::Command.because(why));
-        }
-        let written = found.map(|found| {
-            self.fits += found.len();
-            let different = search.different(&found);
-            self.run += if self.knows_values() { 0 } else { different.len() };
-            let (constants, found): (Vec<Tree>, Vec<Tree>) =
-                different.into_iter().partition(|tree| self.repeats_tests(&search, tree));
-            let constants: Vec<(usize, Written)> =
-                constants.iter().map(|tree| (size, self.written(&search, tree))).collect();
-            // With the values that are needed, all of them are equal.
-            if self.constants.is_empty() || !self.knows_values() {
-                self.constants.extend(constants);
+        if self.found.is_none() {
+            let Some(search) = self.search.take() else { return Some(Vec::new()) };
+            if let Some(constants) = self.find(search, watch)? {
+                return Some(constants);
             }
-            let mut written: Vec<Written> = found.iter().map(|tree| self.written(&search, tree)).collect();
-            written.sort_by_key(|own| own.weight);
-            if self.knows_values() {
-                written.truncate(OFFERED);
-            }
-            written
-        });
-        self.search = Some(search);
-        let mut written = written?;
+        }
+        let (size, found) = self.found.take()?;
+        let written = self.search.as_ref().and_then(|search| self.all_written(search, &found, watch));
+        let Some((constants, mut written)) = written else {
+            self.found = Some((size, found));
+            return None;
+        };
+        // With the values that are needed, all of them are equal.
+        if self.constants.is_empty() || !self.knows_values() {
+            self.constants.extend(constants.into_iter().map(|own| (size, own)));
+        }
+        written.sort_by_key(|own| own.weight);
+        if self.knows_values() {
+            written.truncate(OFFERED);
+        }
         let is_late = self.is_done() || self.knows_values() && !written.is_empty();
         if !self.has_offered || !self.knows_values() {
             let due = self.constants.extract_if(.., |(at, _)| is_late || *at + WAITING <= size);
@@ -307,6 +306,43 @@ impl FillSearch {
         }
         self.has_offered |= !written.is_empty();
         Some(written)
+    }
+
+    /// Finds the expressions of the next size, or returns the constants that come before it; `None` if the work was cancelled.
+    fn find(&mut self, mut search: Search, watch: &(dyn Watch + Sync)) -> Option<Option<Vec<Written>>> {
+        let started = Instant::now();
+        let size = search.next_size().unwrap_or_default();
+        let is_kept = search.keep_next(&|| watch.cancelled()).is_some();
+        if is_kept && search.is_wide() && !self.has_offered && !self.constants.is_empty() {
+            // A size that is not kept takes long.
+            (self.search, self.has_offered) = (Some(search), true);
+            self.growing += started.elapsed();
+            return Some(Some(self.constants.drain(..).map(|(_, own)| own).collect()));
+        }
+        let found = search.step(&|| watch.cancelled());
+        let counted = search.progress.tried.load(Relaxed);
+        let tried = counted - std::mem::replace(&mut self.counted, counted);
+        self.steps.push(FillStep { size, tried, time: started.elapsed() + std::mem::take(&mut self.growing) });
+        if let Some(why) = search.failure() {
+            self.failure.get_or_insert(DeviceFailure::Command.because(why));
+        }
+        let different = found.map(|found| {
+            self.fits += found.len();
+            search.different(&found)
+        });
+        self.search = Some(search);
+        let different = different?;
+        self.run += if self.knows_values() { 0 } else { different.len() };
+        self.found = Some((size, different));
+        Some(None)
+    }
+
+    /// Frees the memory of the search, which has ended.
+    pub fn end(&mut self) {
+        let (size, kept, by) = (self.own_size(), self.kept(), self.searched_by());
+        if let Some(search) = self.search.take() {
+            self.ended = Some(Ended { progress: search.progress.clone(), size, kept, by });
+        }
     }
 
     /// Whether nothing is left to try.
@@ -344,73 +380,10 @@ impl FillSearch {
         self.tried_before = self.tried();
         self.examples.push(new);
         self.needs = needs(&self.program, &self.hole, &self.examples, &|| false);
+        if self.needs == Needs::Unknown {
+            self.others = others(&self.program, &self.hole, &self.examples, &self.needs, &|| false);
+        }
         self.begin();
         true
-    }
-
-    /// The number of candidates tried.
-    pub fn tried(&self) -> u64 {
-        self.counter().tried()
-    }
-
-    /// Returns the counter of the search until it begins again.
-    pub fn counter(&self) -> FillCounter {
-        let progress = self.search.as_ref().map_or_else(Arc::default, |search| search.progress.clone());
-        FillCounter { progress, before: self.pairs.0 + self.tried_before }
-    }
-
-    /// Returns the value that each run needs, for tests and properties whose runs all need the same.
-    pub fn needed(&self) -> Vec<(EntryId, Value)> {
-        let value = |word: u32| {
-            if self.hole.ty == Type::BOOL { Value::Bool(word != 0) } else { Value::Int(word as i32) }
-        };
-        let all: Vec<(EntryId, Option<Value>)> = match &self.needs {
-            Needs::Values(words) => {
-                { self.examples.iter().zip(words) }.map(|(own, word)| (own.entry, Some(value(*word)))).collect()
-            }
-            Needs::Ways(ways) => { ways.entries.iter().zip(&ways.runs) }
-                .map(|(entry, own)| (*entry, sole(own).map(value)))
-                .collect(),
-            _ => Vec::new(),
-        };
-        let agrees = |(entry, value): &(EntryId, Option<Value>)| {
-            all.iter().all(|own| own.0 != *entry || own.1 == *value)
-        };
-        let mut needed: Vec<(EntryId, Value)> = all
-            .iter()
-            .filter(|own| agrees(own))
-            .filter_map(|(entry, value)| Some((*entry, value.clone()?)))
-            .collect();
-        needed.dedup();
-        needed
-    }
-
-    fn count_pairs(&mut self, number: u64, size: usize) {
-        self.pairs = (self.pairs.0 + number, size);
-    }
-
-    /// The cost of each size that was tried; sizes that were tried again are listed again.
-    pub fn steps(&self) -> &[FillStep] {
-        &self.steps
-    }
-
-    /// The number of kept rows, and their bytes.
-    pub fn kept(&self) -> (usize, usize) {
-        self.search.as_ref().map_or((0, 0), |search| (search.rows.len(), search.bytes()))
-    }
-
-    /// The size that was tried last; of two holes, of both expressions together.
-    pub fn size(&self) -> usize {
-        let own = self.search.as_ref().map_or(0, |search| search.next_size().unwrap_or(SIZE + 1) - 1);
-        if self.pairs.1 > 0 { self.pairs.1 } else { own }
-    }
-
-    /// The token of the hole.
-    pub fn token(&self) -> crate::lang::index::TokenId {
-        self.hole.token
-    }
-
-    pub fn function(&self) -> crate::lang::index::RoutineId {
-        self.hole.function
     }
 }

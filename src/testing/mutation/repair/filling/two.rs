@@ -67,6 +67,11 @@ impl TwoHoles {
         self.pairs >= PAIRS || self.next > LARGEST
     }
 
+    /// Frees the memory of the searches.
+    pub fn end(&mut self) {
+        self.halves.iter_mut().for_each(FillSearch::end);
+    }
+
     /// The search for the first `?`, with the count of all pairs.
     pub fn first(&self) -> &FillSearch {
         &self.halves[0]
@@ -93,7 +98,7 @@ fn half(program: &Compiled, other: TokenId, watch: &dyn Watch) -> Option<FillSea
     for variant in &variants {
         let hole = Hole::of(variant)?;
         let examples = examples::examples(variant, &hole, watch)?;
-        let visited = examples::later_visits(variant, &hole, &examples);
+        let visited = examples::later_visits(variant, &hole, &examples, watch);
         let own = examples.iter().map(|example| example.frame.clone()).chain(visited);
         let new: Vec<Vec<u32>> = own.filter(|frame| !frames.contains(frame)).collect();
         frames.extend(new.into_iter().take(MAX_INPUTS / variants.len()));
@@ -101,5 +106,5 @@ fn half(program: &Compiled, other: TokenId, watch: &dyn Watch) -> Option<FillSea
     }
     let variant = variants.into_iter().next().filter(|_| !all.is_empty())?;
     let hole = Hole::of(&variant)?;
-    Some(FillSearch::of(variant, hole, all, Needs::States(frames)))
+    FillSearch::of(variant, hole, all, Needs::States(frames), watch)
 }

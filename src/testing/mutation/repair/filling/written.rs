@@ -4,7 +4,7 @@ use super::super::catalogue::Written;
 use super::FillSearch;
 use super::examples::{Needs, Visits};
 use super::hole::{Source, Term};
-use crate::compiler::program::Executable;
+use crate::compiler::program::{Executable, Watch};
 use crate::compiler::stage::execute::{Machine, Start};
 use crate::compiler::stage::mutate::Piece;
 use crate::fill::search::Search;
@@ -39,8 +39,31 @@ fn is_rare(part: &Part) -> bool {
     matches!(part, Part::Infix(Ampersand | Bar | Caret | ShiftLeft | ShiftRight) | Part::Sign(Tilde | IntType))
 }
 
+/// The number of expressions that are written between two checks for cancellation.
+const CHECKED: usize = 64;
+
 impl FillSearch {
-    pub(super) fn written(&self, search: &Search, tree: &Tree) -> Written {
+    /// Returns expressions as tokens: those that only repeat an int of the tests, and the others; `None` if the work was cancelled.
+    pub(super) fn all_written(
+        &self,
+        search: &Search,
+        found: &[Tree],
+        watch: &dyn Watch,
+    ) -> Option<(Vec<Written>, Vec<Written>)> {
+        let (mut constants, mut others) = (Vec::new(), Vec::new());
+        for trees in found.chunks(CHECKED) {
+            if watch.cancelled() {
+                return None;
+            }
+            for tree in trees {
+                let to = if self.repeats_tests(search, tree) { &mut constants } else { &mut others };
+                to.push(self.written(search, tree));
+            }
+        }
+        Some((constants, others))
+    }
+
+    fn written(&self, search: &Search, tree: &Tree) -> Written {
         let parts = tree.parts(&search.space, &search.rows);
         let pieces: Vec<Piece> = parts.iter().flat_map(|part| self.pieces(search, *part)).collect();
         let is_used = |name: &&TokenId| pieces.contains(&Piece::Copy((**name).into()));
@@ -72,7 +95,7 @@ impl FillSearch {
     }
 
     /// Whether an expression is an int that no leaf without the tests is, though there are variables.
-    pub(super) fn repeats_tests(&self, search: &Search, tree: &Tree) -> bool {
+    fn repeats_tests(&self, search: &Search, tree: &Tree) -> bool {
         let value = tree.value(&search.space, &search.rows, 0);
         let is_known = |term: &Term| {
             !term.is_of_tests && value.is_some_and(|value| term.source == Source::Constant(value))
