@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::common::cases::programs;
 use crate::common::extent::{one_in, scaled};
@@ -18,7 +17,7 @@ use myriad::session::Follow;
 use myriad::testing::equivalence::{Equality, Prover};
 
 /// A text's first-order mutants, and those that a new prover finds equal to the program.
-fn proved(engine: &mut CpuEngine, text: &str) -> (Variants<Arc<Compiled>>, BTreeSet<MutantId>) {
+pub fn proved(engine: &mut CpuEngine, text: &str) -> (Variants<Arc<Compiled>>, BTreeSet<MutantId>) {
     let base = engine.base(&text.into(), &|| false).expect("a base").compiled;
     let variants = Variants::new(base);
     let ids = Indices::first(variants.first_order());
@@ -26,37 +25,9 @@ fn proved(engine: &mut CpuEngine, text: &str) -> (Variants<Arc<Compiled>>, BTree
     (variants, equal_to_base(found))
 }
 
-fn equal_to_base(found: impl IntoIterator<Item = (MutantId, Equality)>) -> BTreeSet<MutantId> {
+pub fn equal_to_base(found: impl IntoIterator<Item = (MutantId, Equality)>) -> BTreeSet<MutantId> {
     let equal = found.into_iter().filter(|(_, equality)| matches!(equality, Equality::Base(_)));
     equal.map(|(id, _)| id).collect()
-}
-
-/// A prover that was stopped at any point finds what a new one finds.
-#[test]
-fn stopped_prover_finds_what_a_new_one_finds() {
-    let mut engine = CpuEngine::with_threads(2);
-    engine.configure(EngineSettings { holes: true, ..engine.settings() });
-    let (mut prover, mut stopped, mut found) = (Prover::default(), 0, 0);
-    for seed in 0..scaled(16) {
-        let mut rng = Rng::new(seed);
-        let first = if seed % 2 == 0 { called::program(seed) } else { typed::program(seed) };
-        let mut text = first.clone();
-        for turn in 0..6 {
-            let (variants, expected) = proved(&mut engine, &text);
-            let asked = AtomicU32::new(rng.below(40) as u32);
-            let cancelled = || asked.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err();
-            let ids = || Indices::first(variants.first_order()).iter();
-            stopped += u32::from(prover.examine(&variants, ids(), &cancelled).is_none());
-            if turn % 3 == 2 {
-                let own = prover.examine(&variants, ids(), &|| false).expect("not cancelled");
-                let own: BTreeSet<MutantId> = equal_to_base(own);
-                assert_eq!(own, expected, "seed {seed}, turn {turn}:\n{text}");
-                found += own.len();
-            }
-            text = if turn % 2 == 1 { first.clone() } else { edited(&text, &first, &mut rng) };
-        }
-    }
-    assert!(stopped > 0 && found > 0, "{stopped} stopped, {found} found");
 }
 
 /// A proof about a function that an edit cannot affect is found again by a new prover, also in a text with errors.

@@ -84,6 +84,7 @@ mod shrinking;
 mod small_domains;
 mod splice;
 mod stage;
+mod stopped;
 mod suggested;
 mod synthesis;
 mod texts;

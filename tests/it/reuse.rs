@@ -2,13 +2,12 @@
 
 use crate::common::extent::scaled;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::common::gpu::lend;
 use crate::common::rng::Rng;
 use crate::common::typed;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{BaseResult, Engine, EngineSettings, Kind};
+use myriad::engine::{BaseResult, Engine, EngineSettings};
 use myriad::lang::index::Indices;
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
@@ -24,11 +23,11 @@ fn judged(engine: &mut dyn Engine, text: &Arc<str>, count: u32) -> (Vec<Verdict>
     mutants(engine, count)
 }
 
-fn base(engine: &mut dyn Engine, text: &Arc<str>) -> BaseResult {
+pub fn base(engine: &mut dyn Engine, text: &Arc<str>) -> BaseResult {
     engine.base(text, &|| false).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
+pub fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
     let (mut verdicts, mut reused) = (Vec::new(), 0);
     let mut sink = |part: myriad::engine::MutantResult| {
         verdicts.extend(part.verdicts);
@@ -41,12 +40,6 @@ fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
 fn reusing() -> CpuEngine {
     let mut engine = of_group(Group::Default);
     engine.configure(EngineSettings { reusing: true, ..engine.settings() });
-    engine
-}
-
-fn of_threads(threads: usize, reusing: bool) -> CpuEngine {
-    let mut engine = CpuEngine::with_threads(threads);
-    engine.configure(EngineSettings { reusing, ..engine.settings() });
     engine
 }
 
@@ -136,48 +129,6 @@ fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
     assert!(known * 4 > compared && compared > 10 * count, "{known} of {compared} verdicts were known");
 }
 
-/// A text that is typed faster than its mutants are judged: each key stops the work on the text before.
-#[test]
-fn reused_results_match_fresh_runs_after_stopped_work() {
-    let mut device = lend();
-    device.configure(EngineSettings { reusing: true, ..EngineSettings::default() });
-    stop(&mut of_threads(2, true), 0..scripts(60));
-    stop(&mut *device, 0..scripts(4));
-}
-
-/// Stops the judging of each text of some scripts at a random time, but for the last.
-fn stop(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
-    let (mut stopped, mut compared) = (0, 0);
-    for seed in seeds {
-        let mut rng = Rng::new(seed);
-        let mut text = match seed % 3 {
-            0 => sample("gcd"),
-            1 => sample("bits"),
-            _ => typed::program(seed),
-        };
-        let first = text.clone();
-        for turn in 0..8 {
-            let source: Arc<str> = text.as_str().into();
-            base(engine, &source);
-            let asked = AtomicU32::new(rng.below(12) as u32);
-            let cancelled = || asked.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1)).is_err();
-            let all = Indices::first(engine.variants().first_order);
-            stopped += u32::from(engine.mutants(all, &cancelled, &mut |_| ()).is_err());
-            text = if turn % 2 == 1 { first.clone() } else { edited(&text, &first, &mut rng) };
-        }
-        let source: Arc<str> = first.as_str().into();
-        let mut fresh = of_threads(1, false);
-        let difference = base(engine, &source).difference_from(&base(&mut fresh, &source));
-        assert_eq!(difference, None, "script {seed}, this text:\n{first}");
-        let count = engine.variants().first_order.min(if engine.kind() == Kind::Cpu { u32::MAX } else { 60 });
-        let (found, expected) = (mutants(engine, count).0, mutants(&mut fresh, count).0);
-        let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
-        assert_eq!(differs.map(|id| (id, found[id], expected[id])), None, "script {seed}, this text:\n{first}");
-        compared += found.len();
-    }
-    assert!(stopped > 0 && compared > 0, "{stopped} stopped, {compared} verdicts compared");
-}
-
 #[test]
 fn reused_results_match_fresh_runs_after_items_break_and_mend() {
     let (mut processor, mut device) = (reusing(), lend());
@@ -226,7 +177,7 @@ pub fn broken_by(text: &str, rng: &mut Rng) -> String {
     lines.join("\n") + "\n"
 }
 
-fn sample(name: &str) -> String {
+pub fn sample(name: &str) -> String {
     let path = format!("{}/samples/{name}.myr", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("a sample")
 }
