@@ -119,7 +119,7 @@ impl Ends {
 
     /// Returns the places of the first and the last of some tokens; `None` if what differs is among them.
     fn places(&self, tokens: Indices<TokenId>, program: usize) -> Option<Place> {
-        let (first, last) = (tokens.iter().next()?, tokens.iter().last()?);
+        let (first, last) = (tokens.iter().next()?, tokens.iter().next_back()?);
         let (first, last) = (self.place(first, program)?, self.place(last, program)?);
         ((first < 0) == (last < 0)).then_some([first, last])
     }

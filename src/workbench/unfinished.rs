@@ -1,4 +1,4 @@
-//! What is unfinished, not wrong: errors where somebody types, which more typing can mend, and runs that do not end there.
+//! Unfinished, not wrong: errors where somebody types, which more typing can mend, and runs that do not end there.
 
 use std::iter::successors;
 use std::ops::Range;
@@ -50,7 +50,7 @@ impl State {
     /// Decides which diagnostics and which tests are unfinished. It runs after each event, because a movement of the cursor decides, too.
     pub fn refresh_unfinished(&mut self) {
         let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
-        // What was typed since may have mended an error, so it turns red with the next answer at the earliest.
+        // Later keys may have mended an error, so it turns red with the next answer at the earliest.
         let pending = self.pending();
         let was = |number: usize| pending && self.results.unfinished.get(number).copied().unwrap_or(false);
         let is_unfinished = |(number, problem): (usize, &Diagnostic)| {
@@ -61,7 +61,7 @@ impl State {
     }
 
     /// Returns the tests' results, those as unfinished that reach the step limit in the loop where somebody types, or the
-    /// depth limit by a call on that line; `None` if there are none.
+    /// depth limit by a call on that line. `None` without such a test.
     fn without_end(&self) -> Option<Vec<EntryResult>> {
         let shown = self.shown().filter(|_| self.document.revision != self.document.opened)?;
         let ends_late = |result: &EntryResult| {

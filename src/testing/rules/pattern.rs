@@ -170,12 +170,13 @@ impl Pattern {
     /// Returns the letter of each logarithm, or `None` if it has another operand.
     pub fn logarithms(&self) -> Vec<Option<u8>> {
         let mut found = Vec::new();
-        self.each(&mut |part| match part {
-            Pattern::Apply(Operation::Call(Builtin::Log2), parts) => found.push(match parts[..] {
-                [Pattern::Letter(letter)] => Some(letter),
-                _ => None,
-            }),
-            _ => {}
+        self.each(&mut |part| {
+            if let Pattern::Apply(Operation::Call(Builtin::Log2), parts) = part {
+                found.push(match parts[..] {
+                    [Pattern::Letter(letter)] => Some(letter),
+                    _ => None,
+                });
+            }
         });
         found
     }

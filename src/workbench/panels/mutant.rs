@@ -168,7 +168,7 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
         _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => {
             page.prose(Look::Dim, "prover: waiting until the text compiles");
         }
-        _ => page.prose(Look::Dim, "the prover begins when nothing else is to be done"),
+        _ => page.prose(Look::Dim, "the prover begins when the engine has nothing else to do"),
     }
 }
 

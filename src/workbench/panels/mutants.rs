@@ -215,7 +215,6 @@ pub fn figures(state: &State) -> Vec<String> {
         row(&[&pairs, &marks, &singles, &score]),
         row(&[&pairs, &marks, &score]),
         row(&[&pairs, &singles, &score]),
-        row(&[&pairs, &singles]),
         survived_of,
         row(&[&singles]),
     ]

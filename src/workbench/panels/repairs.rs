@@ -77,7 +77,7 @@ impl List for RepairListed {
                 Line::from(Span::styled(text, theme.style(Look::Dim)))
             }
             Some(RepairRow::Judge(said)) => {
-                // What does not fit is a clause that the status bar says.
+                // A clause that does not fit is left out; the status bar has it.
                 let ends = said.match_indices([':', ',']).map(|(end, _)| &said[..end]).rev();
                 let said = std::iter::once(&**said).chain(ends).find(|said| said.width() <= width);
                 Line::from(Span::styled(said.unwrap_or_default().to_string(), theme.style(Look::Dim)))
