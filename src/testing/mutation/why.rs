@@ -84,6 +84,7 @@ impl KillReason {
         match (&self.infection, self.reached) {
             (Some(_), _) => "changes a value, not the result".into(),
             (None, 0) => "no test runs it".into(),
+            (None, 1) => "same value".into(),
             (None, times) => format!("same value all {} times", grouped(times)),
         }
     }

@@ -104,7 +104,6 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     // These may belong to an earlier text.
     let current = |look| if results.has_old_verdicts() { Look::Dim } else { look };
     let counts = |look| if results.score_counts() { current(look) } else { Look::Dim };
-    let is_whole = results.tests_mark() != &marks::HOLE;
     // Counts of verdicts would reveal answers while the user predicts.
     if mutants.total > 0 && state.predict.is_none() {
         let (scores, survived) = results.scores();
@@ -120,7 +119,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let mark = if survived > 0 { &marks::SOME_SURVIVED } else { mutants.mark() };
         let survived = grouped(survived.into());
         let word = if length < Length::Brief { " survived" } else { "" };
-        let look = if is_whole { current(mark.look) } else { Look::Dim };
+        let look = if results.is_scored() { current(mark.look) } else { Look::Dim };
         say(look, format!("  {} {survived}{word} ", mark.glyph));
     }
     // Times are those of keys; the Latency panel has those of opening a text.

@@ -183,7 +183,7 @@ impl Results {
 
     /// Returns the verdicts on the shown program that have arrived: those on screen, or those that will replace them.
     fn verdicts_on(&mut self, shown: &Arc<Shown>) -> &mut Mutants {
-        if self.is_judged() {
+        if self.is_judged() && self.mutants.total > 0 {
             return &mut self.mutants;
         }
         let coming = self.coming.take().filter(|(of, _)| Arc::ptr_eq(of, shown));
@@ -311,7 +311,7 @@ impl Results {
             answer.all = has_verdicts.then_some(since);
             answer.energy = Some(energy);
         });
-        if !self.is_judged() {
+        if self.coming.is_some() || !self.is_judged() {
             self.list_verdicts_on(&shown);
         }
         self.mutants.done = Some(wall);
@@ -348,7 +348,7 @@ impl Results {
     }
 
     /// Returns whether all mutants of the first order are judged, by tests that are not unfinished.
-    fn is_scored(&self) -> bool {
+    pub fn is_scored(&self) -> bool {
         self.tests_mark() != &marks::HOLE && self.is_judged() && self.mutants.is_judged()
     }
 
