@@ -47,7 +47,8 @@ impl Results {
 }
 
 impl State {
-    /// Decides which diagnostics and which tests are unfinished. It runs after each event, because a movement of the cursor decides, too.
+    /// Decides which diagnostics and which tests are unfinished. It runs after each event, because a movement of the cursor
+    /// decides, too.
     pub fn refresh_unfinished(&mut self) {
         let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
         // Later keys may have mended an error, so it turns red with the next answer at the earliest.
@@ -60,8 +61,8 @@ impl State {
         self.results.without_end = self.without_end();
     }
 
-    /// Returns the tests' results, those as unfinished that reach the step limit in the loop where somebody types, or the
-    /// depth limit by a call on that line. `None` without such a test.
+    /// Returns the tests' results, in which a test is unfinished if it reaches the step limit in the loop where somebody
+    /// types, or the depth limit by a call on that line. `None` if this changes no result.
     fn without_end(&self) -> Option<Vec<EntryResult>> {
         let shown = self.shown().filter(|_| self.document.revision != self.document.opened)?;
         let ends_late = |result: &EntryResult| {
