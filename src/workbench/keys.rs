@@ -281,7 +281,7 @@ impl State {
 /// Renders the table as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Keys\n\n`F1` shows this list in the workbench, after the keys of the place where you are: type to filter it, \
+        "# Keys\n\n`F1` shows this list in the workbench, after the panels on screen and the keys of the place where you are: type to filter it, \
          `enter` runs the chosen command. `myriad config` prints the section `[keys]` of the configuration, which binds \
          commands to other keys.\n",
     );

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::lang::index::CallId;
-use crate::testing::trace::Trace;
+use crate::testing::trace::{CallValues, Trace};
 use crate::workbench::marks::Mark;
 
 /// The values on screen, and what they depend on.
@@ -23,6 +23,8 @@ pub struct ValuesView {
     pub rounds: Option<(u32, u32)>,
     pub shown_call: CallId,
     pub of: Option<ValuesKey>,
+    /// The values that the words say.
+    pub values: CallValues,
     /// Whether the function has an error, and the values are of its last run.
     pub is_kept: bool,
 }

@@ -218,7 +218,12 @@ impl Trace {
 
     /// Returns whether a step takes effect. A loop that ends does not set its variable.
     pub(super) fn takes_place(&self, step: Position) -> bool {
-        match (self.op(step), self.step(step), self.step(step.next())) {
+        self.takes_place_as(self.op(step), step)
+    }
+
+    /// Returns whether a step, which executes `op`, takes effect.
+    pub(super) fn takes_place_as(&self, op: Op, step: Position) -> bool {
+        match (op, self.step(step), self.step(step.next())) {
             (Op::ForRange | Op::ForList, Some(now), Some(next)) => next.pc == now.pc + 2,
             (Op::NextRange | Op::NextList, Some(now), Some(next)) => next.pc != now.pc + 2,
             (_, _, next) => next.is_some(),

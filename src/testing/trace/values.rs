@@ -191,14 +191,13 @@ impl Trace {
                 continue;
             };
             let window = loops.window(token);
-            let within = |range: &Range<Position>| self.executions_in(address, call.start, range);
-            let reached = !within(&loops.whole()).is_empty();
+            let reached = self.executions_in(address, call.start, &loops.whole()).next().is_some();
             let place = self.place(&instruction, address, token, focus.call, is_entry);
             lines.add(
                 view.line(token),
                 reached,
                 place.and_then(|place| {
-                    self.place_values(focus.call, place, &within(&window.rounds), &window, self.is_plain(token))
+                    self.place_values(focus.call, place, address, &window, self.is_plain(token))
                 }),
             );
         }
@@ -255,53 +254,58 @@ impl Trace {
     }
 
     /// Returns the executions of an instruction in a part of a call that begins at `start`.
-    fn executions_in(&self, address: Address, start: Position, part: &Range<Position>) -> Vec<Position> {
+    fn executions_in(
+        &self,
+        address: Address,
+        start: Position,
+        part: &Range<Position>,
+    ) -> impl DoubleEndedIterator<Item = Position> {
         let depth = self.step(start).map(|step| step.depth);
         let all = self.executions(address);
         let from = all.partition_point(|at| *at < part.start);
         let to = all.partition_point(|at| *at < part.end);
-        let own = |at: &Position| self.step(*at).map(|step| step.depth) == depth;
-        all.get(from..to).unwrap_or_default().iter().copied().filter(own).collect()
+        let own = move |at: &Position| self.step(*at).map(|step| step.depth) == depth;
+        all.get(from..to).unwrap_or_default().iter().copied().filter(own)
     }
 
     fn place_values(
         &self,
         call: CallId,
         place: ValuePlace,
-        executions: &[Position],
+        address: Address,
         window: &Window,
         plain: bool,
     ) -> Option<PlaceValues> {
-        let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place(*at);
-        let done: Vec<Position> = executions.iter().copied().filter(is_done).collect();
+        let start = self.call(call)?.start;
+        let op = self.compiled.executable.at(address)?.0.op;
+        let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place_as(op, *at);
         // The text does not show the index of an element.
         let plain = plain && !matches!(place, ValuePlace::Element(_));
-        let own = done.iter().rfind(|at| window.own.contains(at)).and_then(|at| self.seen(call, &place, *at));
-        // The steps at which a value begins, and how many times it was seen.
+        let own = self.executions_in(address, start, &window.own).filter(is_done).next_back();
+        let own = own.and_then(|at| self.seen(call, &place, at));
+        // The word that a step makes, if the step itself has it.
+        let has_word = matches!(op, Op::StoreVar | Op::JumpIfFalse);
+        let word = |at: Position| (self.step(at).map(|step| step.top), self.is_guess(at));
+        // The steps at which a value begins, and how many times it was seen. There may be a million: no list has them all.
         let mut runs: Vec<(Position, u32)> = Vec::new();
-        for at in &done {
-            let same = |before: Position| {
-                self.scalar(before).is_some()
-                    && (self.scalar(before), self.is_guess(before)) == (self.scalar(*at), self.is_guess(*at))
-            };
-            match runs.last_mut().filter(|run| same(run.0)) {
+        let (mut count, mut cut) = (0, false);
+        for at in self.executions_in(address, start, &window.rounds).filter(is_done) {
+            count += 1;
+            match runs.last_mut().filter(|run| has_word && word(run.0) == word(at)) {
                 Some(run) => run.1 += 1,
-                None => runs.push((*at, 1)),
+                None => {
+                    if runs.len() == FIRST + LAST {
+                        runs.remove(FIRST);
+                        cut = true;
+                    }
+                    runs.push((at, 1));
+                }
             }
-        }
-        let cut = runs.len() > FIRST + LAST;
-        if cut {
-            runs.drain(FIRST..runs.len() - LAST);
         }
         let seen: Vec<SeenValue> = { runs.iter() }
             .filter_map(|(at, times)| Some(SeenValue { times: *times, ..self.seen(call, &place, *at)? }))
             .collect();
-        (!seen.is_empty()).then_some(PlaceValues { place, count: done.len() as u32, seen, cut, own, plain })
-    }
-
-    /// The word that a step makes, if the step itself has it.
-    fn scalar(&self, at: Position) -> Option<u32> {
-        matches!(self.op(at), Op::StoreVar | Op::JumpIfFalse).then(|| self.step(at).map_or(0, |step| step.top))
+        (!seen.is_empty()).then_some(PlaceValues { place, count, seen, cut, own, plain })
     }
 
     fn seen(&self, call: CallId, place: &ValuePlace, step: Position) -> Option<SeenValue> {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::fuzzy::contains_words;
-use crate::workbench::keys::{self, Binding, hints};
+use crate::workbench::keys::{self, Binding, Command, Context, hints};
 use crate::workbench::modal::ModalRow;
 use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::panels::Panel;
@@ -47,18 +47,19 @@ pub struct HelpEntry {
     pub act: Act,
 }
 
-/// Returns the entries that pass a filter: keys, marks, then names with an explanation. Without a filter, the first dozen keys
-/// of the place with the focus precede them, and hidden keys are left out.
+/// Returns the entries that pass a filter: keys, marks, then names with an explanation. Without a filter, the panels on screen
+/// and the first dozen keys of the place with the focus precede them, and hidden keys are left out.
 pub fn entries(state: &State, filter: &str) -> Vec<HelpEntry> {
     let is_all = filter.trim().is_empty();
     let is_modal = state.screen.focus == Panel::EDITOR && !state.modal.rows().is_empty();
     let place = state.contexts().first().map_or(String::new(), |context| context.title());
     let here = || format!("Here, {place}");
-    let first = match is_modal {
+    let first: Vec<HelpEntry> = match is_modal {
         true => state.modal.first_rows().into_iter().map(|row| of_mode(here(), row)).collect(),
         false => hints::first_rows(state).into_iter().map(|row| of_key(state, here(), row)).collect(),
     };
-    let mut entries: Vec<HelpEntry> = if is_all { first } else { Vec::new() };
+    let seen = state.layout().slots.iter().filter_map(|slot| of_panel(state, slot.active)).collect::<Vec<_>>();
+    let mut entries: Vec<HelpEntry> = if is_all { seen.into_iter().chain(first).collect() } else { Vec::new() };
     let listed = |row: &keys::KeyRow| !is_all || hints::is_listed(state, row);
     let rows = state.keymap().matching(filter).into_iter().filter(listed);
     entries.extend(rows.map(|row| of_key(state, row.binding.heading(), row)));
@@ -82,6 +83,21 @@ pub fn entries(state: &State, filter: &str) -> Vec<HelpEntry> {
         act: Act::Explain(name.name),
     }));
     entries
+}
+
+/// Returns the row of a panel on screen; enter goes to it.
+fn of_panel(state: &State, panel: Panel) -> Option<HelpEntry> {
+    let key = state.keymap().row_of(Context::Anywhere, Command::Go(panel))?;
+    // A reference is to a page of the manual.
+    let said = panel.row().shows.split("; see [").next().unwrap_or_default().replace('`', "");
+    Some(HelpEntry {
+        title: "On screen".to_string(),
+        shown: format!("{} {}", panel.title(), keys::shown(key.keys)),
+        shown_look: Look::Keyword,
+        said,
+        said_look: Look::Text,
+        act: Act::Run(key.binding),
+    })
 }
 
 fn of_key(state: &State, title: String, row: keys::KeyRow) -> HelpEntry {

@@ -15,9 +15,11 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The cells that are kept for figures that are said nowhere else. The list of mutants has few tabs and long filters.
+/// The cells that are kept for figures that are said nowhere else, and for those of the list of mutants.
 const NEEDED: usize = 12;
-const NEEDED_BY_MUTANTS: usize = 16;
+const NEEDED_BY_MUTANTS: usize = 11;
+/// The cells that long names of other tabs leave for short figures.
+const FIGURES: usize = 6;
 
 /// A tab, or the mark of hidden tabs: the panel that it selects, its text, first column and width.
 struct Tab {
@@ -29,34 +31,28 @@ struct Tab {
 }
 
 fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
-    let room = usize::from(slot.tabs.width);
-    let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
-    // The panel about a row of a list has its question as its name: Why.
-    let long = |row: &PanelRow| if row.about.is_some() { row.short } else { row.title };
-    let name = |panel: Panel, is_long: fn(bool) -> bool| match panel {
-        Panel::EDITOR => editor::name(state),
-        _ if is_long(panel == slot.active) => long(panel.row()).to_string(),
-        _ => panel.row().short.to_string(),
-    };
-    // The longest names that fit with the tab of the repairs, which comes when a test fails: no other tab moves then.
-    let may_have_tab = |panel: &Panel| *panel == Panel::REPAIRS || has_tab(panel);
-    let fits = |is_long: &fn(bool) -> bool| {
-        let panels = slot.panels.iter().filter(|panel| may_have_tab(panel));
-        panels.map(|panel| name(*panel, *is_long).width() + 2).sum::<usize>() <= room
-    };
-    let choices: [fn(bool) -> bool; 3] = [|_| true, |is_active| is_active, |_| false];
-    let is_long = *choices.iter().find(|choice| fits(choice)).unwrap_or(&choices[2]);
-    let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
-    let names: Vec<String> = panels.iter().map(|panel| name(*panel, is_long)).collect();
-    let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
+    let all = usize::from(slot.tabs.width);
     let needs_figures = slot.active.row().needs_figures || !ends(state, slot.active).is_empty();
-    let needed = if slot.active == Panel::MUTANTS { NEEDED_BY_MUTANTS } else { NEEDED };
-    let room = room - if needs_figures { needed.min(room / 2) } else { 0 };
+    let room = match slot.active {
+        Panel::MUTANTS => all - NEEDED_BY_MUTANTS.min(all / 2),
+        _ if needs_figures => all - NEEDED.min(all / 2),
+        _ => all,
+    };
+    let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
+    // With the tab of the repairs, which comes when a test fails: no other tab moves then.
+    let may_have_tab = |panel: &Panel| *panel == Panel::REPAIRS || has_tab(panel);
+    let reserved: Vec<Panel> = slot.panels.iter().copied().filter(may_have_tab).collect();
+    let (long, blanks) = names_that_fit(state, &reserved, slot.active, room);
+    let panels: Vec<Panel> = reserved.into_iter().filter(has_tab).collect();
+    let name = |panel: &Panel| name(state, *panel, long.contains(panel));
+    let names: Vec<String> = panels.iter().map(name).collect();
+    let widths: Vec<usize> =
+        panels.iter().zip(&names).map(|(panel, name)| name.width() + around(*panel, blanks)).collect();
     let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
     // If some tabs are hidden, the last column is reserved for the stale mark.
-    let shown = match width(&names) <= room {
+    let shown = match widths.iter().sum::<usize>() <= room {
         true => 0..names.len(),
-        false => window(&names, active, room.saturating_sub(1)),
+        false => window(&widths, active, room.saturating_sub(1)),
     };
     let mut out: Vec<Tab> = Vec::new();
     let mut x = slot.tabs.x;
@@ -75,22 +71,60 @@ fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
         // The mark of errors has the place of a blank, so that no tab moves when an error comes or goes.
         let is_marked = panels[place] == Panel::DIAGNOSTICS && panels[place] != slot.active && has_errors;
         let end = if is_marked { marks::ERROR.glyph } else { " " };
+        let end = if around(panels[place], blanks) == 2 { end } else { "" };
         put(panels[place], format!(" {}{end}", names[place]), false);
     }
     if let Some(next) = panels.get(shown.end) {
-        put(*next, marks::tabs_after(panels.len() - shown.end), true);
+        put(*next, format!(" {}", marks::tabs_after(panels.len() - shown.end)), true);
     }
     out
 }
 
+fn name(state: &State, panel: Panel, is_long: bool) -> String {
+    let row: &PanelRow = panel.row();
+    match panel {
+        Panel::EDITOR => editor::name(state),
+        // The panel about a row of a list has its question as its name: Why.
+        _ if is_long && row.about.is_none() => row.title.to_string(),
+        _ => row.short.to_string(),
+    }
+}
+
+/// Returns the blanks of a tab: one before its name, and one after it if there is room, or if a mark may come there.
+fn around(panel: Panel, blanks: usize) -> usize {
+    if panel == Panel::DIAGNOSTICS { 2 } else { blanks }
+}
+
+/// Returns the panels whose tabs have long names, and the blanks around a name: two if all long names fit then. The active
+/// panel is the first to have a long name, and the others follow in their order as far as there is room.
+fn names_that_fit(state: &State, panels: &[Panel], active: Panel, room: usize) -> (Vec<Panel>, usize) {
+    let width = |long: &[Panel], blanks: usize| {
+        let of = |panel: &Panel| name(state, *panel, long.contains(panel)).width() + around(*panel, blanks);
+        panels.iter().map(of).sum::<usize>()
+    };
+    if width(panels, 2) <= room {
+        return (panels.to_vec(), 2);
+    }
+    let mut long: Vec<Panel> = Vec::new();
+    for panel in std::iter::once(active).chain(panels.iter().copied()) {
+        // The last column is free for the stale mark, and what only makes others' names long leaves room for figures.
+        let free = if panel == active { 1 } else { FIGURES };
+        long.push(panel);
+        if width(&long, 1) + free > room {
+            long.pop();
+        }
+    }
+    (long, 1)
+}
+
 /// Returns the range of tabs around the active one that fit in `room` cells, including the marks of hidden
 /// tabs. The active one is always included.
-fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
+fn window(widths: &[usize], active: usize, room: usize) -> Range<usize> {
     let width = |shown: &Range<usize>| {
         let before = if shown.start > 0 { 1 + marks::tabs_before(shown.start).width() } else { 0 };
-        let behind = names.len() - shown.end;
-        let behind = if behind > 0 { marks::tabs_after(behind).width() } else { 0 };
-        before + names[shown.clone()].iter().map(|name| name.width() + 2).sum::<usize>() + behind
+        let behind = widths.len() - shown.end;
+        let behind = if behind > 0 { 1 + marks::tabs_after(behind).width() } else { 0 };
+        before + widths[shown.clone()].iter().sum::<usize>() + behind
     };
     let mut shown = active..active + 1;
     // Add tabs before the active one first, so that tabs move as little as possible.
@@ -99,7 +133,7 @@ fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
     {
         shown.start = start;
     }
-    while shown.end < names.len() && width(&(shown.start..shown.end + 1)) <= room {
+    while shown.end < widths.len() && width(&(shown.start..shown.end + 1)) <= room {
         shown.end += 1;
     }
     shown

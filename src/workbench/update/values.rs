@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
 use crate::session::{Finding, ValuesRun};
-use crate::testing::trace::{GUESS, MORE, Subject, ValuesFocus};
+use crate::testing::trace::{CallValues, GUESS, MORE, Subject, ValuesFocus};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
@@ -58,8 +58,15 @@ impl State {
         let chosen =
             self.values.call.filter(|call| of_line.is_some_and(|own| function(own) == function(*call)));
         let call = chosen.or(of_line);
-        let values = call.map(|call| trace.values(ValuesFocus { call, line, round: self.values.round }));
-        let values = values.unwrap_or_default();
+        // A key that changes the text alone leaves the values as they are.
+        let same = |of: &ValuesKey| Arc::ptr_eq(&of.trace, trace) && of.focus == focus;
+        let same = self.values.of.as_ref().is_some_and(same) && call == Some(self.values.shown_call);
+        let same = same && !self.values.title.is_empty();
+        let values = match call {
+            Some(_) if same => std::mem::take(&mut self.values.values),
+            Some(call) => trace.values(ValuesFocus { call, line, round: self.values.round }),
+            None => CallValues::default(),
+        };
         let starts: Vec<usize> =
             std::iter::once(0).chain(view.source.match_indices('\n').map(|(at, _)| at + 1)).collect();
         let on_screen = |line: u32| {
@@ -90,7 +97,8 @@ impl State {
         let (shown_call, round) = (call.unwrap_or_default(), self.values.round);
         let ValuesView { test, is_kept, .. } = std::mem::take(&mut self.values);
         let rounds = values.round;
-        self.values = ValuesView { lines, title, test, call: chosen, round, rounds, shown_call, of, is_kept };
+        self.values =
+            ValuesView { lines, title, test, call: chosen, round, rounds, shown_call, of, values, is_kept };
     }
 
     /// Returns whether the values of a function stay though no test runs it now: it has an error, and they are of its last

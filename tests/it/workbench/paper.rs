@@ -134,6 +134,6 @@ fn contradictions_within_the_paper_are_shown() {
 fn program_with_errors_has_no_model() {
     let mut state = answered("fn f( {‸\n");
     type_keys(&mut state, "<alt-q>");
-    assert!(picture(&state).contains(" Pap "), "{}", picture(&state));
+    assert!(picture(&state).contains(" Paper "), "{}", picture(&state));
     snapshots(&mut state, "broken");
 }

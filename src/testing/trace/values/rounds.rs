@@ -58,21 +58,22 @@ impl Loops {
             let mut inside = code.iter().filter(|(_, _, token)| extent.contains(*token));
             let (starts, count) = match view.role(head) {
                 Role::For => {
-                    let Some((turn, ..)) = inside.find(|(_, op, _)| matches!(op, Op::ForRange | Op::ForList))
+                    let Some((turn, op, _)) =
+                        inside.find(|(_, op, _)| matches!(op, Op::ForRange | Op::ForList))
                     else {
                         continue;
                     };
                     let starts: Vec<Position> =
-                        executed(*turn).into_iter().filter(|at| trace.takes_place(*at)).collect();
+                        executed(*turn).filter(|at| trace.takes_place_as(*op, *at)).collect();
                     let count = starts.len() as u32;
                     (starts, count)
                 }
                 Role::While => {
                     let Some((first, ..)) = inside.next() else { continue };
-                    let starts = executed(*first);
+                    let starts: Vec<Position> = executed(*first).collect();
                     let body = view.child(head, 1).map(|block| view.extent(block));
                     let body = body.and_then(|body| code.iter().find(|(_, _, token)| body.contains(*token)));
-                    let entered = body.map(|(address, ..)| executed(*address).len() as u32);
+                    let entered = body.map(|(address, ..)| executed(*address).count() as u32);
                     let count = entered.unwrap_or(starts.len() as u32);
                     (starts, count)
                 }
