@@ -152,7 +152,7 @@ pub fn choose(preference: Preference, adapters: &[Adapter], work: Work) -> Resul
         (Preference::Auto, None) => Ok(cpu(match adapters.iter().find(|adapter| adapter.hardware) {
             Some(broken) => format!("{} cannot be used", broken.name),
             None if adapters.is_empty() => "no GPU found".into(),
-            None => "only software adapters found".into(),
+            None => "no GPU found, only software adapters".into(),
         })),
         (Preference::Gpu, Some(&index)) => Ok(gpus(vec![index], "asked for".into())),
         (Preference::Gpu, None) if !software.is_empty() => {

@@ -37,7 +37,7 @@ macro_rules! marks {
 marks! {
     "Marks in the editor's gutter and text" [PASSES, FAILS, TRAPS, DISCARDED] {
         FEW = mark("1–9", "", Look::Warning, "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here");
-        MANY = mark("+", "", Look::Warning, "ten or more first-order mutants on the line survive");
+        MANY = mark("9+", "", Look::Warning, "ten or more first-order mutants on the line survive");
         ERROR = mark("✗", "error", Look::Bad, "why the program does not compile");
         WARNING = mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
         UNFINISHED = mark("…", "", Look::Dim, "not finished: an error where you type that more typing can mend, a call that waits for its function, or a test that waits until the text compiles");
@@ -46,7 +46,10 @@ marks! {
         PROVED = mark("✓", "//= x + 0 => x", Look::Good, "a rule that is right for all values; where it fires in the program, and the steps that it saves at level 0, follow");
         WRONG = mark("✗", "wrong", Look::Bad, "a rule that is wrong, or not proved; values for which it is wrong follow");
         NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
+        REPAIRED = mark("→", "", Look::Added, "the line, or the lines up to it, after the repair that is chosen in the Repairs panel; enter applies it");
+        NOT_RUN = mark("·", "", Look::Dim, "the run whose values are shown does not reach the line");
         CUT = mark("›", "", Look::Dim, "the line goes on to the right");
+        CUT_BEFORE = mark("‹", "", Look::Dim, "the line begins further left");
     }
     "Marks of mutants" {
         SURVIVED = status(MutantStatus::Survived, "✗", Look::Bad, "no test notices the change: a question that the tests do not ask");
@@ -70,6 +73,8 @@ marks! {
         FAILS = mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
         TRAPS = mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
         HOLE = mark("…", "unfinished", Look::Dim, "its run arrives at a place that has an error, or is not written yet");
+        STEPS = mark("", "44 steps", Look::Dim, "the instructions that the test's run executes");
+        INPUTS = mark("", "all 18 inputs", Look::Dim, "the inputs that a property was tested on; all, if it has no others; on input 18, if that one is the first to fail");
         DISCARDED = mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");
     }
     "Marks in the matrix" {

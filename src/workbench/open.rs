@@ -34,7 +34,8 @@ impl OpenPlace {
     }
 }
 
-/// Returns the place of the first name or number in the body of a text's first function, in bytes; `None` without one. A text
+/// Returns the place of the first name or number in the body of a text's first function, in bytes, or that of its name if it is on
+/// one line; `None` without one. A text
 /// is opened there, because panels about a line or a function have something to show.
 pub fn first_body(text: &str) -> Option<usize> {
     let mut tokens = Tokens::default();
@@ -43,9 +44,16 @@ pub fn first_body(text: &str) -> Option<usize> {
         let is = |kind: &u32| kinds.iter().any(|one| *one as u32 == *kind);
         Some(from + tokens.kind.get(from..)?.iter().position(is)?)
     };
-    let open = place(place(0, &[TokenKind::Fn])?, &[TokenKind::LeftBrace])?;
+    let function = place(0, &[TokenKind::Fn])?;
+    let open = place(function, &[TokenKind::LeftBrace])?;
     let first = place(open, &[TokenKind::Name, TokenKind::Int, TokenKind::RightBrace])?;
-    tokens.lo.get(first).map(|byte| *byte as usize)
+    let [head, body] = [function, first].map(|token| tokens.lo.get(token).map(|byte| *byte as usize));
+    // The body of a function on one line may be out of sight: its name is the place then.
+    if !text.get(head?..body?)?.contains('\n') {
+        let name = place(function, &[TokenKind::Name])?;
+        return tokens.lo.get(name).map(|byte| *byte as usize);
+    }
+    body
 }
 
 /// Returns whether a new program may be started under an unused name. Names without a folder and an extension

@@ -74,7 +74,7 @@ impl KillReason {
                     }
                 };
                 let inputs = plural(self.infected.into(), "input");
-                format!("on {inputs} a value differed, {by}")
+                format!("in the tests a value differed on {inputs}, {by}")
             }
         }
     }
@@ -82,10 +82,10 @@ impl KillReason {
     /// Returns the explanation in a few words.
     pub fn short(&self) -> String {
         match (&self.infection, self.reached) {
-            (Some(_), _) => "changes a value, not the result".into(),
+            (Some(_), _) => "same result, though a value differs".into(),
             (None, 0) => "no test runs it".into(),
-            (None, 1) => "same value".into(),
-            (None, times) => format!("same value all {} times", grouped(times)),
+            (None, 1) => "the same value".into(),
+            (None, times) => format!("always the same value, {} times", grouped(times)),
         }
     }
 

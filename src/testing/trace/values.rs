@@ -250,7 +250,7 @@ impl Trace {
             Role::Assign if view.text(statement) == "=" => view.child(statement, 1),
             _ => None,
         });
-        value.is_some_and(|value| matches!(view.role(value), Role::Int | Role::Bool | Role::Str | Role::Var))
+        value.is_some_and(|value| matches!(view.role(value), Role::Int | Role::Bool | Role::Str))
     }
 
     /// Returns the executions of an instruction in a part of a call that begins at `start`.

@@ -116,6 +116,7 @@ pub fn draw(
     let (cursor_line, cursor_column) = text.place(text.head());
     // The line that a visible run executes.
     let executed = state.line_of_run().filter(|_| state.layout().slot(Panel::RUN).is_some());
+    let repaired = state.repaired_lines();
     let mut place = None;
     let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
     for (y, row) in (area.y..area.bottom()).zip(&rows) {
@@ -131,10 +132,16 @@ pub fn draw(
             let area = Rect { y, height: 1, width: gutter, ..area };
             draw_gutter(state, line, outcomes.get(&line), current, area, theme, buffer);
         }
+        if row.left > 0 && !wraps && state.run.breakpoint(line as u32 + 1).is_none() {
+            buffer.set_string(room.x - 1, y, marks::CUT_BEFORE.glyph, theme.style(marks::CUT_BEFORE.look));
+        }
         let end = draw_row(state, *row, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
         if row.next.is_none() {
             let area = Rect { y, height: 1, x: end, width: room.right() - end };
-            draw_message(state, line, outcomes.get(&line), area, theme, buffer);
+            match repaired.get(&line) {
+                Some(text) => draw_repaired(needed_on(state, line), text, area, theme, buffer),
+                None => draw_message(state, line, outcomes.get(&line), area, theme, buffer),
+            }
         }
         if line == cursor_line && row.holds(text.head()) {
             // The blank at the end of a wrapped row may be beyond its last cell.
@@ -193,9 +200,10 @@ fn draw_gutter(
     }
     let survivors = survivors_on(state, line);
     if survivors > 0 {
+        let is_free = state.run.breakpoint(line as u32 + 1).is_none();
         let (glyph, look) = match survivors {
             few @ 1..10 => (few.to_string(), marks::FEW.look),
-            _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
+            _ => (marks::MANY.glyph.chars().rev().take(1 + usize::from(is_free)).collect(), marks::MANY.look),
         };
         let waits = state.results.has_old_verdicts() || state.results.tests_mark() == &marks::HOLE;
         let style = if waits { theme.stale() } else { theme.style(look) };
@@ -262,6 +270,16 @@ fn draw_row(
         return area.right();
     }
     area.x + end
+}
+
+/// Draws after a line what it will be, and the value that is needed in the place of its `?`.
+fn draw_repaired(needed: Option<String>, text: &str, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let mark = &marks::REPAIRED;
+    let needed = needed.map_or(String::new(), |needed| format!("{needed}  "));
+    let text = visible(&format!("{needed}{} {text}", mark.glyph));
+    if let Some(room) = usize::from(area.width).checked_sub(2) {
+        buffer.set_string(area.x + 2, area.y, fit(&text, room), theme.style(mark.look));
+    }
 }
 
 /// Draws a message after the line's text: about its worst diagnostic, else about its test, in the longest form that has

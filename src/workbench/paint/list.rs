@@ -51,6 +51,10 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         }
         buffer.set_string(area.x, y, glyph, theme.style(Look::CurrentNumber));
         buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
+        if line.width() > width && width > 0 {
+            let last = area.x + width as u16;
+            buffer.set_string(last, y, "… ", theme.ground().patch(theme.style(Look::Dim)));
+        }
         if let Some(look) = look {
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(look));
         }

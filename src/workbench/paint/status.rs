@@ -338,17 +338,19 @@ fn comparison_texts(compared: &Compared) -> (String, String) {
     let [checked, of, total] = &numbers;
     let (long, short) = match progress {
         Progress::Preparing if compared.of > 0 => {
-            (format!("idle: preparing {brief}, {checked} of {of}"), format!("idle: {brief}"))
+            (format!("in the background: preparing {brief}, {checked} of {of}"), String::new())
         }
-        Progress::Preparing => (format!("idle: preparing {brief}"), format!("idle: {brief}")),
+        Progress::Preparing => (format!("in the background: preparing {brief}"), String::new()),
         // No comparison has been made yet.
         Progress::Waiting => (String::new(), String::new()),
-        Progress::Running if of == total => {
-            (format!("idle: {other} agrees on {checked} of {total}"), format!("{brief} agrees so far"))
-        }
-        Progress::Running => {
-            (format!("idle: {other} agrees on {checked} of a sample of {of}"), format!("{brief} agrees so far"))
-        }
+        Progress::Running if of == total => (
+            format!("in the background: {other} agrees on {checked} of {total}"),
+            format!("{brief} agrees so far"),
+        ),
+        Progress::Running => (
+            format!("in the background: {other} agrees on {checked} of a sample of {of}"),
+            format!("{brief} agrees so far"),
+        ),
         Progress::Done => (format!("{other} agrees on {checked} of {total}"), format!("{brief} agrees")),
         Progress::TooSlow => (format!("{brief} is too slow to compare"), String::new()),
     };

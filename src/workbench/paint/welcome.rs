@@ -106,6 +106,6 @@ pub fn draw(state: &State, view: WelcomeView, screen: Rect, theme: &Theme, buffe
         }
     }
     let leaves = if state.document.is_blank() { "esc quits" } else { "esc back" };
-    let keys = format!("↓ ↑ choose · enter opens · type a name to find a file · {leaves} · ctrl-q quits");
+    let keys = format!("↓ ↑ choose · enter opens · type a name to find a file · {leaves}");
     prompt::keys(&state.spelled(&keys), screen, theme, buffer);
 }

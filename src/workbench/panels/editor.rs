@@ -17,7 +17,8 @@ pub fn figures(state: &State) -> Vec<String> {
     let unsaved = others.iter().any(|file| file.document.dirty());
     let mark = if unsaved { marks::UNSAVED.glyph } else { "" };
     let more = (!others.is_empty()).then(|| format!("+{}{mark}", others.len()));
-    let run = Some(state.values.title.clone()).filter(|title| !title.is_empty());
+    let run = Some(&state.values.title).filter(|_| !state.values.lines.is_empty());
+    let run = run.filter(|title| !title.is_empty()).map(|title| format!("values: {title}"));
     let both = more.as_ref().zip(run.as_ref()).map(|(more, run)| format!("{run} · {more}"));
     both.into_iter().chain(more).chain(run).collect()
 }

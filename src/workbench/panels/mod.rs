@@ -206,7 +206,7 @@ panels! {
     }
     MUTANTS {
         title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
-        shows: "the program's mutants: status, place, original → replacement, the test that noticed it",
+        shows: "small changes of the program, called mutants: status, place, original → replacement, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), figures: mutants::figures, verdicts: true,
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
@@ -242,7 +242,7 @@ panels! {
     }
     REPAIRS {
         title: "Repairs", short: "Rep", task: PanelTask::Test, keys: &["alt-m"], help: "repairs of failing tests",
-        shows: "if a test fails, small changes after which every test passes, the best first",
+        shows: "if a test fails, small changes after which every test passes, the best first; the editor shows the lines that the chosen one changes",
         place: Place::Tests, content: Content::List(&repairs::RepairListed), verdicts: true, figures: |state| repairs::figures(&state.results),
         has_content: |state| state.results.needs_repair(),
         jobs: &[&job::REPAIRS], compiled: true, empty: |state| repairs::empty(&state.results).into()

@@ -11,7 +11,7 @@ use crate::workbench::facts::{FactMutant, FactSite};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::mutants::{self, NEVER_ENDS, word};
-use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::panels::page::Page;
 use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
@@ -44,12 +44,13 @@ pub fn lines(state: &State, page: &mut Page) {
         Verdict { status: MutantStatus::Survived, .. } if id.number() < state.results.mutants.first_order => {
             // The test first: it is what somebody does.
             let (answer, unproved) = (found.answer(id), state.unproved(id));
+            let has_key = [Panel::MUTANTS, Panel::MUTANT].contains(&state.screen.focus);
             match shown.fails_in(id) {
                 true => page.prose(
                     Look::Text,
                     "repair the failing tests first (alt-m): what the program returns here may be wrong",
                 ),
-                false => offer(answer, unproved.and_then(|(_, test)| test), page),
+                false => offer(answer, unproved.and_then(|(_, test)| test), has_key, page),
             }
             page.blank();
             reason(shown, found.why.get(&id).map(|why| &**why), page);
@@ -139,7 +140,7 @@ fn change(shown: &Shown, edit: &FactSite, page: &mut Page) {
 
 /// Adds why the mutant survives, and the first run in which a difference appears.
 fn reason(shown: &Shown, why: Option<&KillReason>, page: &mut Page) {
-    let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
+    let Some(why) = why else { return page.prose(Look::Dim, "why no test notices it: not known yet") };
     page.prose(Look::Text, why.text(&shown.compiled));
     let Some(differing) = &why.infection else { return };
     let input = shown.input(differing.entry, differing.input);
@@ -168,20 +169,26 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
         _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => {
             page.prose(Look::Dim, "prover: waiting until the text compiles");
         }
-        _ => page.prose(Look::Dim, "the prover begins when the engine has nothing else to do"),
+        _ => page.prose(Look::Dim, "whether any test can notice it: not known yet"),
     }
 }
 
-/// Adds the test that would notice the mutant: of the search, or else of the prover.
-fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, page: &mut Page) {
+/// Adds the test that would notice the mutant: of the search, or else of the prover. `has_key` says whether `t` is a command where the
+/// focus is.
+fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, has_key: bool, page: &mut Page) {
+    let takes = if has_key {
+        "t adds this test, if it is right:"
+    } else {
+        "alt-y, then t, adds this test, if it is right:"
+    };
     match answer {
         None | Some(QuestionAnswer::Alike { .. }) if let Some(test) = proved => {
-            page.prose(Look::Text, "t adds this test, if it is right:");
+            page.prose(Look::Text, takes);
             page.prose(Look::Added, test);
         }
         None => page.prose(Look::Dim, "searching for a test that would notice it"),
         Some(QuestionAnswer::Found(question)) => {
-            page.prose(Look::Text, "t adds this test, if it is right:");
+            page.prose(Look::Text, takes);
             page.prose(Look::Added, &question.test);
             page.prose(Look::Dim, format!("the mutant {}", question.mutant.text()));
         }

@@ -2,6 +2,8 @@
 //! one is followed by the question that distinguishes the first repairs, and its answers. Enter applies the chosen
 //! repair, or adds the chosen answer as a test. Expressions for a `?` are listed likewise.
 
+use std::collections::BTreeMap;
+
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -19,6 +21,10 @@ use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
 const LISTED: usize = 8;
+/// The bytes from which on the unchanged beginning of a line is left out.
+const LONG_BEGINNING: usize = 16;
+/// The cells below which a change is its replacement only.
+const LITTLE: usize = 16;
 /// Why enter applies nothing on a row that is neither.
 pub const CHOOSE: &str = "choose a repair, or one of the answers";
 
@@ -227,9 +233,23 @@ fn spans_of(results: &Results, change: &Change, room: usize, theme: &Theme) -> V
     ]
 }
 
+/// Returns a line's new text; a long beginning that is the old one, too, is left out.
+fn without_beginning(old: &str, new: &str) -> String {
+    let (old, new) = (old.trim_start(), on_one_line(new.trim()));
+    let same: usize =
+        old.chars().zip(new.chars()).take_while(|(one, other)| one == other).map(|(c, _)| c.len_utf8()).sum();
+    match new[..same].rfind(' ') {
+        Some(blank) if blank >= LONG_BEGINNING => format!("…{}", &new[blank..]),
+        _ => new,
+    }
+}
+
 /// Divides `room` between the original text and the replacement. The editor shows the original, so it gets a
-/// third; unused cells go to the other.
+/// third, or nothing of little room; unused cells go to the other.
 fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
+    if room < LITTLE && original + replacement > room {
+        return [0, replacement.min(room)];
+    }
     let first = original.min((room / 3).max(room.saturating_sub(replacement)));
     [first, replacement.min(room - first)]
 }
@@ -285,7 +305,7 @@ pub fn best(results: &Results, width: usize, theme: &Theme) -> Line<'static> {
         (true, _) => (more, room),
         (false, 1) => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
         (false, n) => {
-            let more = format!("alt-m, 1 of {n} changes: ");
+            let more = format!("alt-m, {n} changes: ");
             (more.clone(), width.saturating_sub(2 + more.width()))
         }
     };
@@ -315,6 +335,20 @@ impl State {
             Some(_) => Err(CHOOSE),
             None => Err(empty(&self.results)),
         }
+    }
+
+    /// Returns what the chosen repair makes of lines, by the last line of each group, counted from 0; nothing unless the
+    /// list has the focus.
+    pub fn repaired_lines(&self) -> BTreeMap<usize, String> {
+        let has_focus = self.screen.focus == Panel::REPAIRS;
+        let Some(Ok(Chosen::Repair(repair))) = has_focus.then(|| self.chosen_repair()) else {
+            return BTreeMap::new();
+        };
+        let buffer = &self.document.buffer;
+        let groups = repair.lines(buffer.text()).into_iter();
+        groups
+            .map(|(lines, text)| (lines.end - 1, without_beginning(&buffer.line_text(lines.start), &text)))
+            .collect()
     }
 
     /// Returns whether the chosen row is the question.

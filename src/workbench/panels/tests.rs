@@ -299,6 +299,7 @@ fn costs(result: EntryResult, is_proved: bool) -> [String; 2] {
     let inputs = format!("{all}{}", plural(result.inputs.into(), "input"));
     let short = match (result.inputs, result.discarded) {
         (0 | 1, 0) => plural(result.steps, "step"),
+        (tried, _) if result.outcome != Outcome::Pass => format!("on input {}", grouped(tried.into())),
         _ => inputs,
     };
     let long = match result.discarded {

@@ -40,7 +40,7 @@ fn fixed(timings: &Timings) -> Timings {
 /// Reports a device, or why there is none, to the workbench.
 pub fn device(state: &mut State, device: Device) {
     let (description, reason) =
-        ("CPU engine, 2 threads".to_string(), "only software adapters found".to_string());
+        ("CPU engine, 2 threads".to_string(), "no GPU found, only software adapters".to_string());
     let update = Update::Engine {
         kind: Kind::Cpu,
         description,
@@ -54,7 +54,7 @@ pub fn device(state: &mut State, device: Device) {
 
 /// A software adapter with an engine on it.
 pub fn software() -> Device {
-    let (name, reason) = (ADAPTER.to_string(), "only software adapters found".to_string());
+    let (name, reason) = (ADAPTER.to_string(), "no GPU found, only software adapters".to_string());
     let seat = EngineInfo { description: format!("{ADAPTER} (vulkan)"), power_source: Kind::Cpu };
     Device::Ready(Found { name, preferred: false, reason }, seat)
 }

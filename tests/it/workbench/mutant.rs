@@ -85,7 +85,7 @@ fn survivor_is_explained_and_a_key_adds_its_test() {
     type_keys(&mut state, "<alt-7>f");
     examine(&mut state, false);
     let drawing = picture_at(&mut state, 160, 50);
-    assert!(drawing.contains("same value all 11 times"), "{drawing}");
+    assert!(drawing.contains("always the same value, 11 times"), "{drawing}");
     examine(&mut state, true);
     insta::assert_snapshot!("mutants_explained_120x40", picture_at(&mut state, 120, 40));
     type_keys(&mut state, "<alt-y>");

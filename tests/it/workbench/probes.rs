@@ -121,5 +121,5 @@ fn probe_is_the_focus_of_values_where_no_test_is() {
     type_keys(&mut state, "<ctrl-home>");
     assert!(line(&state, "    return 3").contains("→ 12"), "{}", picture(&state));
     let title = picture(&state).lines().next().expect("a line").to_string();
-    assert!(title.starts_with(" sample.myr ") && title.contains("  tri(4) "), "{title}");
+    assert!(title.starts_with(" sample.myr ") && title.contains("  values: tri(4) "), "{title}");
 }

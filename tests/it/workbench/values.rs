@@ -78,8 +78,8 @@ fn title(state: &State) -> String {
 #[test]
 fn values_follow_the_lines_while_they_are_typed() {
     let mut state = shown(PROGRAM);
-    assert_eq!(values(&state)[..7], ["a = 12  b = 18", "true", "t = 12, 6, 0", "", "", "", "→ 6"]);
-    assert_eq!(title(&state), "sample.myr gcd(12, 18) == 6 · round 1 of 3");
+    assert_eq!(values(&state)[..7], ["a = 12  b = 18", "true", "t = 12, 6, 0", "a = 18", "b = 12", "", "→ 6"]);
+    assert_eq!(title(&state), "sample.myr values: gcd(12, 18) == 6 · round 1 of 3");
     typed(&mut state, "<enter>b += t - t;");
     assert_eq!(values(&state)[3], "b = 18, 12, 6");
     assert_eq!(values(&state)[2], "t = 12", "one round away from the cursor");
@@ -104,7 +104,7 @@ fn values_of_a_broken_text_go_past_its_error() {
         ["a = 12  b = 18", "true", "t = 12, ~0", "→ ~12"],
         "{own:?}"
     );
-    assert_eq!(title(&state), "sample.myr ● gcd(12, 18) == 6 · round 1 of ~2");
+    assert_eq!(title(&state), "sample.myr ● values: gcd(12, 18) == 6 · round 1 of ~2");
 }
 
 #[test]

@@ -110,14 +110,6 @@ impl RepairQuestion {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DiffLine {
-    pub added: bool,
-    pub text: String,
-    /// The byte of `text` at which its first change begins.
-    pub at: usize,
-}
-
 impl Repair {
     /// Returns the size of what is written in the place of a `?`.
     pub fn size(&self) -> Option<u32> {
@@ -149,11 +141,12 @@ impl Repair {
         applied(&self.changes, text, 0..text.len())
     }
 
-    /// Returns the changed lines of the text, each group followed by the lines that replace it.
-    pub fn diff(&self, text: &str) -> Vec<DiffLine> {
+    /// Returns the lines of the text that change, counted from 0, each group with the text that takes their place.
+    pub fn lines(&self, text: &str) -> Vec<(std::ops::Range<usize>, String)> {
         let begin = |at: usize| text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
         let end = |at: usize| text.get(at..).and_then(|rest| rest.find('\n')).map_or(text.len(), |n| at + n);
-        let mut lines = Vec::new();
+        let line = |at: usize| text.get(..at).unwrap_or("").matches('\n').count();
+        let mut groups = Vec::new();
         let mut rest = &self.changes[..];
         while let Some(first) = rest.first() {
             let (lo, mut hi) = (begin(first.lo), end(first.hi));
@@ -163,23 +156,10 @@ impl Repair {
                 count += 1;
             }
             let (group, others) = rest.split_at(count);
-            let old = text.get(lo..hi).unwrap_or("");
-            let new = applied(group, text, lo..hi);
-            let at = first.lo - lo;
-            let of = |all: &str, added: bool| -> Vec<DiffLine> {
-                let mut from = 0;
-                let line = |text: &str| {
-                    let at = at.saturating_sub(from).min(text.len());
-                    from += text.len() + 1;
-                    DiffLine { added, text: text.into(), at }
-                };
-                all.split('\n').map(line).collect()
-            };
-            lines.extend(of(old, false));
-            lines.extend(of(&new, true).into_iter().filter(|line| !line.text.trim().is_empty()));
+            groups.push((line(lo)..line(hi) + 1, applied(group, text, lo..hi)));
             rest = others;
         }
-        lines
+        groups
     }
 }
 

@@ -44,7 +44,7 @@ use compile::{JudgeBuffers, RepairBase};
 use filled::Filled;
 use filling::TwoHoles;
 pub use filling::{Evidence, FillCounter, FillSearch, FillStep, Grammar};
-pub use found::{Change, DiffLine, OtherUse, Repair, RepairQuestion, Unmended, reasons};
+pub use found::{Change, OtherUse, Repair, RepairQuestion, Unmended, reasons};
 use judge::{Fate, Fuel, Judge};
 use pairs::Pairs;
 use parts::Parts;

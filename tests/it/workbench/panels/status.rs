@@ -65,8 +65,8 @@ fn idle_comparison_status_is_shown() {
         picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
     };
     let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");
-    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe");
-    contains(said(Progress::Preparing, 12, 43, None), "idle: preparing llvmpipe, 12 of 43");
+    contains(said(Progress::Preparing, 0, 0, None), "in the background: preparing llvmpipe");
+    contains(said(Progress::Preparing, 12, 43, None), "in the background: preparing llvmpipe, 12 of 43");
     assert!(
         !said(Progress::Waiting, 12, 43, None).contains("idle"),
         "while it waits for the processor nothing is done"
