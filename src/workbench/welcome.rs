@@ -9,7 +9,7 @@ use crate::workbench::learn::{SHIPPED, Shipped};
 pub const ABOUT: [&str; 2] = [
     "Myriad is a live compiler workbench: on every keystroke it compiles the program on screen, runs its tests, and shows \
      each phase.",
-    "It also judges hundreds of small variants of the program, and so finds the mistakes that no test would notice.",
+    "It also judges hundreds of mutants, which are small changes of the program, and so finds the mistakes that no test would notice.",
 ];
 
 /// The maximum number of recent files shown.

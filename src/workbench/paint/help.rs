@@ -92,7 +92,7 @@ fn of_panel(state: &State, panel: Panel) -> Option<HelpEntry> {
     let said = panel.row().shows.split("; see [").next().unwrap_or_default().replace('`', "");
     Some(HelpEntry {
         title: "On screen".to_string(),
-        shown: format!("{} {}", panel.title(), keys::shown(key.keys)),
+        shown: format!("{} {}", panel.row().tab(), keys::shown(key.keys)),
         shown_look: Look::Keyword,
         said,
         said_look: Look::Text,

@@ -98,7 +98,7 @@ fn dim(line: &mut Line<'static>, theme: &Theme) {
 }
 
 /// Draws the scrollbar at the right edge.
-fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut Buffer) {
+pub(super) fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut Buffer) {
     let height = usize::from(area.height);
     if count <= height || area.width < 4 {
         return;

@@ -84,8 +84,7 @@ fn name(state: &State, panel: Panel, is_long: bool) -> String {
     let row: &PanelRow = panel.row();
     match panel {
         Panel::EDITOR => editor::name(state),
-        // The panel about a row of a list has its question as its name: Why.
-        _ if is_long && row.about.is_none() => row.title.to_string(),
+        _ if is_long => row.tab().to_string(),
         _ => row.short.to_string(),
     }
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use crate::workbench::marks;
-use crate::workbench::paint::prompt;
+use crate::workbench::paint::{list, prompt};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -105,6 +105,7 @@ pub fn draw(state: &State, view: WelcomeView, screen: Rect, theme: &Theme, buffe
             prompt::select(Rect { y, height: 1, ..area }, theme, buffer);
         }
     }
+    list::scrollbar(area, top, rows.len(), theme, buffer);
     let leaves = if state.document.is_blank() { "esc quits" } else { "esc back" };
     let keys = format!("↓ ↑ choose · enter opens · type a name to find a file · {leaves}");
     prompt::keys(&state.spelled(&keys), screen, theme, buffer);

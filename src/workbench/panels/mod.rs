@@ -102,6 +102,13 @@ pub struct PanelRow {
     pub empty: fn(&State) -> Cow<'static, str>,
 }
 
+impl PanelRow {
+    /// The name in the panel's tab. A panel about a row of a list has its question as its name: Why.
+    pub fn tab(&self) -> &'static str {
+        if self.about.is_some() { self.short } else { self.title }
+    }
+}
+
 pub enum Content {
     Editor,
     List(&'static dyn List),

@@ -126,7 +126,7 @@ fn help_begins_with_a_dozen_keys_of_the_place_and_goes_on_by_task() {
         let panels: Vec<Panel> = state.layout().slots.iter().map(|slot| slot.active).collect();
         assert_eq!(on_screen.len(), panels.len(), "{on_screen:#?}");
         for (line, panel) in on_screen.iter().zip(panels) {
-            assert!(line.trim().starts_with(panel.title()), "{on_screen:#?}");
+            assert!(line.trim().starts_with(panel.row().tab()), "{on_screen:#?}");
         }
         let rest = lines.iter().skip_while(|line| line.trim() != place).skip(1);
         let first: Vec<&String> = rest.take_while(|line| line.trim() != "Write").collect();
