@@ -11,7 +11,6 @@ use super::{FileReport, each_file, output};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::compile_at;
 use crate::engine::choose::Preference;
-use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::visible::visible;
@@ -150,14 +149,7 @@ impl RuleFile {
 
     /// Returns the effect on a program as a line.
     pub fn summary(&self, applied: &Applied) -> String {
-        let ([before, after], fired) = (
-            applied.steps.map(grouped),
-            plural(applied.fired.iter().map(|own| u64::from(own.count)).sum(), "time"),
-        );
-        format!(
-            "the rules of {} fire {fired}: {after} steps instead of {before}, on the processor\n",
-            self.source.shown()
-        )
+        applied.effect(&format!("the rules of {}", self.source.shown())) + "\n"
     }
 
     /// Returns the effect on a program for a document.

@@ -6,6 +6,7 @@ mod filling;
 mod learning;
 mod probes;
 mod proofs;
+mod rules;
 mod runs;
 mod shaders;
 

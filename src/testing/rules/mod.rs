@@ -9,7 +9,7 @@ mod program;
 mod read;
 mod trace;
 
-pub use apply::{Applied, Fired, SWEEPS, apply};
+pub use apply::{Applied, Fired, RuleChange, SWEEPS, apply};
 pub use decide::{Counterexample, UserVerdict, decide, decide_all, function};
-pub use program::{KnownRules, ProgramRules};
+pub use program::{AppliedRules, KnownRules, ProgramRules};
 pub use read::{ExpressionRule, IN_PROGRAMS, Letter, RuleError, RuleLine, UserRule, read};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::apply::{Applied, Fired, apply};
 use super::decide::{UserVerdict, decide};
 use super::read::{IN_PROGRAMS, RuleLine, read};
-use crate::compiler::program::Watch;
+use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::compile_at;
 use crate::host::measure::numbers::plural;
 use crate::lang::level::OptLevel;
@@ -16,7 +16,8 @@ pub type KnownRules = HashMap<String, UserVerdict>;
 /// The maximum number of verdicts that are kept.
 const KEPT: usize = 1_024;
 
-/// The rules of a program, and the program after them at level 0, where each saves what it seems to save.
+/// The rules of a program, and the program after them at level 0, where each saves what it seems to save, or at another
+/// level.
 #[derive(Clone, Debug)]
 pub struct ProgramRules {
     pub lines: Vec<RuleLine>,
@@ -24,10 +25,19 @@ pub struct ProgramRules {
     pub applied: Applied,
 }
 
+/// The rules of a program, and the program after them at its own level, which the processor has run.
+#[derive(Clone, Debug)]
+pub struct AppliedRules(pub Arc<ProgramRules>);
+
 impl ProgramRules {
     /// Decides the rules that are not known yet, and applies them. Returns `None` if the work was cancelled.
     pub fn of(text: &Arc<str>, known: &mut KnownRules, watch: &dyn Watch) -> Option<ProgramRules> {
-        let (lines, mut verdicts) = (read(text, true), Vec::new());
+        ProgramRules::on(&Arc::new(compile_at(OptLevel::Lowered, text)), known, watch)
+    }
+
+    /// Likewise, with the program at its own level.
+    pub fn on(program: &Arc<Compiled>, known: &mut KnownRules, watch: &dyn Watch) -> Option<ProgramRules> {
+        let (lines, mut verdicts) = (read(&program.text, true), Vec::new());
         for line in &lines {
             verdicts.push(match (&line.rule, known.get(&line.text)) {
                 (Err(_), _) => None,
@@ -42,8 +52,7 @@ impl ProgramRules {
                 }
             });
         }
-        let program = Arc::new(compile_at(OptLevel::Lowered, text));
-        let applied = apply(&program, &lines, &verdicts, watch)?;
+        let applied = apply(program, &lines, &verdicts, watch)?;
         Some(ProgramRules { lines, verdicts, applied })
     }
 

@@ -183,7 +183,7 @@ panels! {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
         shows: "the intermediate code: as lowered, after each pass that changes the function under the cursor, \
             optimized",
-        content: Content::List(&ir::Ir), figures: |state| ir::figures(&state.results, &state.screen, state.engine.level), needs_figures: true, compiled: true
+        content: Content::List(&ir::Ir), figures: ir::figures, needs_figures: true, compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",
