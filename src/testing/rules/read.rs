@@ -112,6 +112,11 @@ pub fn read(text: &str, is_program: bool) -> Vec<RuleLine> {
     lines
 }
 
+/// Returns the rules of a file as lines of a program.
+pub fn as_program(text: &str) -> String {
+    text.lines().map(|line| format!("{IN_PROGRAMS} {line}\n")).collect()
+}
+
 /// Reads a rule. Its columns are those of the line.
 fn read_line(line: &str) -> Result<UserRule, RuleError> {
     let tokens = RuleTokens::of(line)?;

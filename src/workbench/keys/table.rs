@@ -47,8 +47,13 @@ fn needs_code(state: &State) -> Option<&'static str> {
 }
 
 fn needs_rules(state: &State) -> Option<&'static str> {
-    let has_rules = state.document.buffer.text().contains(IN_PROGRAMS);
-    (!has_rules).then_some("the text has no rules: a line `//= x + 0 => x` is one")
+    let text = state.document.buffer.text();
+    match state.document.file.is_rules() {
+        true => Some("passes are those of a program: write the rules there, as lines `//= RULE`"),
+        false => {
+            (!text.contains(IN_PROGRAMS)).then_some("the text has no rules: a line `//= x + 0 => x` is one")
+        }
+    }
 }
 
 fn needs_level_2(state: &State) -> Option<&'static str> {

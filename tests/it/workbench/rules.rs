@@ -11,10 +11,10 @@ use myriad::testing::rules::{AppliedRules, KnownRules, ProgramRules};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::panels::{self, Panel, text_lines};
 use myriad::workbench::results::Shown;
-use myriad::workbench::state::State;
+use myriad::workbench::state::{FileInfo, State};
 
 use super::engine::{answer, answered, answered_at, found};
-use super::harness::{picture, picture_at, type_keys, words};
+use super::harness::{keys, picture, picture_at, type_keys, words};
 
 const PROGRAM: &str = "\
 //= a - a => 0
@@ -66,7 +66,7 @@ fn proved_rules_are_passes_of_the_code_on_request() {
         effects.iter().any(wants)
     };
     type_keys(&mut state, "<alt-4>");
-    let effects = state.apply(Event::Key(super::harness::keys("r")[0]));
+    let effects = { keys("r") }.into_iter().flat_map(|key| state.apply(Event::Key(key))).collect::<Vec<_>>();
     assert!(wants(&effects), "{effects:?}");
     let rules = told(&mut state);
     for (width, height) in [(80, 24), (160, 50)] {
@@ -106,7 +106,7 @@ fn proved_rules_are_passes_of_the_code_on_request() {
     let screen = picture_at(&mut state, 160, 50);
     let says = format!("{} steps instead of {} on the processor", applied.steps[1], applied.steps[0]);
     assert!(applied.steps[1] < applied.steps[0] && words(&screen).contains(&says), "{says}\n{screen}");
-    type_keys(&mut state, "<f7>r");
+    type_keys(&mut state, "r");
     assert_eq!(pages(&state), program, "the key shows the program again");
 }
 
@@ -162,3 +162,94 @@ fn code_after_rules_is_of_the_text_on_screen() {
         picture(&plain)
     );
 }
+
+const RULES: &str = "\
+// Rules of my own.
+a - a => 0
+x * k => x << log2(k) if k is a power of two
+x / 2 => x >> 1
+x + y => z
+z * 0 => 0
+";
+
+/// Opens a file of rules, and answers it as the session would; they fire in a program.
+fn opened(program: &str) -> State {
+    let file = FileInfo { path: Some("area.rules".into()), on_disk: Some(RULES.into()), ..FileInfo::default() };
+    let mut state = State::new(RULES, file);
+    state.apply(Event::Resize(80, 24));
+    decided(&mut state, program);
+    state
+}
+
+fn decided(state: &mut State, program: &str) {
+    answer(state);
+    let text = state.shown().expect("an answer").compiled.text.clone();
+    let rules = ProgramRules::of(&text, &program.into(), &mut KnownRules::default(), &|| false);
+    found(state, None, rules.expect("not cancelled"));
+}
+
+#[test]
+fn verdict_follows_each_line_of_a_file_of_rules() {
+    let mut state = opened(PROGRAM);
+    for (width, height) in [(80, 24), (160, 50)] {
+        let screen = picture_at(&mut state, width, height);
+        insta::assert_snapshot!(format!("file_of_rules_{width}x{height}"), screen);
+    }
+    let line = |state: &State, text: &str| {
+        let screen = picture(state);
+        screen
+            .lines()
+            .find(|line| line.contains(text))
+            .unwrap_or_else(|| panic!("{text}\n{screen}"))
+            .to_string()
+    };
+    for (rule, said) in [
+        ("a - a => 0", "fires 1 time at 10:17; saves 2 steps"),
+        ("x * k", "fires 1 time at 9:24"),
+        ("x / 2", "x = -1: -1, not 0"),
+        ("x + y => z", "`z` is not on the left"),
+        ("z * 0 => 0", "proved; does not fire here"),
+    ] {
+        assert!(line(&state, rule).contains(said), "{rule}: {said}\n{}", line(&state, rule));
+    }
+    assert!(state.results.problems.is_empty());
+    // The verdict is of the rule on screen.
+    type_keys(&mut state, "<alt-1><ctrl-home><down><end><backspace>1");
+    assert!(!line(&state, "a - a => 1").contains("fires"), "not decided yet");
+    decided(&mut state, PROGRAM);
+    assert!(line(&state, "a - a => 1").contains("a = 0: 1, not 0"), "{}", line(&state, "a - a => 1"));
+    // Without a program, rules are proved and fire nowhere.
+    let alone = opened("");
+    assert!(line(&alone, "z * 0 => 0").trim_end().ends_with("proved; fires where `z` cannot trap and ends"));
+}
+
+#[test]
+fn panels_of_a_file_of_rules_say_that_it_is_no_program() {
+    let mut state = opened(PROGRAM);
+    for panel in Panel::all().filter(|panel| !panel.row().newest) {
+        state.focus_on(panel);
+        let screen = words(&picture_at(&mut state, 160, 50));
+        let lines = panels::count(&state, panel);
+        assert!(lines > 0 || screen.contains("rules are not a program"), "{}\n{screen}", panel.title());
+    }
+    for panel in [Panel::TOKENS, Panel::IR, Panel::TESTS, Panel::MUTANTS] {
+        assert_eq!(panels::empty_text(&state, panel), format!("{SAYS} area.myr"), "{}", panel.title());
+    }
+    // Keys that change a program leave the rules alone.
+    for keys in [
+        "<alt-1><alt-=>",
+        "<alt-t>",
+        "<alt-1><ctrl-home><down><f2>b<enter>",
+        "<alt-7>tT<enter>",
+        "<alt-m><enter>",
+        "<alt-x>D",
+        "<alt-4>r]y",
+    ] {
+        type_keys(&mut state, keys);
+        assert_eq!(&**state.document.buffer.text(), RULES, "{keys}");
+        type_keys(&mut state, "<esc><esc>");
+    }
+    assert!(!state.rules.is_on);
+}
+
+const SAYS: &str = "rules are not a program: the verdict follows each line; they fire in";
