@@ -11,11 +11,10 @@ use super::{FileReport, each_file, output};
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::compile_at;
 use crate::engine::choose::Preference;
-use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Object;
 use crate::report::visible::visible;
-use crate::testing::rules::{Applied, Fired, RuleLine, UserVerdict, apply, decide_all, read};
+use crate::testing::rules::{Applied, Fired, RuleLine, UserVerdict, WindowEnd, apply, decide_all, read};
 
 /// A file of rules with its verdicts.
 pub struct RuleFile {
@@ -140,6 +139,10 @@ impl RuleFile {
                 let values = found.values.iter().map(value).fold(Object::new(), Object::join);
                 row = row.field("counterexample", values).field("outcomes", &found.outcomes);
             }
+            if let Some(UserVerdict::WindowsDiffer(found)) = &self.verdicts[place] {
+                let values = named(&found.values).list("stack", &found.stack);
+                row = row.field("counterexample", values).list("outcomes", found.ends.iter().map(end_row));
+            }
             match applied.and_then(|applied| applied.fired.get(place)) {
                 Some(fired) => row.join(fired_row(fired)),
                 None => row,
@@ -150,14 +153,7 @@ impl RuleFile {
 
     /// Returns the effect on a program as a line.
     pub fn summary(&self, applied: &Applied) -> String {
-        let ([before, after], fired) = (
-            applied.steps.map(grouped),
-            plural(applied.fired.iter().map(|own| u64::from(own.count)).sum(), "time"),
-        );
-        format!(
-            "the rules of {} fire {fired}: {after} steps instead of {before}, on the processor\n",
-            self.source.shown()
-        )
+        applied.effect(&format!("the rules of {}", self.source.shown())) + "\n"
     }
 
     /// Returns the effect on a program for a document.
@@ -181,8 +177,21 @@ fn is_program(source: &InputSource) -> bool {
 fn ident(verdict: &UserVerdict) -> &'static str {
     match verdict {
         UserVerdict::Proved { .. } => "proved",
-        UserVerdict::Differs(_) => "differs",
+        UserVerdict::Differs(_) | UserVerdict::WindowsDiffer(_) => "differs",
         UserVerdict::Unknown(_) => "unknown",
+    }
+}
+
+fn named(values: &[(&str, i32)]) -> Object {
+    values.iter().fold(Object::new(), |object, (name, value)| object.field(name, value))
+}
+
+fn end_row(end: &WindowEnd) -> Object {
+    match end {
+        WindowEnd::Trap(trap, number) => Object::new().field("trap", trap.ident()).field("instruction", number),
+        WindowEnd::Values { stack, variables, jumps } => {
+            named(variables).list("stack", stack).option("jumps", *jumps)
+        }
     }
 }
 

@@ -181,6 +181,7 @@ impl Watching<'_> {
                 revision: self.revision,
                 text: source.text.clone(),
                 at: since,
+                fires_in: None,
             }));
             self.judging =
                 Some(Judging { file, source, revision: self.revision, since, said: BTreeSet::new() });

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::engine::Kind;
 use crate::lang::level::OptLevel;
-use crate::testing::rules::{IN_PROGRAMS, KnownRules};
+use crate::testing::rules::IN_PROGRAMS;
 use crate::testing::trace;
 
 pub struct IdleWork {
@@ -26,7 +26,7 @@ pub struct IdleWork {
 
 /// All jobs, in the order in which an engine does them.
 /// What the user waits for comes first; comparisons and searches that nobody requested come last.
-pub static WORK: [IdleWork; 22] = [
+pub static WORK: [IdleWork; 23] = [
     IdleWork {
         job: &job::RUN,
         // The user waits for this run, so it is due at once.
@@ -59,9 +59,20 @@ pub static WORK: [IdleWork; 22] = [
         due: |_, state, judged| {
             judged.shown.compiled.text.contains(IN_PROGRAMS).then_some(state.wanted.since + PAUSE)
         },
-        make: |_| {
-            let mut known = KnownRules::default();
-            Box::new(move |task, _| rules::serve(&mut known, task))
+        make: |setup| {
+            let setup = setup.clone();
+            Box::new(move |task, _| rules::serve(&setup, task))
+        },
+    },
+    IdleWork {
+        job: &job::APPLIED_RULES,
+        due: |shared, state, judged| {
+            let has_rules = judged.shown.compiled.text.contains(IN_PROGRAMS);
+            soon(shared, state, judged).filter(|_| has_rules)
+        },
+        make: |setup| {
+            let setup = setup.clone();
+            Box::new(move |task, _| rules::apply(&setup, task))
         },
     },
     IdleWork {

@@ -43,6 +43,7 @@ pub static COMPARISON: Job = Job::new("comparison", JobScope::Text, JobEngine::O
 pub static LADDER: Job = Job::new("ladder", JobScope::Look, JobEngine::Server);
 pub static VALUES: Job = Job::new("values", JobScope::Values, JobEngine::Server);
 pub static RULES: Job = Job::new("rules", JobScope::Text, JobEngine::Server);
+pub static APPLIED_RULES: Job = Job::new("applied rules", JobScope::Look, JobEngine::Server);
 pub static PROBES: Job = Job::new("probes", JobScope::Text, JobEngine::Server);
 /// It is done with each text, before the mutants, and never later.
 pub static VALUE_HINTS: Job = Job::new("value hints", JobScope::Look, JobEngine::Server);

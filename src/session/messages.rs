@@ -1,5 +1,6 @@
 //! Requests of the interface, and the updates that answer them.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -37,6 +38,8 @@ pub struct Edit {
     pub text: Arc<str>,
     /// When the user made the edit; latencies are measured from here.
     pub at: Instant,
+    /// The program in which the rules of the text fire, if it is another file.
+    pub fires_in: Option<PathBuf>,
 }
 
 /// An update that the engine threads send to the interface.

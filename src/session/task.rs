@@ -12,6 +12,7 @@ use super::shared_state::SharedState;
 use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, EntryResult};
 use crate::network::weights::Weights;
+use crate::testing::rules::KnownRules;
 
 /// State shared by the jobs of all engines.
 pub struct Setup {
@@ -29,6 +30,8 @@ pub struct Setup {
     ended: Mutex<(u64, Vec<EntryResult>)>,
     /// The prover's answers about mutants of this text and of earlier ones.
     proofs: Mutex<KnownProofs>,
+    /// The verdicts on rules of this text and of earlier ones.
+    rules: Mutex<KnownRules>,
 }
 
 /// Reads the weights, on first use.
@@ -52,6 +55,7 @@ impl Setup {
             filling,
             ended: Mutex::default(),
             proofs: Mutex::default(),
+            rules: Mutex::default(),
         }
     }
 
@@ -69,6 +73,11 @@ impl Setup {
     /// Reads or extends the prover's answers.
     pub fn proofs<T>(&self, with: impl FnOnce(&mut KnownProofs) -> T) -> T {
         with(&mut self.proofs.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads or extends the verdicts on rules.
+    pub fn rules<T>(&self, with: impl FnOnce(&mut KnownRules) -> T) -> T {
+        with(&mut self.rules.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the weights, or why they cannot be loaded.

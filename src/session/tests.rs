@@ -6,6 +6,7 @@ mod filling;
 mod learning;
 mod probes;
 mod proofs;
+mod rules;
 mod runs;
 mod shaders;
 
@@ -100,7 +101,12 @@ fn devices(make: impl Fn() -> Fake + Send + Sync + 'static) -> Option<Fakes> {
 }
 
 fn edit(session: &Session, revision: u64) {
-    session.send(Request::Edit(Edit { revision, text: "test true;".into(), at: Instant::now() }));
+    session.send(Request::Edit(Edit {
+        revision,
+        text: "test true;".into(),
+        at: Instant::now(),
+        fires_in: None,
+    }));
 }
 
 /// Receives updates up to and including the first that fits.
@@ -158,7 +164,7 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
 fn updates_carry_the_time_of_their_keystroke() {
     let (session, updates) = start(Fake::default(), None, Preference::Auto, CompareExtent::Off);
     let at = Instant::now() - Duration::from_secs(7);
-    session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at }));
+    session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at, fires_in: None }));
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
     assert_eq!(seen.iter().filter_map(Update::at).collect::<Vec<_>>(), [at, at], "base and end");
 }
@@ -313,7 +319,7 @@ fn last_edit_is_judged_after_any_sequence_of_requests() {
                 let request = request.unwrap_or_else(|| {
                     revision += 1;
                     let text = format!("test {revision} == 0;").into();
-                    Request::Edit(Edit { revision, text, at: Instant::now() })
+                    Request::Edit(Edit { revision, text, at: Instant::now(), fires_in: None })
                 });
                 session.send(request);
                 if dice.below(16) == 0 {
@@ -342,7 +348,7 @@ fn level_2_shows_its_own_code_and_judges_at_level_1() {
             .into();
     let cpu = Box::new(CpuEngine::with_threads(1));
     let (session, updates) = session(cpu, None, Preference::Cpu, 100, (false, CompareExtent::Off));
-    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now(), fires_in: None }));
     let judged = || {
         let seen = until(&updates, |update| matches!(update, Update::Done { .. }));
         let base = seen.iter().find_map(|update| match update {
@@ -382,7 +388,7 @@ fn functions_are_improved_while_idle_at_level_3() {
     let text = |end: &str| -> Arc<str> {
         format!("fn sum(n: int) -> int {{ let s = 7; let i = 3; while i < n {{ s += i; i += 1; }} return s; }} test sum(40) == 784;{end}").into()
     };
-    session.send(Request::Edit(Edit { revision: 1, text: text(""), at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text: text(""), at: Instant::now(), fires_in: None }));
     let is_learned = |update: &Update| match update {
         Update::Found(finding) => {
             finding.what::<Learning>().is_some_and(|learning| learning.done == 2 && learning.failed.is_none())
@@ -398,7 +404,12 @@ fn functions_are_improved_while_idle_at_level_3() {
         seen.iter().find_map(base).expect("a base")
     };
     let before = steps(&seen);
-    session.send(Request::Edit(Edit { revision: 2, text: text(" // again"), at: Instant::now() }));
+    session.send(Request::Edit(Edit {
+        revision: 2,
+        text: text(" // again"),
+        at: Instant::now(),
+        fires_in: None,
+    }));
     let after = steps(&until(&updates, |update| matches!(update, Update::Done { .. })));
     assert_eq!([before.0, after.0], [OptLevel::Learned; 2]);
     assert!(after.1 < before.1, "{after:?} {before:?}");
@@ -415,7 +426,7 @@ fn tests_that_reach_no_error_have_results() {
     let mut cpu = Box::new(CpuEngine::with_threads(1));
     cpu.configure(EngineSettings { holes: true, ..cpu.settings() });
     let (session, updates) = session(cpu, None, Preference::Cpu, 100, (false, CompareExtent::Sample));
-    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now(), fires_in: None }));
     let seen = rested(&session, &updates);
     let base = |update: &Update| match update {
         Update::Base { result, .. } => Some(result.clone()),

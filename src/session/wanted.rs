@@ -118,7 +118,9 @@ mod tests {
     fn an_older_text_never_replaces_a_newer_one() {
         let mut wanted = Wanted::new(Preference::Auto, LevelChoice::default());
         let at = Instant::now();
-        let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
+        let edit = |revision: u64| {
+            Request::Edit(Edit { revision, text: revision.to_string().into(), at, fires_in: None })
+        };
         let looked = VisibleJobs { jobs: vec![&NOISE], function: None, ..VisibleJobs::default() };
         let requests = [edit(1), edit(3), Request::Look(looked.clone()), edit(2)];
         requests.into_iter().for_each(|request| wanted.take(request));

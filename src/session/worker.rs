@@ -177,7 +177,7 @@ impl<'a> Worker<'a> {
 
     /// Compiles and judges a text.
     fn judge(&mut self, epoch: u64, level: LevelChoice, edit: &Edit) -> Done {
-        let Edit { revision, at, ref text } = *edit;
+        let Edit { revision, at, ref text, .. } = *edit;
         let started = Instant::now();
         let shared = self.shared.clone();
         let running = shared.meter.start(self.engine.power_source());

@@ -203,6 +203,8 @@ pub enum Command {
     PreviousPass,
     /// Shows or hides why a pass changed code.
     Reasons,
+    /// Shows the code after the proved rules of the text, or the program's again.
+    Rules,
     /// Shows or hides in the editor what level 2 does not expand.
     Remarks,
     // Runs

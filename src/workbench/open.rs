@@ -62,6 +62,11 @@ pub fn names_a_file(path: &Path) -> bool {
     path.extension().is_some() || path.components().count() > 1
 }
 
+/// Returns whether a file is listed: a program, or rules.
+pub fn is_source(name: &str) -> bool {
+    [".myr", ".rules"].iter().any(|end| name.ends_with(end))
+}
+
 /// A file, sample or lesson to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -161,7 +166,7 @@ impl OpenView {
     }
 
     /// Returns the choices whose names contain the typed letters in order, best first. Without letters, they are: open and
-    /// recent files, programs in the folder and below it, folders, samples and lessons. Files other than those in the folder
+    /// recent files, programs and rules in the folder and below it, folders, samples and lessons. Files other than those in the folder
     /// are listed only if no folder is typed. Hidden entries are listed only if the input begins with a dot.
     pub fn choices(&self) -> Vec<Choice> {
         let (folder, typed) = self.parts();
@@ -175,7 +180,7 @@ impl OpenView {
         };
         let visible = entries.iter().filter(|entry| !entry.name.starts_with('.') || typed.starts_with('.'));
         let (folders, files): (Vec<_>, Vec<_>) = visible.partition(|entry| entry.folder);
-        let programs = files.into_iter().filter(|file| file.name.ends_with(".myr") || file.name == typed);
+        let programs = files.into_iter().filter(|file| is_source(&file.name) || file.name == typed);
         all.extend(programs.map(|file| Choice::File(file.name.clone())));
         all.extend(folders.into_iter().map(|entry| Choice::Folder(entry.name.clone())));
         if folder.is_empty() {

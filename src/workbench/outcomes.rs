@@ -118,7 +118,7 @@ impl State {
             }
         }
         let text = self.document.buffer.text().get(window.clone()).unwrap_or_default();
-        let mut byte = window.start;
+        let (mut byte, is_program) = (window.start, !self.document.file.is_rules());
         for own in text.split_inclusive('\n') {
             if let Some((probe, is_old)) = results.probe(byte, own.trim_end()) {
                 let is_old = is_old || self.stale();
@@ -128,7 +128,7 @@ impl State {
             }
             // A rule of the same text has the same verdict; what it does may belong to an older text.
             let rules = results.findings.last::<ProgramRules>();
-            if let Some((is_proved, said)) = rules.and_then(|rules| rules.on_line(own)) {
+            if let Some((is_proved, said)) = rules.and_then(|rules| rules.on_line(own, is_program)) {
                 let is_old = results.findings.current::<ProgramRules>().is_none();
                 let mark = if is_proved { &marks::PROVED } else { &marks::WRONG };
                 found.insert(line(byte), LineOutcome { mark, said, is_old });

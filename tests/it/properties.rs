@@ -408,7 +408,7 @@ fn idle_session_tests_more_inputs_and_runs_a_failing_one() {
     let passes = |value: &i32| base(&with_gap(*value)).entries[0].outcome == Outcome::Pass;
     let gap = (4_000..5_000).find(passes).expect("a value that is not drawn");
     let text: Arc<str> = with_gap(gap).into();
-    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text, at: Instant::now(), fires_in: None }));
     let next = |wanted: &dyn Fn(&Finding) -> bool| loop {
         let update = updates.recv_timeout(Duration::from_secs(60)).expect("it is told in time");
         if let Update::Found(finding) = update

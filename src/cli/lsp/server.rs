@@ -283,7 +283,12 @@ impl Server {
     /// Publishes what the compiler says of a document, and has it tested.
     fn judge(&mut self, uri: &str, document: Document) {
         self.revision = document.revision;
-        let edit = session::Edit { revision: self.revision, text: document.text.clone(), at: Instant::now() };
+        let edit = session::Edit {
+            revision: self.revision,
+            text: document.text.clone(),
+            at: Instant::now(),
+            fires_in: None,
+        };
         self.session.send(session::Request::Edit(edit));
         self.documents.insert(uri.into(), document);
         self.judged = Some(uri.into());

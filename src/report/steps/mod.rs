@@ -5,6 +5,7 @@ mod missed;
 mod reasons;
 mod words;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -29,6 +30,8 @@ pub struct ReportStep {
     pub name: &'static str,
     /// The name, and the number of changes: `inline 2 calls`.
     pub did: String,
+    /// The description of the pass.
+    pub summary: Cow<'static, str>,
     /// The routine's code after it; removed instructions are in between.
     pub rows: Vec<StepRow>,
 }
@@ -66,7 +69,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// Returns the steps of a routine, in order. `snapshots` are those of [`snapshots`].
 pub fn of(program: &Compiled, snapshots: &[Snapshot], routine: usize) -> Vec<ReportStep> {
     let pairs = snapshots.iter().zip(snapshots.iter().skip(1)).enumerate();
-    pairs.filter_map(|(number, (before, after))| step(program, number, before, after, routine)).collect()
+    let step = |(number, pair): (usize, (_, _))| step([program; 2], number, pair.0, pair.1, routine);
+    pairs.filter_map(step).collect()
 }
 
 /// Returns the code of the first routine that a pass changes, before it and after it, with dropped instructions.
@@ -79,7 +83,7 @@ pub fn first_change(program: &Compiled, name: &str) -> Option<[Vec<Line>; 2]> {
     let changes = |before: &Snapshot, after: &Snapshot, routine: usize| {
         let length = |form: &Snapshot| extent(&form.ir, &form.routines, routine).len();
         // Compact only removes dropped instructions, so it is not a step of its own.
-        step(program, 0, before, after, routine).is_some()
+        step([program; 2], 0, before, after, routine).is_some()
             || name == "compact" && length(before) != length(after)
     };
     let pairs = all.iter().zip(all.iter().skip(1)).filter(|(_, after)| after.name == name);
@@ -176,21 +180,22 @@ struct Hunk {
     at: usize,
 }
 
-fn step(
-    program: &Compiled,
+/// Returns how a pass changed a routine. `programs` are those that the tokens before it and after it belong to.
+pub fn step(
+    programs: [&Compiled; 2],
     number: usize,
     before: &Snapshot,
     after: &Snapshot,
     routine: usize,
 ) -> Option<ReportStep> {
     let moved = before.ir.op.len() != after.ir.op.len();
-    let pair =
-        Pair { program, name: after.name, before: Form::of(before, routine), after: Form::of(after, routine) };
+    let (before, name) = (Form::of(before, routine), after.name);
+    let pair = Pair { program: programs[1], name, before, after: Form::of(after, routine) };
     let (old, new) = (pair.before.keys(moved), pair.after.keys(moved));
     if old == new {
         return None;
     }
-    let [own, others] = [&pair.before, &pair.after].map(|form| {
+    let [own, others] = [(programs[0], &pair.before), (programs[1], &pair.after)].map(|(program, form)| {
         let lines = listing::ir_of(program, form.ir, form.extent.clone());
         let line = |i: &usize| lines[i - form.extent.start].clone();
         form.kept.iter().map(line).collect::<Vec<Line>>()
@@ -217,7 +222,7 @@ fn step(
         rows.extend(others[added].iter().cloned().map(StepRow::Added));
     }
     close(&mut hunk, &mut rows);
-    Some(ReportStep { number, name: after.name, did: pair.did(), rows })
+    Some(ReportStep { number, name, did: pair.did(), summary: summary(name).into(), rows })
 }
 
 #[cfg(test)]

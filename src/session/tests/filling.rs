@@ -27,7 +27,7 @@ fn typed(keys: u64, filling: Duration) -> (Vec<Duration>, u64) {
     let (mut times, mut tried) = (Vec::new(), 0);
     for revision in 1..=keys {
         let at = Instant::now();
-        session.send(Request::Edit(Edit { revision, text: text(revision), at }));
+        session.send(Request::Edit(Edit { revision, text: text(revision), at, fires_in: None }));
         let is_answer =
             |update: &Update| matches!(update, Update::Base { revision: own, .. } if *own == revision);
         let seen = until(&updates, is_answer);

@@ -28,7 +28,7 @@ fn started(folder: &std::path::Path) -> (Session, std::sync::mpsc::Receiver<Upda
 }
 
 fn edit(session: &Session, revision: u64, text: String) {
-    session.send(Request::Edit(Edit { revision, text: text.into(), at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision, text: text.into(), at: Instant::now(), fires_in: None }));
 }
 
 /// Waits for the end of the search of a revision.

@@ -8,7 +8,7 @@ fn probes_follow_the_base_and_long_runs_end_in_idle_time() {
     let cpu = Box::new(CpuEngine::with_threads(1));
     let (session, updates) = session(cpu, None, Preference::Cpu, 150, (false, CompareExtent::Off));
     let text = "fn f(n: int) -> int { while n < 40000 { n += 1; } return n; }\n//? f(39999)\n//? f(0)\n";
-    session.send(Request::Edit(Edit { revision: 1, text: text.into(), at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text: text.into(), at: Instant::now(), fires_in: None }));
     let probes = |update: &Update| match update {
         Update::Found(finding) => finding.what::<Probes>().cloned(),
         _ => None,

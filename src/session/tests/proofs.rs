@@ -21,7 +21,7 @@ fn judging(extent: CompareExtent) -> (Session, Receiver<Update>) {
 }
 
 fn send(session: &Session, revision: u64, text: &str) {
-    session.send(Request::Edit(Edit { revision, text: text.into(), at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision, text: text.into(), at: Instant::now(), fires_in: None }));
 }
 
 fn proofs(update: &Update) -> Option<&Proofs> {

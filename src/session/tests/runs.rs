@@ -123,7 +123,7 @@ fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (S
     session.send(Request::Look(VisibleJobs { jobs: vec![job], function: None, ..VisibleJobs::default() }));
     let subject = Subject::Entry { label: "many(500) == 0".into(), id: EntryId::FIRST };
     session.send(Request::Run(Arc::new(RunRequest { number: 1, subject, breakpoints: vec![], against: None })));
-    session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));
+    session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now(), fires_in: None }));
     (session, updates)
 }
 

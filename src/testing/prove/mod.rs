@@ -36,7 +36,7 @@ use runs::Runs;
 pub use steps::ProveStep;
 pub use survivors::{Examined, Finding, Open, examine, survivor};
 pub use translation::{same_function, translation};
-pub use window::{RuleVerdict, rule};
+pub use window::{BELOW, RuleVerdict, WindowValues, refute, rule};
 
 /// Two functions with equal parameters and results.
 #[derive(Clone, Copy)]

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::aig::{Bit, TRUE};
+use super::aig::{Bit, TRUE, word_value};
 use super::blast::{BlastKind, Blaster, Symbol};
-use super::guess::guess;
+use super::guess::{Inputs, guess};
 use super::logic::choose;
 use super::region::trap;
 use super::sat::{SatAnswer, SatSearch};
@@ -20,7 +20,7 @@ use crate::testing::equivalence::state::{
 use crate::testing::equivalence::terms::{Node, Rules, Term, TermValue, Terms};
 
 /// The number of operands below a window.
-const BELOW: u32 = 10;
+pub const BELOW: u32 = 10;
 /// The first slot of constants and of operands, as unknown values.
 const CONSTANT: u32 = 64;
 const OPERAND: u32 = 128;
@@ -46,19 +46,57 @@ struct WindowEnd {
     jumps: Option<Term>,
 }
 
-/// Proves a rule, or finds values for which its windows differ. Returns `None` if the work was cancelled.
+/// The values before a window.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WindowValues {
+    /// By hole.
+    pub variables: [u32; SLOTS.len()],
+    pub constants: [u32; CONSTANTS.len()],
+    /// The stack, its top last.
+    pub stack: [u32; BELOW as usize],
+}
+
+impl WindowValues {
+    /// Returns the values with which a model makes two windows differ.
+    fn of(model: &Inputs, terms: &Terms, blaster: &mut Blaster) -> Option<WindowValues> {
+        let mut words = Vec::new();
+        for slot in 0..OPERAND + BELOW {
+            if let Some(term) = terms.find(&Node::Parameter(slot)) {
+                words.push((slot, blaster.word(term)?));
+            }
+        }
+        let (bits, mut values) = (blaster.aig.evaluate(model), WindowValues::default());
+        for (slot, word) in words {
+            let (group, place) = match slot {
+                0..CONSTANT => (&mut values.variables[..], slot),
+                CONSTANT..OPERAND => (&mut values.constants[..], slot - CONSTANT),
+                _ => (&mut values.stack[..], slot - OPERAND),
+            };
+            *group.get_mut(place as usize)? = word_value(&bits, &word);
+        }
+        Some(values)
+    }
+}
+
+/// Proves a rule, or finds that its windows differ. Returns `None` if the work was cancelled.
 pub fn rule(rule: &Rule, watch: &dyn Watch) -> Option<RuleVerdict> {
+    Some(refute(rule, watch)?.0)
+}
+
+/// Likewise, with values for which its windows differ, if they do. No values are needed if the stacks differ in height.
+pub fn refute(rule: &Rule, watch: &dyn Watch) -> Option<(RuleVerdict, Option<WindowValues>)> {
+    let always = || Some((RuleVerdict::Differs, Some(WindowValues::default())));
     if rule.check().is_err() {
-        return Some(RuleVerdict::Differs);
+        return always();
     }
     let mut terms = Terms::new(Rules::ALL);
     let start = start(&mut terms);
     let own = run(&rule.pattern, &|place| place, &start, &mut terms);
     let sources: Vec<usize> = rule.replacement.iter().map(|piece| rule.source(piece)).collect();
     let new = run(&rule.replacement, &|place| sources[place], &start, &mut terms);
-    let (Some(own), Some(new)) = (own, new) else { return Some(RuleVerdict::Unknown) };
+    let (Some(own), Some(new)) = (own, new) else { return Some((RuleVerdict::Unknown, None)) };
     if own.state.stack.len() != new.state.stack.len() {
-        return Some(RuleVerdict::Differs);
+        return always();
     }
     // Pairs of terms that must be equal unless the window traps.
     let mut pairs: Vec<(Term, Term)> = Vec::new();
@@ -69,23 +107,23 @@ pub fn rule(rule: &Rule, watch: &dyn Watch) -> Option<RuleVerdict> {
     pairs.extend(own.jumps.zip(new.jumps));
     pairs.retain(|(a, b)| a != b);
     if pairs.is_empty() && own.code == new.code {
-        return Some(RuleVerdict::Proved);
+        return Some((RuleVerdict::Proved, None));
     }
     let symbols = symbols(&terms);
     let mut blaster = Blaster::new(&terms, &symbols, &|_| None, watch);
     match differ(&mut blaster, &pairs, [own.code, new.code]) {
         None if watch.cancelled() => None,
-        None => Some(RuleVerdict::Unknown),
+        None => Some((RuleVerdict::Unknown, None)),
         Some(wanted) => {
-            if guess(&blaster.aig, wanted, &blaster.constants, None, watch).is_some() {
-                return Some(RuleVerdict::Differs);
-            }
-            let mut work = WORK;
-            match SatSearch::new(watch).find(&blaster.aig, wanted, &mut work) {
-                SatAnswer::Never => Some(RuleVerdict::Proved),
-                SatAnswer::Model(_) => Some(RuleVerdict::Differs),
+            let guessed = guess(&blaster.aig, wanted, &blaster.constants, None, watch);
+            let (found, mut work) = (guessed.map(SatAnswer::Model), WORK);
+            match found.unwrap_or_else(|| SatSearch::new(watch).find(&blaster.aig, wanted, &mut work)) {
+                SatAnswer::Never => Some((RuleVerdict::Proved, None)),
+                SatAnswer::Model(model) => {
+                    Some((RuleVerdict::Differs, WindowValues::of(&model, &terms, &mut blaster)))
+                }
                 SatAnswer::Open if watch.cancelled() => None,
-                SatAnswer::Open => Some(RuleVerdict::Unknown),
+                SatAnswer::Open => Some((RuleVerdict::Unknown, None)),
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::compiler::program::{Compiled, Tokens, View, Watch};
 use crate::compiler::stage::execute::{Machine, Tally, domains, entry};
 use crate::compiler::stage::optimize::learned::rule::Rule as WindowRule;
 use crate::compiler::stage::{BackEnd, Compiler};
-use crate::host::measure::numbers::plural;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::index::{Index, Indices, TokenId};
 use crate::lang::limits;
 use crate::lang::role::Role;
@@ -27,6 +27,8 @@ use crate::lang::verdict::Outcome;
 pub const SWEEPS: usize = 8;
 /// The maximum number of tokens of a program, since rules may lengthen it.
 const TOKENS: usize = 1 << 16;
+/// The maximum number of changes that are kept apart.
+const CHANGES: usize = 32;
 
 /// A program after rules.
 #[derive(Clone, Debug)]
@@ -38,6 +40,19 @@ pub struct Applied {
     pub steps: [u64; 2],
     /// By line of the file of rules.
     pub fired: Vec<Fired>,
+    /// The rules that fired, in order. Those after [`CHANGES`] are one.
+    pub changes: Vec<RuleChange>,
+}
+
+/// A rule that fired, and the program after it.
+#[derive(Clone, Debug)]
+pub struct RuleChange {
+    /// The index of its line in the file of rules; `None` for several rules.
+    pub line: Option<usize>,
+    /// Whether it replaced windows of optimized code.
+    pub is_window: bool,
+    pub program: Arc<Compiled>,
+    pub fired: Fired,
 }
 
 /// The places where a rule fired.
@@ -52,6 +67,14 @@ pub struct Fired {
 }
 
 impl Fired {
+    fn add(&mut self, other: &Fired) {
+        self.count += other.count;
+        self.saved += other.saved;
+        self.places.extend(&other.places);
+        self.places.sort_unstable();
+        self.places.dedup();
+    }
+
     /// Describes it as a clause; `None` if the rule did not fire.
     pub fn text(&self) -> Option<String> {
         let places: Vec<String> = self.places.iter().map(|(line, column)| format!("{line}:{column}")).collect();
@@ -96,7 +119,8 @@ pub fn apply(
     let tallies = if program.facts.compiles() { run(program, watch)? } else { Vec::new() };
     let before = total(&tallies);
     let fired = vec![Fired::default(); lines.len()];
-    let mut applied = Applied { program: program.clone(), tallies, steps: [before; 2], fired };
+    let mut applied =
+        Applied { program: program.clone(), tallies, steps: [before; 2], fired, changes: Vec::new() };
     if !program.facts.compiles() || program.view().holes().next().is_some() {
         return Some(applied);
     }
@@ -112,8 +136,8 @@ pub fn apply(
     for (line, window) in windows {
         let mut hits = 0;
         let new = BackEnd::with_rules(&applied.program, std::iter::once(window), &mut |_| hits += 1);
-        if hits > 0 && applied.accept(new, line, watch)? {
-            applied.fired[line].count += hits;
+        if hits > 0 {
+            applied.accept(new, (line, true), Fired { count: hits, ..Fired::default() }, watch)?;
         }
     }
     Some(applied)
@@ -144,6 +168,13 @@ fn is_no_worse(before: &Tally, after: &Tally) -> bool {
 }
 
 impl Applied {
+    /// Describes the effect of `rules` on the program: `the rules fire 3 times: 20 steps instead of 24, on the processor`.
+    pub fn effect(&self, rules: &str) -> String {
+        let fired = plural(self.fired.iter().map(|own| u64::from(own.count)).sum(), "time");
+        let [before, after] = self.steps.map(grouped);
+        format!("{rules} fire {fired}: {after} steps instead of {before}, on the processor")
+    }
+
     /// Lets a rule fire wherever it may. If a test then takes more steps, because other code suits the optimizer less, each
     /// place is tried alone. Returns whether it fired.
     fn sweep(&mut self, own: &Ready, watch: &dyn Watch) -> Option<bool> {
@@ -189,33 +220,47 @@ impl Applied {
             return Some(false);
         }
         let new = Compiled { group: base.group, ..compiler.compiled(&base.text) };
-        let accepted = self.accept(new, own.line, watch)?;
-        if accepted {
-            let view = base.view();
-            let place = |site: &Site| {
-                let start = view.span(site.node).map_or(0, |bytes| bytes.start);
-                let line = base.text.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
-                (view.line(site.node), line.chars().count() as u32 + 1)
-            };
-            let fired = &mut self.fired[own.line];
-            fired.count += sites.len() as u32;
-            fired.places.extend(sites.iter().map(place));
-            fired.places.sort_unstable();
-            fired.places.dedup();
-        }
-        Some(accepted)
+        let view = base.view();
+        let place = |site: &Site| {
+            let start = view.span(site.node).map_or(0, |bytes| bytes.start);
+            let line = base.text.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
+            (view.line(site.node), line.chars().count() as u32 + 1)
+        };
+        let places = sites.iter().map(place).collect();
+        self.accept(new, (own.line, false), Fired { count: sites.len() as u32, places, saved: 0 }, watch)
     }
 
     /// Takes a new program if no test is worse.
-    fn accept(&mut self, new: Compiled, line: usize, watch: &dyn Watch) -> Option<bool> {
+    fn accept(
+        &mut self,
+        new: Compiled,
+        (line, is_window): (usize, bool),
+        mut fired: Fired,
+        watch: &dyn Watch,
+    ) -> Option<bool> {
         let tallies = run(&new, watch)?;
         let is_better = self.tallies.iter().zip(&tallies).all(|(before, after)| is_no_worse(before, after));
         if !is_better || self.tallies.len() != tallies.len() {
             return Some(false);
         }
         let steps = total(&tallies);
-        self.fired[line].saved += self.steps[1].saturating_sub(steps);
+        fired.saved = self.steps[1].saturating_sub(steps);
         (self.program, self.tallies, self.steps[1]) = (Arc::new(new), tallies, steps);
+        self.fired[line].add(&fired);
+        let is_full = self.changes.len() >= CHANGES;
+        let last = self.changes.last_mut().filter(|last| last.is_window == is_window);
+        match last.filter(|last| is_full || last.line == Some(line)) {
+            // Places that are tried alone are one change.
+            Some(last) => {
+                last.line = last.line.filter(|own| *own == line);
+                last.program = self.program.clone();
+                last.fired.add(&fired);
+            }
+            None => {
+                let program = self.program.clone();
+                self.changes.push(RuleChange { line: Some(line), is_window, program, fired });
+            }
+        }
         Some(true)
     }
 }

@@ -3,7 +3,9 @@
 use rayon::prelude::*;
 
 use super::read::{ExpressionRule, Letter, RuleLine, UserRule, name_of, parameters};
+use super::smallest::smallest;
 use super::trace::{side_conditions, ways};
+use super::windows::WindowCounterexample;
 use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::compile;
 use crate::compiler::stage::execute::{Machine, Start};
@@ -27,6 +29,8 @@ pub enum UserVerdict {
         safe: Vec<u32>,
     },
     Differs(Option<Counterexample>),
+    /// Of a rule of bytecode.
+    WindowsDiffer(WindowCounterexample),
     /// Why neither was found, as a clause.
     Unknown(String),
 }
@@ -54,10 +58,13 @@ pub fn decide(rule: &UserRule, watch: &dyn Watch) -> Option<UserVerdict> {
     let rule = match rule {
         UserRule::Expression(rule) => rule,
         UserRule::Window(window) => {
-            return Some(match prove::rule(window, watch)? {
-                RuleVerdict::Proved => UserVerdict::Proved { safe: vec![0] },
-                RuleVerdict::Differs => UserVerdict::Differs(None),
-                RuleVerdict::Unknown => UserVerdict::Unknown("the solver spent its work".into()),
+            return Some(match prove::refute(window, watch)? {
+                (RuleVerdict::Proved, _) => UserVerdict::Proved { safe: vec![0] },
+                (RuleVerdict::Differs, values) => {
+                    let found = values.and_then(|values| WindowCounterexample::new(window, values));
+                    found.map_or(UserVerdict::Differs(None), UserVerdict::WindowsDiffer)
+                }
+                (RuleVerdict::Unknown, _) => UserVerdict::Unknown("the solver spent its work".into()),
             });
         }
     };
@@ -133,7 +140,7 @@ impl Pair<'_> {
     }
 
     /// Makes an input on which the sides differ smaller, as long as they differ.
-    fn smallest(&self, mut words: Vec<u32>) -> Counterexample {
+    fn smallest(&self, words: Vec<u32>) -> Counterexample {
         let mut machines: [Machine; 2] = Default::default();
         machines.iter_mut().zip(&self.sides).for_each(|(machine, side)| machine.translate(&side.executable));
         let mut run = |words: &[u32]| {
@@ -144,48 +151,12 @@ impl Pair<'_> {
                 CallOutcome::new(&machines[side], &record, result)
             })
         };
-        let mut differs = |words: &[u32]| {
-            let [own, new] = run(words);
-            own != new
-        };
-        let size = |words: &[u32]| {
-            let all = || words.iter().map(|word| u64::from((*word as i32).unsigned_abs()));
-            let signs = words.iter().filter(|word| (**word as i32) < 0).count();
-            (all().max(), all().sum::<u64>(), signs)
-        };
         let is_int = |place: &usize| self.open.get(*place).is_none_or(|letter| letter.ty != Type::BOOL);
         let places: Vec<usize> = (0..words.len()).filter(is_int).collect();
-        loop {
-            let before = words.clone();
-            // All places with large values at once, then each one.
-            let large = places.iter().copied().filter(|place| (words[*place] as i32).unsigned_abs() > 1);
-            let groups = std::iter::once(large.collect()).chain(places.iter().map(|place| vec![*place]));
-            for group in groups.collect::<Vec<Vec<usize>>>() {
-                for start in group.iter().map(|place| i64::from(words[*place] as i32)).collect::<Vec<i64>>() {
-                    let with = |value: i64| {
-                        let mut changed = words.clone();
-                        group.iter().for_each(|place| changed[*place] = value as u32);
-                        changed
-                    };
-                    // A bisection between 0 and the value: right where a bound decides.
-                    let (mut below, mut above) = (0, start.abs());
-                    while above - below > 1 {
-                        let middle = below + (above - below) / 2;
-                        if differs(&with(start.signum() * middle)) { above = middle } else { below = middle }
-                    }
-                    let powers = (0..31).map(|power| 1 << power);
-                    let values = [0, -1, -2, above, -above].into_iter().chain(powers);
-                    let smaller = values
-                        .filter(|value| i32::try_from(*value).is_ok())
-                        .map(with)
-                        .filter(|changed| size(changed) < size(&words));
-                    words = smaller.filter(|changed| differs(changed)).min_by_key(|w| size(w)).unwrap_or(words);
-                }
-            }
-            if words == before {
-                break;
-            }
-        }
+        let words = smallest(words, &places, &mut |words| {
+            let [own, new] = run(words);
+            own != new
+        });
         let outcomes = run(&words);
         let mut open = words.into_iter();
         let letters = self.rule.letters.iter().zip(&self.fixed);
@@ -203,6 +174,7 @@ impl UserVerdict {
         match (self, rule) {
             (UserVerdict::Proved { safe }, UserRule::Expression(rule)) => safe_text(rule, safe),
             (UserVerdict::Differs(Some(found)), UserRule::Expression(rule)) => Some(found.text(rule)),
+            (UserVerdict::WindowsDiffer(found), UserRule::Window(rule)) => Some(found.text(rule)),
             (UserVerdict::Differs(_), _) => Some("the windows differ for some values".into()),
             (UserVerdict::Unknown(why), _) => Some(why.clone()),
             _ => None,

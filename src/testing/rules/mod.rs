@@ -7,9 +7,12 @@ mod matches;
 mod pattern;
 mod program;
 mod read;
+mod smallest;
 mod trace;
+mod windows;
 
-pub use apply::{Applied, Fired, SWEEPS, apply};
+pub use apply::{Applied, Fired, RuleChange, SWEEPS, apply};
 pub use decide::{Counterexample, UserVerdict, decide, decide_all, function};
-pub use program::{KnownRules, ProgramRules};
-pub use read::{ExpressionRule, IN_PROGRAMS, Letter, RuleError, RuleLine, UserRule, read};
+pub use program::{AppliedRules, KnownRules, ProgramRules};
+pub use read::{ExpressionRule, IN_PROGRAMS, Letter, RuleError, RuleLine, UserRule, as_program, read};
+pub use windows::{WindowCounterexample, WindowEnd};

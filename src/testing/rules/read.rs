@@ -112,15 +112,21 @@ pub fn read(text: &str, is_program: bool) -> Vec<RuleLine> {
     lines
 }
 
+/// Returns the rules of a file as lines of a program.
+pub fn as_program(text: &str) -> String {
+    text.lines().map(|line| format!("{IN_PROGRAMS} {line}\n")).collect()
+}
+
 /// Reads a rule. Its columns are those of the line.
 fn read_line(line: &str) -> Result<UserRule, RuleError> {
-    let tokens = RuleTokens::of(line)?;
-    let error = |at: usize, message: String| Err(tokens.error(at, message));
-    if tokens.position(TokenKind::Colon).is_some() {
-        let start = line.len() - line.trim_start().len();
-        let window = WindowRule::read(line.trim()).map_err(|why| tokens.error(start, why))?;
+    // Windows of bytecode have signs that are not tokens of the language.
+    if line.contains(':') {
+        let column = (line.chars().count() - line.trim_start().chars().count()) as u32 + 1;
+        let window = WindowRule::read(line.trim()).map_err(|message| RuleError { column, message })?;
         return Ok(UserRule::Window(window));
     }
+    let tokens = RuleTokens::of(line)?;
+    let error = |at: usize, message: String| Err(tokens.error(at, message));
     let arrow = match tokens.position(TokenKind::FatArrow) {
         Some(arrow) => arrow,
         None => return error(line.trim_end().len(), "a rule has the form `left => right`".into()),

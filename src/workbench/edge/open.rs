@@ -11,7 +11,7 @@ use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Event, FileContents, Opened};
 use crate::workbench::learn::{Course, Shipped, StartedCourse};
-use crate::workbench::open::{OpenEntry, OpenPlace, OpenView, Target, names_a_file};
+use crate::workbench::open::{OpenEntry, OpenPlace, OpenView, Target, is_source, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
 use crate::workbench::welcome::WelcomeView;
@@ -187,7 +187,7 @@ fn entries(path: &Path, end: Instant) -> std::io::Result<Vec<OpenEntry>> {
                 if meta.is_dir() && !is_link && !skipped {
                     below.push((entry.path(), format!("{whole}/")));
                 }
-                if depth == 0 || (!meta.is_dir() && own.ends_with(".myr")) {
+                if depth == 0 || (!meta.is_dir() && is_source(&own)) {
                     found.push(OpenEntry { name: whole, folder: meta.is_dir() });
                 }
             }

@@ -111,8 +111,8 @@ pub fn handle(state: &mut State, world: &mut impl World, event: Event) -> bool {
 
 /// Sends the text to the engines, as an edit made at a given time.
 pub fn compile(document: &WorkbenchDocument, world: &mut impl World, at: Instant) {
-    let (revision, text) = (document.revision, document.buffer.text().clone());
-    world.session().request(Request::Edit(Edit { revision, text, at }));
+    let (revision, text, fires_in) = (document.revision, document.program(), document.file.fires_in());
+    world.session().request(Request::Edit(Edit { revision, text, at, fires_in }));
 }
 
 fn carry_out(state: &mut State, world: &mut impl World, effect: Effect) -> Option<Event> {

@@ -3,6 +3,7 @@
 use super::{Binding, Command, Context};
 use crate::lang::level::OptLevel;
 use crate::paper::levers::Lever;
+use crate::testing::rules::IN_PROGRAMS;
 use crate::workbench::learn::HINTS;
 use crate::workbench::panels::mutant::SEARCHING;
 use crate::workbench::panels::{Panel, PanelTask};
@@ -43,6 +44,16 @@ fn needs_problem(state: &State) -> Option<&'static str> {
 fn needs_code(state: &State) -> Option<&'static str> {
     let known = state.results.shown.as_ref().is_some_and(|s| !s.compiled.ir.op.is_empty());
     (!known).then_some("nothing compiled yet")
+}
+
+fn needs_rules(state: &State) -> Option<&'static str> {
+    let text = state.document.buffer.text();
+    match state.document.file.is_rules() {
+        true => Some("passes are those of a program: write the rules there, as lines `//= RULE`"),
+        false => {
+            (!text.contains(IN_PROGRAMS)).then_some("the text has no rules: a line `//= x + 0 => x` is one")
+        }
+    }
 }
 
 fn needs_level_2(state: &State) -> Option<&'static str> {
@@ -249,6 +260,7 @@ pub(super) static OTHERS: &[Binding] = {
 
             Of(IR) next_pass ["]", "right"], NextPass, "to the next pass that changes this function", if needs_code;
             Of(IR) previous_pass ["[", "left"], PreviousPass, "to the previous one, or to the code as lowered", if needs_code;
+            Of(IR) show_rules ["r"], Rules, "show the code after the proved rules `//= RULE` of the text, each as a pass, run on the processor; again: without them", if needs_rules;
             Of(IR) show_reasons ["y"], Reasons, "why: show the reason for each change of the chosen pass, or hide them", if needs_code;
 
             Of(LADDER) next_phase ["right", "l"], MoveInLadder(true), "to the next phase, at the same token, where phases are side by side", if needs_columns;

@@ -68,7 +68,7 @@ pub fn assess_with(
     };
     let mutants = judged.as_ref().filter(|_| lesson.needs_verdicts());
     let has_rules = lesson.aims.iter().any(|aim| aim.goal.needs_rules());
-    let rules = has_rules.then(|| ProgramRules::of(text, &mut KnownRules::default(), watch));
+    let rules = has_rules.then(|| ProgramRules::of(text, text, &mut KnownRules::default(), watch));
     let rules = rules.map(|rules| rules.ok_or(EngineError::Cancelled)).transpose()?;
     let given = EngineResults {
         compiled: &base.compiled,

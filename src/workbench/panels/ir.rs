@@ -3,14 +3,15 @@
 
 use ratatui::text::Line;
 
+use crate::host::measure::numbers::grouped;
 use crate::lang::index::TokenId;
-use crate::lang::level::{LevelChoice, OptLevel};
+use crate::lang::level::OptLevel;
 use crate::report::align::Comparable;
 use crate::session::Learning;
 use crate::workbench::listing::{CodeRow, Listing};
 use crate::workbench::panels::{List, WHOLE_ROW, code, explained, steps};
-use crate::workbench::results::{Results, Shown, StepsRow};
-use crate::workbench::state::{IrView, Screen, State};
+use crate::workbench::results::{Shown, StepsRow};
+use crate::workbench::state::{IrView, State};
 use crate::workbench::theme::Theme;
 
 pub struct Ir;
@@ -72,11 +73,11 @@ fn rows(state: &State) -> Option<(&Shown, &Listing)> {
 }
 
 /// Returns the form and the level, because the rows do not show them.
-pub fn figures(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<String> {
-    let Some(shown) = results.shown() else { return Vec::new() };
-    let mut level = choice.name(shown.compiled.level);
+pub fn figures(state: &State) -> Vec<String> {
+    let (Some(shown), State { screen, .. }) = (state.inspected(), state) else { return Vec::new() };
+    let mut level = state.engine.level.name(shown.compiled.level);
     if let Some(learning) =
-        results.findings.last::<Learning>().filter(|_| shown.compiled.level == OptLevel::Learned)
+        state.results.findings.last::<Learning>().filter(|_| shown.compiled.level == OptLevel::Learned)
     {
         level.push_str(&format!(": {} of {} searched", learning.done, learning.all));
     }
@@ -90,5 +91,9 @@ pub fn figures(results: &Results, screen: &Screen, choice: LevelChoice) -> Vec<S
         Some(pass) => [format!("{level} after {}", pass.name), pass.name.to_string()],
         None => [level, format!("level {}", shown.compiled.level.number())],
     };
-    vec![form, short]
+    let steps = shown.ruled.as_ref().map(|ruled| ruled.rules.applied.steps);
+    let steps = steps.map(|[before, after]| {
+        format!("{form}, {} steps instead of {} on the processor", grouped(after), grouped(before))
+    });
+    steps.into_iter().chain([form, short]).collect()
 }

@@ -54,6 +54,7 @@ use crate::lang::index::TokenId;
 use crate::session::job::{self, Job};
 pub use crate::workbench::state::Panel;
 use crate::workbench::state::{Link, State};
+use crate::workbench::text::visible;
 use crate::workbench::theme::Theme;
 pub use list::List;
 pub use markdown::markdown;
@@ -190,7 +191,7 @@ panels! {
         title: "IR", short: "IR", keys: &["alt-4"], help: "intermediate code",
         shows: "the intermediate code: as lowered, after each pass that changes the function under the cursor, \
             optimized",
-        content: Content::List(&ir::Ir), figures: |state| ir::figures(&state.results, &state.screen, state.engine.level), needs_figures: true, compiled: true
+        content: Content::List(&ir::Ir), figures: ir::figures, needs_figures: true, compiled: true
     }
     BYTECODE {
         title: "Bytecode", short: "BC", keys: &["alt-5"], help: "bytecode",
@@ -435,9 +436,13 @@ pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
     let row = panel.row();
     if state.results.latest.is_none() {
         "waiting for the engine".into()
+    } else if let Some(program) = state.document.file.fires_in().filter(|_| !row.newest) {
+        let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        format!("rules are not a program: the verdict follows each line; they fire in {}", visible(&name))
+            .into()
     } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_lowered()) {
         state.spelled("does not compile yet: alt-8 says why")
-    } else if !state.own_title(panel).is_empty() {
+    } else if state.mutants.own.is_some() && !state.own_title(panel).is_empty() {
         "the mutant does not compile".into()
     } else {
         (row.empty)(state)

@@ -1,21 +1,25 @@
-//! The panels of code show the program, or on request the chosen mutant's own program.
+//! The panels of code show the program, or on request the chosen mutant's own program, or the code after the text's rules.
 
 use std::sync::Arc;
 
 use crate::lang::index::TokenId;
 use crate::report::diagnostics::Diagnostic;
+use crate::testing::rules::AppliedRules;
 use crate::workbench::marks::Mark;
 use crate::workbench::panels::Panel;
 use crate::workbench::results::{Shown, TextDelta};
-use crate::workbench::state::{OwnProgram, State, Tone};
+use crate::workbench::state::{IrView, OwnProgram, State, Tone};
 
 /// The panels that show it.
 const PANELS: [Panel; 4] = [Panel::TOKENS, Panel::AST, Panel::IR, Panel::BYTECODE];
+/// Those that show the code after rules.
+const CODE: [Panel; 2] = [Panel::IR, Panel::BYTECODE];
 
 impl State {
     /// Returns the program that the panels of code show.
     pub fn inspected(&self) -> Option<&Arc<Shown>> {
-        self.mutants.own.as_ref().map(|own| &own.shown).or_else(|| self.shown())
+        let own = self.mutants.own.as_ref().map(|own| &own.shown);
+        own.or(self.rules.shown.as_ref()).or_else(|| self.shown())
     }
 
     /// Returns the mark of what is wrong at a token.
@@ -42,10 +46,44 @@ impl State {
         own.shown.token_at(own.delta.forward(start))
     }
 
-    /// Returns the end of a panel's title that names the mutant; empty if the panel shows the program.
+    /// Returns the end of a panel's title that names the mutant, or the rules; empty if the panel shows the program.
     pub fn own_title(&self, panel: Panel) -> String {
-        let own = self.mutants.own.as_ref().filter(|_| PANELS.contains(&panel));
-        own.map_or(String::new(), |own| format!("of #{}", own.key.1))
+        match &self.mutants.own {
+            Some(own) if PANELS.contains(&panel) => format!("of #{}", own.key.1),
+            None if self.rules.shown.is_some() && CODE.contains(&panel) => "with rules".to_string(),
+            _ => String::new(),
+        }
+    }
+
+    /// Shows the code after the rules in the panels of code, or the program's again.
+    pub fn toggle_rules(&mut self) {
+        self.rules.is_on = !self.rules.is_on;
+        // The first pass: the first rule that fires.
+        self.screen.ir_view = if self.rules.is_on { IrView::Pass(0) } else { IrView::Optimized };
+        self.refresh_rules();
+        self.reveal_step();
+        let said = match self.rules.is_on {
+            true => "IR, Bytecode: after the proved rules, each a pass, run on the processor; r: without",
+            false => "IR, Bytecode: of the program without its rules again",
+        };
+        self.say(Tone::Plain, said);
+    }
+
+    /// Takes the code after the rules once it is known. A newer text and predicting end the view until then.
+    pub fn refresh_rules(&mut self) {
+        let is_on = self.rules.is_on && self.predict.is_none();
+        let found = self.results.findings.current::<AppliedRules>().filter(|_| is_on);
+        let found = found.filter(|_| self.shown().is_some_and(|shown| shown.is_lowered()));
+        let ruled = self.rules.shown.as_ref().and_then(|shown| shown.ruled.as_ref());
+        let is_same = match (found, ruled) {
+            (Some(AppliedRules(rules)), Some(ruled)) => Arc::ptr_eq(rules, &ruled.rules),
+            (found, ruled) => found.is_none() && ruled.is_none(),
+        };
+        if !is_same {
+            let shown = found.zip(self.shown());
+            self.rules.shown = shown.map(|(found, shown)| Arc::new(shown.with_rules(found.0.clone())));
+            self.screen.steps.key = None;
+        }
     }
 
     /// Shows the chosen mutant's own program in the panels of code, or the program again.

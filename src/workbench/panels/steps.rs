@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use crate::host::measure::numbers::plural;
 use crate::report::align::Comparable;
 use crate::report::listing;
-use crate::report::steps::{self, Remark, ReportStep, StepRow};
+use crate::report::steps::{Remark, ReportStep, StepRow};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::{self, Panel};
-use crate::workbench::results::{Shown, StepsKey, StepsRow, StepsView};
+use crate::workbench::results::{RULE, Shown, StepsKey, StepsRow, StepsView};
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
@@ -128,6 +128,7 @@ fn rows(shown: &Shown, key: &StepsKey) -> (Vec<StepsRow>, usize) {
     if steps.is_empty() {
         let mut rows = vec![StepsRow::of(Look::Dim, format!("no pass changes {name}"))];
         add_remarks(shown, key, &mut rows);
+        add_rules(shown, key, &mut rows);
         return (rows, 0);
     }
     let last = steps.iter().rposition(|step| step.number <= key.number).unwrap_or(0);
@@ -149,7 +150,14 @@ fn rows(shown: &Shown, key: &StepsKey) -> (Vec<StepsRow>, usize) {
         unfold(shown, step, key, &mut rows);
     }
     add_remarks(shown, key, &mut rows);
+    add_rules(shown, key, &mut rows);
     (rows, chosen)
+}
+
+/// Adds the effect of the rules on the whole program.
+fn add_rules(shown: &Shown, key: &StepsKey, rows: &mut Vec<StepsRow>) {
+    let effect = shown.ruled.as_ref().map(|ruled| ruled.rules.applied.effect("in the whole program the rules"));
+    rows.extend(effect.into_iter().flat_map(|effect| prose(Look::Text, &effect, key.cells)));
 }
 
 /// Returns lines of prose below a heading.
@@ -177,8 +185,8 @@ fn add_remarks(shown: &Shown, key: &StepsKey, rows: &mut Vec<StepsRow>) {
 
 /// Adds the description and the difference of a pass.
 fn unfold(shown: &Shown, step: &ReportStep, key: &StepsKey, rows: &mut Vec<StepsRow>) {
-    let ask = if key.reasons { "" } else { "; y says why" };
-    rows.extend(prose(Look::Dim, &format!("{}{ask}", steps::summary(step.name)), key.cells));
+    let ask = if key.reasons || step.name == RULE { "" } else { "; y says why" };
+    rows.extend(prose(Look::Dim, &format!("{}{ask}", step.summary), key.cells));
     let lines = step.rows.iter().filter_map(|row| match row {
         StepRow::Equal(line) | StepRow::Removed(line) | StepRow::Added(line) => Some(line),
         StepRow::Reason(..) => None,

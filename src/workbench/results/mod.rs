@@ -10,6 +10,7 @@ mod functions;
 mod mutants;
 mod passed;
 mod pinned;
+mod ruled;
 mod shown;
 mod steps;
 
@@ -34,6 +35,7 @@ use mutants::LastScore;
 pub use mutants::{Listed, Mutants};
 pub use passed::{LastPassing, change};
 pub use pinned::MutantView;
+pub use ruled::{RULE, RuledCode};
 pub use shown::Shown;
 pub use steps::{StepsKey, StepsRow, StepsView};
 

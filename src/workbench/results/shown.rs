@@ -16,8 +16,10 @@ use crate::report::listing;
 use crate::report::steps::{self, Remark, ReportStep};
 use crate::report::symbols::{self, SymbolRow};
 use crate::testing::equivalence::{closure, function_of};
+use crate::testing::rules::ProgramRules;
 use crate::workbench::facts::{self, FactMutant, Pass};
 use crate::workbench::listing::Listing;
+use crate::workbench::results::RuledCode;
 
 /// A program with data that the panels need.
 #[derive(Debug)]
@@ -32,6 +34,8 @@ pub struct Shown {
     pub line_starts: Vec<u32>,
     /// The label of each test or property: its name, or its expression.
     pub labels: Vec<String>,
+    /// The code that rules leave, if that is shown in the place of the program's own.
+    pub ruled: Option<RuledCode>,
     // Computed on first use.
     code_rows: OnceLock<Listing>,
     lowered_rows: OnceLock<Listing>,
@@ -63,6 +67,7 @@ impl Shown {
             ir_rows: OnceLock::new(),
             line_starts,
             labels: facts::labels(&compiled),
+            ruled: None,
             snapshots: OnceLock::new(),
             passes: OnceLock::new(),
             steps: OnceLock::new(),
@@ -76,6 +81,14 @@ impl Shown {
             timings: result.timings,
             compiled,
         }
+    }
+
+    /// Returns this program with the code that its rules leave.
+    pub fn with_rules(&self, rules: Arc<ProgramRules>) -> Shown {
+        let compiled = self.compiled.clone();
+        let ruled = Some(RuledCode::new(compiled.clone(), rules));
+        let result = BaseResult { compiled, entries: Vec::new(), timings: self.timings };
+        Shown { ruled, ..Shown::new(self.revision, result) }
     }
 
     pub fn has_errors(&self) -> bool {
@@ -92,7 +105,8 @@ impl Shown {
 
     /// Returns the rows of the bytecode.
     pub fn code_rows(&self) -> &Listing {
-        self.code_rows.get_or_init(|| Listing::new(listing::bytecode(&self.compiled)))
+        let own = || Listing::new(listing::bytecode(&self.compiled));
+        self.code_rows.get_or_init(|| self.ruled.as_ref().map_or_else(own, RuledCode::bytecode))
     }
     /// Returns the rows of the IR as lowered.
     pub fn lowered_rows(&self) -> &Listing {
@@ -100,11 +114,13 @@ impl Shown {
     }
     /// Returns the rows of the optimized IR.
     pub fn ir_rows(&self) -> &Listing {
-        self.ir_rows.get_or_init(|| Listing::new(listing::ir(&self.compiled, &self.compiled.ir)))
+        let own = || Listing::new(listing::ir(&self.compiled, &self.compiled.ir));
+        self.ir_rows.get_or_init(|| self.ruled.as_ref().map_or_else(own, RuledCode::ir))
     }
     /// Returns the IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
-        self.passes.get_or_init(|| facts::passes(&self.compiled, self.snapshots()))
+        let own = || facts::passes(&self.compiled, self.snapshots());
+        self.passes.get_or_init(|| self.ruled.as_ref().map_or_else(own, RuledCode::passes))
     }
     fn snapshots(&self) -> &[Snapshot] {
         self.snapshots.get_or_init(|| steps::snapshots(&self.compiled))
@@ -113,12 +129,16 @@ impl Shown {
     pub fn steps(&self, routine: usize) -> &[ReportStep] {
         let count = self.compiled.executable.routines.ir.len();
         let all = self.steps.get_or_init(|| vec![OnceLock::new(); count]);
-        let of = || steps::of(&self.compiled, self.snapshots(), routine);
+        let of = || match &self.ruled {
+            Some(ruled) => ruled.steps(routine),
+            None => steps::of(&self.compiled, self.snapshots(), routine),
+        };
         all.get(routine).map_or(&[], |own| own.get_or_init(of))
     }
     /// Returns what level 2 does not expand.
     pub fn remarks(&self) -> &[Remark] {
-        self.remarks.get_or_init(|| steps::remarks(&self.compiled))
+        let own = || steps::remarks(&self.compiled);
+        self.remarks.get_or_init(|| self.ruled.as_ref().map_or_else(own, RuledCode::remarks))
     }
 
     /// Returns the width of the longest token kind, in cells, but at least a width that suits most programs.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::lang::samples::Sample;
+use crate::testing::rules::as_program;
 use crate::workbench::learn::Course;
 use crate::workbench::modal::KeySet;
 use crate::workbench::text::{Buffer, Finder, TextMatch};
@@ -36,6 +37,16 @@ impl FileInfo {
             Some(name) => name.to_string_lossy().into_owned(),
             None => self.sample.map_or("untitled".to_string(), |sample| format!("sample: {}", sample.name)),
         }
+    }
+
+    /// Returns whether the text has rules, one a line, and no program.
+    pub fn is_rules(&self) -> bool {
+        self.path.as_ref().and_then(|path| path.extension()).is_some_and(|extension| extension == "rules")
+    }
+
+    /// Returns the program in which the rules of this file fire: the file of the same name.
+    pub fn fires_in(&self) -> Option<PathBuf> {
+        self.path.as_ref().filter(|_| self.is_rules()).map(|path| path.with_extension("myr"))
     }
 
     /// Returns a default name to save under; empty if none is known.
@@ -147,9 +158,15 @@ impl WorkbenchDocument {
         self.file.path.is_none() && self.file.sample.is_none() && !self.dirty()
     }
 
+    /// Returns the text that the engine compiles. Rules are comments of an empty program.
+    pub fn program(&self) -> Arc<str> {
+        let text = self.buffer.text();
+        if self.file.is_rules() { as_program(text).into() } else { text.clone() }
+    }
+
     /// Returns the example that is shown in place of a program. It is not part of the text.
     pub fn example(&self) -> Option<&'static str> {
-        (self.offers_example && self.buffer.text().is_empty()).then_some(EXAMPLE)
+        (self.offers_example && self.buffer.text().is_empty() && !self.file.is_rules()).then_some(EXAMPLE)
     }
 
     /// Takes over an unsaved text as one undoable step. It stays in the journal until the file holds it.

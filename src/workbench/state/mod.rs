@@ -9,6 +9,7 @@ mod filter;
 mod mutants;
 mod pinned;
 mod prompts;
+mod rules;
 mod screen;
 mod status;
 pub mod waiting;
@@ -41,6 +42,7 @@ pub use filter::Filter;
 pub use mutants::{MutantChoice, MutantFilter, OwnProgram};
 pub use pinned::Pinned;
 pub use prompts::{AfterSave, Ask, HelpView, Overlay, PageView, Prompts, SearchBar, ThemeView};
+pub use rules::RulesPass;
 pub use screen::{BORDERS, IrView, Link, ListView, Panel, Screen};
 pub use status::{Message, Status, Tone};
 
@@ -60,6 +62,7 @@ pub struct State {
     /// Whether the last event on the cursor's line was an edit, a moment ago.
     pub typing: bool,
     pub mutants: MutantChoice,
+    pub rules: RulesPass,
     pub run: RunView,
     pub values: ValuesView,
     pub ladder: LadderView,
@@ -97,6 +100,7 @@ impl State {
             results,
             typing: false,
             mutants: MutantChoice::default(),
+            rules: RulesPass::default(),
             run: RunView::default(),
             values: ValuesView::default(),
             ladder: LadderView::default(),

@@ -111,6 +111,7 @@ impl State {
             Command::NextPass => self.walk_passes(1),
             Command::PreviousPass => self.walk_passes(-1),
             Command::Reasons => self.toggle_reasons(),
+            Command::Rules => self.toggle_rules(),
             Command::Remarks => self.toggle_remarks(),
             _ => self.edit(command, extend, effects),
         }

@@ -276,6 +276,9 @@ impl State {
 
     /// Writes the text in the standard layout.
     fn format(&mut self) {
+        if self.document.file.is_rules() {
+            return self.say(Tone::Bad, "not formatted: rules have no standard layout");
+        }
         match format(self.document.buffer.text()) {
             Some(text) if *text == **self.document.buffer.text() => {
                 self.say(Tone::Plain, "the text is in the standard layout")
@@ -291,6 +294,7 @@ impl State {
     /// Writes the text in the standard layout before a save if the user wants that and it has no errors.
     pub(super) fn format_before_save(&mut self) {
         if self.document.options.format_on_save
+            && !self.document.file.is_rules()
             && let Some(text) = format(self.document.buffer.text())
         {
             self.document.buffer.lay_out(&text);

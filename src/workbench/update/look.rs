@@ -18,6 +18,9 @@ impl State {
         if self.lesson_asks_for_survivors() && !jobs.contains(&&job::SURVIVORS) {
             jobs.push(&job::SURVIVORS);
         }
+        if self.rules.is_on {
+            jobs.push(&job::APPLIED_RULES);
+        }
         if self.shows_values() {
             jobs.push(&job::VALUES);
         }

@@ -104,6 +104,7 @@ impl State {
         self.return_undone_text(&mut effects);
         // Before the passes, which show the code of the chosen mutant while it is displayed.
         self.refresh_own();
+        self.refresh_rules();
         self.refresh_steps();
         self.refresh_cfg();
         self.refresh_run();

@@ -82,7 +82,7 @@ fn verdicts_on_mutated_rules_hold() {
             let UserRule::Expression(rule) = rule else { continue };
             counts[match verdict {
                 UserVerdict::Proved { .. } => 0,
-                UserVerdict::Differs(_) => 1,
+                UserVerdict::Differs(_) | UserVerdict::WindowsDiffer(_) => 1,
                 UserVerdict::Unknown(_) => 2,
             }] += 1;
             assert_eq!(refuted(&rule, &text, &verdict, &mut rng), None);

@@ -100,7 +100,7 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
 }
 
 fn answer_before_end(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
-    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
+    let (revision, text) = (state.document.revision, state.document.program());
     let mut engine = engine();
     let mut base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     base.timings = fixed(&base.timings);
@@ -160,7 +160,7 @@ pub fn looped(terms: ConventionalTerms) -> Loop {
 
 /// Answers the text on screen with the base only; returns the resulting effects.
 pub fn answer_base(state: &mut State) -> Vec<Effect> {
-    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
+    let (revision, text) = (state.document.revision, state.document.program());
     let mut engine = engine();
     let mut result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     result.timings = fixed(&result.timings);
@@ -186,7 +186,7 @@ pub fn answered(marked: &str) -> State {
 pub fn answered_at(marked: &str, level: OptLevel) -> State {
     let mut state = state(marked);
     state.engine.level = level.into();
-    let (revision, text) = (state.document.revision, state.document.buffer.text().clone());
+    let (revision, text) = (state.document.revision, state.document.program());
     state.results.expect(revision, TextOrigin::Typed);
     let mut engine = engine();
     engine.configure(EngineSettings { level, ..engine.settings() });

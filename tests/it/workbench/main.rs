@@ -58,6 +58,7 @@ mod prose;
 mod race;
 mod repairs;
 mod rounds;
+mod rules;
 pub mod run;
 mod shaders;
 mod sizes;
