@@ -8,6 +8,7 @@ mod probes;
 mod proofs;
 mod runs;
 mod shaders;
+mod speeds;
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};
