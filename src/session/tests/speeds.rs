@@ -8,46 +8,35 @@ fn two_speeds(faster: Kind, hardware: bool, preferred: bool) -> (Session, Receiv
     let device = move || Fake { hardware, slow: faster == Kind::Cpu, ..Fake::default() };
     let fakes = Fakes { make: Box::new(device), preferred, pieces: (1, Duration::ZERO) };
     let cpu = Fake { slow: faster == Kind::Gpu, ..Fake::default() };
-    start(cpu, Some(fakes), Preference::Auto, CompareExtent::Sample)
+    let devices = Some(Arc::new(fakes) as Arc<dyn Devices>);
+    session(Box::new(cpu), devices, Preference::Auto, 100, (false, CompareExtent::Sample))
 }
 
-/// Edits the text and waits until the other engine has compared its mutants. Returns the engine that served and the number of
-/// mutants compared, and the last reason.
-fn compared_text(session: &Session, updates: &Receiver<Update>, revision: u64) -> (Kind, u32, String) {
+/// Edits the text and waits until the other engine has judged its mutants, all or as many as the time limit allows. Returns
+/// the engine that served, and the last reason.
+fn judged_by_both(session: &Session, updates: &Receiver<Update>, revision: u64) -> (Kind, String) {
     edit(session, revision);
-    let is_compared = |u: &Update| compared(u).is_some_and(|c| c.progress == Progress::Done && c.checked > 0);
-    let mut seen = until(updates, is_compared);
-    std::thread::sleep(Duration::from_millis(10));
-    seen.extend(updates.try_iter());
-    let checked = seen.iter().filter_map(compared).last().map_or(0, |compared| compared.checked);
-    let other = seen.iter().filter_map(compared).last().map(|compared| compared.other.clone());
-    let by = if other.as_deref() == Some("fake Gpu") { Kind::Cpu } else { Kind::Gpu };
-    let last = |update: &Update| match update {
+    let ended = |progress| [Progress::Done, Progress::TooSlow].contains(&progress);
+    let seen = until(updates, |u| compared(u).is_some_and(|compared| ended(compared.progress)));
+    let other = seen.last().and_then(compared).map(|compared| compared.other.as_str());
+    let by = if other == Some("fake Gpu") { Kind::Cpu } else { Kind::Gpu };
+    let reason = |update: &Update| match update {
         Update::Engine { reason, .. } => Some(reason.clone()),
         _ => None,
     };
-    (by, checked, seen.iter().rev().find_map(last).unwrap_or_default())
+    (by, seen.iter().rev().find_map(reason).unwrap_or_default())
 }
 
 #[test]
-fn engine_that_is_faster_at_a_program_serves_its_next_texts() {
+fn engine_that_is_faster_at_a_program_serves_its_next_text() {
     for (faster, preferred) in [(Kind::Cpu, false), (Kind::Cpu, true), (Kind::Gpu, false), (Kind::Gpu, true)] {
         let (session, updates) = two_speeds(faster, true, preferred);
-        let first = compared_text(&session, &updates, 1);
-        let begins = if preferred { Kind::Gpu } else { Kind::Cpu };
-        assert_eq!((first.0, first.1), (begins, 150), "the trial judges the mutants that are due anyway");
-        let takes_over = first.2.ends_with(", which takes over at the next key");
-        assert!(
-            first.2.starts_with(&format!("auto: {}", if preferred { "GPU" } else { "CPU" })),
-            "{}",
-            first.2
-        );
-        assert_eq!(takes_over, begins != faster, "{}", first.2);
-        for revision in 2..4 {
-            let (by, _, reason) = compared_text(&session, &updates, revision);
-            assert_eq!(by, faster, "{revision}: {reason}");
-            assert!(!reason.contains("takes over"), "{reason}");
-        }
+        let (begins, short) = if preferred { (Kind::Gpu, "GPU") } else { (Kind::Cpu, "CPU") };
+        let (by, reason) = judged_by_both(&session, &updates, 1);
+        assert!(by == begins && reason.starts_with(&format!("auto: {short} ")), "{reason}");
+        assert_eq!(reason.ends_with(", which takes over at the next key"), begins != faster, "{reason}");
+        let (by, reason) = judged_by_both(&session, &updates, 2);
+        assert!(by == faster && !reason.contains("takes over"), "{reason}");
     }
 }
 
@@ -55,19 +44,19 @@ fn engine_that_is_faster_at_a_program_serves_its_next_texts() {
 fn trial_makes_no_verdict_stale() {
     let (session, updates) = two_speeds(Kind::Gpu, true, false);
     edit(&session, 1);
-    let seen = rested(&session, &updates);
-    let count = |of: fn(&Update) -> bool| seen.iter().filter(|update| of(update)).count();
-    assert_eq!(count(|u| matches!(u, Update::Base { .. })), 1, "the text is judged once");
     let taking_over = |u: &Update| matches!(u, Update::Engine { reason, .. } if reason.contains("takes over"));
-    assert!(seen.iter().any(taking_over) && count(|u| matches!(u, Update::Done { .. })) == 1);
+    let mut seen = until(&updates, taking_over);
+    std::thread::sleep(Duration::from_millis(50));
+    seen.extend(updates.try_iter());
+    let bases = seen.iter().filter(|u| matches!(u, Update::Base { .. })).count();
+    let ends = seen.iter().filter(|u| matches!(u, Update::Done { .. })).count();
+    assert_eq!((bases, ends), (1, 1), "the text is judged once");
 }
 
 #[test]
 fn software_adapter_is_never_tried() {
     let (session, updates) = two_speeds(Kind::Gpu, false, false);
-    for revision in 1..3 {
-        let (by, checked, reason) = compared_text(&session, &updates, revision);
-        assert_eq!((by, checked), (Kind::Cpu, 128));
-        assert!(revision > 1 || reason == "only software adapters found", "{reason}");
-    }
+    let (_, reason) = judged_by_both(&session, &updates, 1);
+    assert_eq!(reason, "only software adapters found");
+    assert_eq!(judged_by_both(&session, &updates, 2).0, Kind::Cpu);
 }
