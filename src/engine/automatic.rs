@@ -7,9 +7,9 @@
 
 mod judging;
 mod network;
+mod programs;
 mod times;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,10 +28,9 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::fill::scanner::Scanner;
-use crate::lang::hash::fnv64;
 use crate::lang::index::{Indices, JobId, MutantId, RoutineId};
 use crate::network::weights::Weights;
-use times::ProgramTimes;
+pub use programs::{Functions, Programs};
 
 /// The number of expressions tried from which on a search goes on with a device. The processor has tried them in about the
 /// time that opening a device takes.
@@ -67,8 +66,7 @@ struct CurrentBase {
     /// Whether the processor and the device have compiled it.
     cpu: bool,
     device: bool,
-    /// Identifies the program while its text changes: the hash of its functions' names.
-    program: u64,
+    functions: Functions,
 }
 
 impl CurrentBase {
@@ -92,8 +90,7 @@ pub struct Automatic {
     weights: Option<Arc<Weights>>,
     /// Whether the device did the last work.
     by_device: bool,
-    /// The times of the last programs, by their hashes, the latest first.
-    times: VecDeque<(u64, ProgramTimes)>,
+    programs: Programs,
     /// How many mutants of the base the processor and the device judged, and the size of the last batch.
     judged: [u32; 2],
     batch: u32,
@@ -117,7 +114,7 @@ impl Automatic {
             held: None,
             weights: None,
             by_device: false,
-            times: VecDeque::new(),
+            programs: Programs::default(),
             judged: [0; 2],
             batch: 0,
             clock,
@@ -225,10 +222,8 @@ impl Automatic {
     /// Makes `text` the base. The engine that did the last work has compiled it.
     fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
         let device = self.by_device;
-        let compiled = tested.as_ref().map(|base| &base.compiled);
-        let names = compiled.iter().flat_map(|c| c.functions().iter().map(|f| c.function_name(f)));
-        let program = fnv64(names.collect::<Vec<_>>().join(" ").bytes());
-        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device, program });
+        let functions = Functions::of(text);
+        self.held = Some(CurrentBase { text: text.clone(), tested, cpu: !device, device, functions });
         (self.judged, self.batch) = ([0; 2], 0);
     }
 }

@@ -1,5 +1,7 @@
 //! Compares the engines: mutants that one engine has judged are judged again by the other, a stretch at a time,
 //! either all of them or a sample. By then the other engine already holds their program (see `shaders`).
+//!
+//! If the devices are hardware, all mutants are one stretch. Its time is the other engine's trial, by which `auto` chooses.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -108,17 +110,27 @@ pub fn serve(
     let (shared, judged) = (&task.shared, &task.judged);
     let mut comparison = match begun.take() {
         Some(begun) if begun.judged.epoch == judged.epoch => begun,
-        _ => Comparison::new(judged.clone(), shared.extent),
+        _ => Comparison::new(judged.clone(), shared.extent, shared.lock().roster.is_hardware()),
     };
     let started = Instant::now();
     let late = || shared.extent == CompareExtent::Sample && started.elapsed() > TIME_LIMIT;
     let piece = MeteredWork::begin(shared, engine.power_source());
     let step = comparison.step(engine, &|| task.cancelled() || late());
+    let taken = started.elapsed();
     let (energy, spent) = piece.end();
     let energy = shared.lock().compared(energy, spent);
     // It was not the user who cancelled, so the time limit did.
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
+    if comparison.trial && (slow || step.is_ok()) {
+        // One that judged nothing took longer than this.
+        let k = if slow { comparison.anew.max(1) } else { comparison.anew };
+        let kind = engine.kind();
+        shared.change(|state| {
+            let speeds = state.speeds(judged.epoch, kind);
+            speeds.into_iter().for_each(|speeds| speeds.batch(kind, k, taken.as_secs_f64()));
+        });
+    }
     if !slow {
         // An interrupted stretch is compared again, unless the text has changed.
         step?;
@@ -141,6 +153,9 @@ pub fn serve(
 pub struct Comparison {
     judged: Arc<Judged>,
     extent: CompareExtent,
+    /// Whether it judges all mutants at once, and how many had no known verdict.
+    trial: bool,
+    anew: u32,
     /// Stretches left to compare, the next one last.
     left: Vec<Indices<MutantId>>,
     checked: u32,
@@ -149,15 +164,16 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn new(judged: Arc<Judged>, extent: CompareExtent) -> Comparison {
+    pub fn new(judged: Arc<Judged>, extent: CompareExtent, trial: bool) -> Comparison {
         let mut left = match extent {
             CompareExtent::Off => vec![],
+            _ if trial && !judged.verdicts.is_empty() => vec![Indices::first(judged.verdicts.len() as u32)],
             CompareExtent::Sample => sample(judged.verdicts.len() as u32),
             CompareExtent::All => stretches(judged.verdicts.len() as u32),
         };
         left.reverse();
         let of = left.iter().map(|ids| ids.len()).sum();
-        Comparison { judged, extent, left, checked: 0, of, difference: None }
+        Comparison { judged, extent, trial, anew: 0, left, checked: 0, of, difference: None }
     }
 
     /// Returns whether no work is left.
@@ -169,16 +185,16 @@ impl Comparison {
     pub fn step(&mut self, other: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(ids) = self.left.last().copied() else { return Ok(()) };
         let mut found = Vec::new();
-        match self.extent {
-            CompareExtent::All => other.mutants(ids, watch, &mut |part| {
+        self.anew = 0;
+        if self.trial || self.extent == CompareExtent::All {
+            other.mutants(ids, watch, &mut |part| {
+                self.anew += (part.verdicts.len() as u32).saturating_sub(part.reused);
                 found.extend(part.verdicts);
-            })?,
-            _ => {
-                while (found.len() as u32) < ids.len() {
-                    let (_, left) = ids.split_at(found.len() as u32);
-                    found.extend(other.part(left, watch)?.result.verdicts);
-                }
-            }
+            })?;
+        }
+        while (found.len() as u32) < ids.len() {
+            let (_, left) = ids.split_at(found.len() as u32);
+            found.extend(other.part(left, watch)?.result.verdicts);
         }
         self.left.pop();
         let all = &self.judged.verdicts;

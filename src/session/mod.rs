@@ -42,6 +42,7 @@ mod rules;
 mod runs;
 mod shaders;
 mod shared_state;
+mod speeds;
 mod survivors;
 mod task;
 mod values;

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::speeds::Speeds;
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 
@@ -49,6 +50,7 @@ pub struct EngineRegistry {
     rebuilds: u32,
     /// Whether a GPU engine can be built at all.
     possible: bool,
+    speeds: Speeds,
 }
 
 impl EngineRegistry {
@@ -67,6 +69,7 @@ impl EngineRegistry {
             lost: false,
             rebuilds: 0,
             possible,
+            speeds: Speeds::default(),
         }
     }
 
@@ -89,16 +92,37 @@ impl EngineRegistry {
         match (choice, &self.device) {
             (Preference::Gpu | Preference::All, Device::Ready(..)) => Some(Kind::Gpu),
             (Preference::Gpu, Device::Unknown | Device::Found(_)) if !self.lost => None,
-            (Preference::Auto, Device::Ready(found, _)) if found.preferred => Some(Kind::Gpu),
+            (Preference::Auto, Device::Ready(found, _)) if self.prefers(found) => Some(Kind::Gpu),
             _ => Some(Kind::Cpu),
         }
+    }
+
+    /// Returns whether `auto` prefers the device: by the times of the newest text's program, else by those of a sample.
+    fn prefers(&self, found: &Found) -> bool {
+        self.speeds.chosen().map_or(found.preferred, |chosen| chosen == Kind::Gpu)
+    }
+
+    /// Returns whether the GPU engine is ready and no software adapter. Only then are engines chosen by their times.
+    pub fn is_hardware(&self) -> bool {
+        matches!(&self.device, Device::Ready(_, seat) if seat.power_source == Kind::Gpu)
+    }
+
+    /// Chooses the engine of `auto` for a new text.
+    pub fn choose(&mut self, text: &str) {
+        let current = self.serving(Preference::Auto).unwrap_or(Kind::Cpu);
+        self.speeds.choose(text, current);
+    }
+
+    /// Returns the times of the newest text's program, if those of an engine count.
+    pub fn speeds(&mut self, by: Kind) -> Option<&mut Speeds> {
+        (by == Kind::Cpu || self.is_hardware()).then_some(&mut self.speeds)
     }
 
     /// Returns whether the GPU engine must be built in order to serve.
     pub fn needed(&self, choice: Preference) -> bool {
         match (choice, &self.device) {
             (Preference::Gpu | Preference::All, Device::Found(_)) => true,
-            (Preference::Auto, Device::Found(found)) => found.preferred,
+            (Preference::Auto, Device::Found(found)) => self.prefers(found),
             _ => false,
         }
     }
@@ -113,10 +137,13 @@ impl EngineRegistry {
 
     fn served(&self, choice: Preference) -> (Kind, EngineInfo, String) {
         let cpu = |reason: &str| (Kind::Cpu, self.cpu.clone(), reason.to_string());
-        match (self.serving(choice), choice, &self.device) {
+        let serving = self.serving(choice);
+        let measured = serving.filter(|_| choice == Preference::Auto && self.is_hardware());
+        let measured = measured.and_then(|kind| self.speeds.words(kind));
+        match (serving, choice, &self.device) {
             (Some(Kind::Gpu), asked, Device::Ready(found, seat)) => {
                 let reason = if asked.is_named() { "asked for" } else { &found.reason };
-                (Kind::Gpu, seat.clone(), reason.into())
+                (Kind::Gpu, seat.clone(), measured.unwrap_or_else(|| reason.into()))
             }
             (None, _, device) => {
                 let name = match device {
@@ -129,7 +156,7 @@ impl EngineRegistry {
             (_, Preference::Cpu, _) => cpu("asked for"),
             (_, Preference::All, Device::Failed(_)) => cpu(&format!("`all` is asked for; {}", self.cpu_reason)),
             (_, Preference::All, _) => cpu("`all` is asked for; the GPU engine is being prepared"),
-            _ => cpu(&self.cpu_reason),
+            _ => cpu(measured.as_ref().unwrap_or(&self.cpu_reason)),
         }
     }
 
@@ -202,7 +229,7 @@ impl EngineRegistry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     pub name: String,
-    /// Whether `auto` prefers it to the CPU engine.
+    /// Whether `auto` prefers it to the CPU engine, by the times of a sample.
     pub preferred: bool,
     /// Why it is preferred, or why not.
     pub reason: String,

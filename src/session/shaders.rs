@@ -65,6 +65,11 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
         Err(EngineError::Cancelled) if !task.cancelled() => None,
         base => Some(base?),
     };
+    if let Some(base) = &base
+        && let Some(speeds) = shared.lock().speeds(judged.epoch, engine.kind())
+    {
+        speeds.base(engine.kind(), base.judged.timings.wall.as_secs_f64());
+    }
     let difference = base.as_ref().and_then(|base| {
         let difference = base.shown.difference_from(shown);
         difference.or_else(|| base.judged.difference_from(&judged.base))

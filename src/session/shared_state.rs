@@ -14,6 +14,7 @@ use super::job::{CompareExtent, Job, SHADERS, SessionSubject};
 use super::judged::Judged;
 use super::messages::{Request, Update};
 use super::roster::{Device, EngineInfo, EngineRegistry};
+use super::speeds::Speeds;
 use super::wanted::Wanted;
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
@@ -80,6 +81,12 @@ impl SessionState {
     /// Records that `job` has finished `subject`.
     pub fn finish(&mut self, job: &Job, subject: SessionSubject) {
         self.done.insert(job.name, subject);
+    }
+
+    /// Returns where the times of an engine alone on the text of `epoch` are recorded, if they decide which engine serves.
+    pub fn speeds(&mut self, epoch: u64, by: Kind) -> Option<&mut Speeds> {
+        let counts = self.wanted.epoch == epoch && !self.wanted.choice.is_named();
+        if counts { self.roster.speeds(by) } else { None }
     }
 
     /// Adds one piece of a comparison; returns the energy of all comparisons.
@@ -196,7 +203,10 @@ impl SharedState {
             _ => None,
         };
         self.change(|state| {
+            let before = state.wanted.text.as_ref().map(|edit| edit.revision);
             state.wanted.take(request);
+            let newest = state.wanted.text.as_ref().filter(|edit| Some(edit.revision) != before);
+            newest.into_iter().for_each(|edit| state.roster.choose(&edit.text));
             let notice = choice.and_then(|choice| state.roster.want(choice));
             state.notice(notice);
         });

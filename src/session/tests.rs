@@ -9,6 +9,7 @@ mod proofs;
 mod rules;
 mod runs;
 mod shaders;
+mod speeds;
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, channel};

@@ -199,19 +199,25 @@ impl<'a> Worker<'a> {
         let mut folding = Folding::default();
         let described = Variants::new(base.compiled.clone());
         let stale = || shared.is_stale(epoch);
+        // Mutants without a known verdict, and the time for them.
+        let (mut anew, mut spent) = (0, Duration::ZERO);
         if runs && total > 0 {
             let first_order = variants.first_order;
             let engine = &mut *self.engine;
             self.prover.while_judging(&described, &stale, |arrived| {
-                engine.mutants(Indices::first(total), &stale, &mut |mut part| {
+                let begun = Instant::now();
+                let done = engine.mutants(Indices::first(total), &stale, &mut |mut part| {
                     arrived(part.first, &part.verdicts);
+                    anew += (part.verdicts.len() as u32).saturating_sub(part.reused);
                     verdicts.extend(&part.verdicts);
                     if !ignored.is_empty() {
                         ignored.apply(&described, &mut folding, part.first, &mut part.verdicts);
                     }
                     counted.extend(&part.verdicts);
                     shared.tell(epoch, Update::Mutants { revision, total, first_order, part });
-                })
+                });
+                spent = begun.elapsed();
+                done
             })?;
         }
         // After judging: proofs are about survivors, and a verdict must not wait for them.
@@ -239,9 +245,16 @@ impl<'a> Worker<'a> {
             shared.tell(epoch, Update::Proved { revision, proved: Arc::new(proved) });
         }
         shared.tell(epoch, Update::Done { revision, at, wall, energy });
+        let compiling = base.timings.wall.as_secs_f64();
         let judged =
             Judged { epoch, revision, kind: self.me, base, shown, verdicts, counted, equal, by_prover };
-        shared.change(|state| state.judged = Some(Arc::new(judged)));
+        shared.change(|state| {
+            state.judged = Some(Arc::new(judged));
+            if let Some(speeds) = state.speeds(epoch, self.me) {
+                speeds.base(self.me, compiling);
+                speeds.batch(self.me, anew, spent.as_secs_f64());
+            }
+        });
         Ok(())
     }
 

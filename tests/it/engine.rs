@@ -4,6 +4,7 @@
 mod automatic;
 mod choose;
 mod conventional;
+mod groups;
 mod lanes;
 mod timings;
 

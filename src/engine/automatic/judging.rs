@@ -7,8 +7,6 @@ use crate::engine::measured::time;
 use crate::engine::{Engine, EngineError, Kind, MutantResult, Share};
 use crate::lang::index::{Index, Indices, MutantId};
 
-/// The programs whose times are kept.
-const PROGRAMS: usize = 64;
 /// The seconds that a trial of a device must be allowed, if its speed was not measured.
 const UNMEASURED: f64 = 0.05;
 
@@ -33,13 +31,9 @@ impl Automatic {
 
     /// Returns the times of the base's program, which becomes the latest.
     fn program_times(&mut self) -> &mut ProgramTimes {
-        let program = self.held.as_ref().map_or(0, |held| held.program);
-        let place = self.times.iter().position(|(other, _)| *other == program);
-        let known =
-            place.and_then(|place| self.times.remove(place)).unwrap_or((program, ProgramTimes::default()));
-        self.times.truncate(PROGRAMS - 1);
-        self.times.push_front(known);
-        &mut self.times[0].1
+        let Automatic { held, programs, .. } = self;
+        let functions = held.as_ref().map(|held| held.functions.clone()).unwrap_or_default();
+        programs.latest(&functions)
     }
 
     /// Chooses the engine for the first of `left` mutants.
@@ -126,8 +120,7 @@ impl Automatic {
     /// Returns the expected times of the last batch on both engines, in a sentence.
     pub(super) fn program_choice(&self) -> Option<String> {
         let Device::Open(opened) = &self.device else { return None };
-        let program = self.held.as_ref()?.program;
-        let (_, times) = self.times.iter().find(|(other, _)| *other == program)?;
+        let times = self.programs.of(&self.held.as_ref()?.functions)?;
         let names = [(Kind::Cpu, self.cpu.describe()), (Kind::Gpu, opened.engine.describe())];
         let words = names.into_iter().filter_map(|(kind, name)| {
             let seconds = times.expected(kind, self.batch, &[Kind::Cpu])?;

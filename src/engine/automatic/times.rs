@@ -19,6 +19,8 @@ const PART: u32 = 16;
 const LEAST: f64 = 1e-3;
 /// Batches whose sizes differ less than by this factor are of one size.
 const NEAR: f64 = 1.25;
+/// An engine takes over from the other if it takes less than this share of the other's time.
+const SOONER: f64 = 0.95;
 
 /// The times of one engine, in seconds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -100,6 +102,34 @@ impl ProgramTimes {
     pub fn expected(&self, by: Kind, k: u32, holding: &[Kind]) -> Option<f64> {
         let base = if holding.contains(&by) { 0.0 } else { self.of(by).base };
         self.of(by).judging(k, by).map(|judging| base + judging)
+    }
+
+    /// Records the time of a base.
+    pub fn base(&mut self, by: Kind, seconds: f64) {
+        self.of_mut(by).base = seconds;
+    }
+
+    /// Records the time of a batch of `k` mutants.
+    pub fn batch(&mut self, by: Kind, k: u32, seconds: f64) {
+        self.of_mut(by).add(k, seconds);
+    }
+
+    /// Returns the times in which the processor and the device compile the base and judge a batch, with its size: the largest
+    /// of the last ones that is not larger than all of either engine. `None` if one of them has judged none.
+    pub fn both(&self) -> Option<(u32, [f64; 2])> {
+        let largest = |by| self.of(by).batches.iter().map(|(k, _)| *k as u32).max();
+        let k = largest(Kind::Cpu)?.min(largest(Kind::Gpu)?);
+        Some((k, [self.expected(Kind::Cpu, k, &[])?, self.expected(Kind::Gpu, k, &[])?]))
+    }
+
+    /// Returns the engine for the next text if `current` was that of the last one; `None` if only one of them was measured.
+    pub fn sooner(&self, current: Kind) -> Option<Kind> {
+        let (_, [cpu, device]) = self.both()?;
+        Some(match current {
+            Kind::Cpu if device < SOONER * cpu => Kind::Gpu,
+            Kind::Gpu if cpu < SOONER * device => Kind::Cpu,
+            _ => current,
+        })
     }
 
     /// Returns the next stretch of a batch with `left` mutants. The engines in `holding` have compiled the base.
@@ -231,6 +261,25 @@ mod tests {
         let best = 2_000.0 * (2e-3 + 7e-3);
         assert!(taken < 1.05 * best && best < cpu.min(device), "{taken}, {best}, {cpu} and {device}");
         assert_eq!(last, Kind::Cpu);
+    }
+
+    #[test]
+    fn an_engine_takes_over_only_if_it_is_clearly_sooner() {
+        let mut times = ProgramTimes::default();
+        times.base(Kind::Gpu, 2e-3);
+        times.batch(Kind::Cpu, 1_000, 10e-3);
+        assert_eq!(times.sooner(Kind::Cpu), None, "the device was not measured");
+        // It has a fixed time, so that of fewer mutants is not known to be shorter.
+        times.batch(Kind::Gpu, 2_000, 7.6e-3);
+        let (k, [cpu, device]) = times.both().expect("both are measured");
+        assert!(k == 1_000 && (cpu - 10e-3).abs() < 1e-9 && (device - 9.6e-3).abs() < 1e-9);
+        assert_eq!([Kind::Cpu, Kind::Gpu].map(|kind| times.sooner(kind)), [Some(Kind::Cpu), Some(Kind::Gpu)]);
+        times.base(Kind::Gpu, 1e-3);
+        assert_eq!(times.sooner(Kind::Cpu), Some(Kind::Gpu));
+        // Small batches, by which the device's fixed time counts.
+        times.batch(Kind::Cpu, 10, 1e-4);
+        times.batch(Kind::Cpu, 20, 2e-4);
+        assert_eq!(times.sooner(Kind::Gpu), Some(Kind::Cpu));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct Counts {
 }
 
 /// Sums over the dispatches of the machine.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct LaneCounts {
     together: bool,
     /// Dispatches with work, and their threads with steps.
@@ -41,6 +41,32 @@ struct LaneCounts {
     groups: Lockstep,
     /// Threads without work in turns of the other threads of their group.
     empty: u64,
+    ends: Ends,
+}
+
+/// Groups without work while others of their chunk finish: as many as could begin the next chunk.
+#[derive(Clone, Default)]
+struct Ends {
+    /// The groups with work and the turns of each slice of the current chunk.
+    slices: Vec<[u64; 2]>,
+    /// Sums over chunks: the most groups at once times all turns, and those idle after they were the most.
+    held: u64,
+    idle: u64,
+    /// The most turns of a chunk.
+    longest_chunk: u64,
+}
+
+impl Ends {
+    /// Adds the current chunk.
+    fn finish(&mut self) {
+        let slices = std::mem::take(&mut self.slices);
+        let Some(most) = slices.iter().map(|[groups, _]| *groups).max() else { return };
+        let turns = slices.iter().map(|[_, turns]| turns).sum();
+        let behind = slices.iter().skip_while(|[groups, _]| *groups < most);
+        self.idle += behind.map(|[groups, turns]| (most - groups) * turns).sum::<u64>();
+        self.held += most * turns;
+        self.longest_chunk = self.longest_chunk.max(turns);
+    }
 }
 
 /// Returns the words of both tiers at the end of a buffer of state, as parts to read.
@@ -77,6 +103,12 @@ impl Counts {
         self.state.get().cloned()
     }
 
+    /// Begins work with slots of its own: a base or a chunk.
+    pub fn begin(&self) {
+        let lanes = self.lanes.iter();
+        lanes.for_each(|lanes| lanes.lock().unwrap_or_else(PoisonError::into_inner).ends.finish());
+    }
+
     /// Adds the words of one dispatch.
     pub fn add(&self, words: &[u32]) {
         let Some(lanes) = &self.lanes else { return };
@@ -97,7 +129,8 @@ impl Counts {
         if let Some(lanes) = &self.lanes {
             let mut held = lanes.lock().unwrap_or_else(PoisonError::into_inner);
             let none = LaneCounts { together: held.together, ..LaneCounts::default() };
-            let lanes = std::mem::replace(&mut *held, none);
+            let mut lanes = std::mem::replace(&mut *held, none);
+            lanes.ends.finish();
             figures.retain(|(name, ..)| name.starts_with("runs"));
             figures.extend(lanes.figures());
         }
@@ -123,7 +156,10 @@ impl LaneCounts {
         let recorded = turns.chunks_exact(group * counted::STEPS as usize);
         let groups = made.chunks_exact(group).step_by(*every as usize).zip(recorded);
         let turns = groups.map(|(made, words)| self.add_group(made, words, u64::from(*every))).max();
-        self.longest_group += turns.unwrap_or_default();
+        let turns = turns.unwrap_or_default();
+        self.longest_group += turns;
+        let busy = made.chunks(group).filter(|made| made.iter().any(|made| *made > 0)).count() as u64;
+        self.ends.slices.extend((busy > 0).then_some([busy, turns]));
     }
 
     /// Adds a group that represents `every` groups; returns its turns. `words` has the turn of each thread at its first
@@ -151,7 +187,7 @@ impl LaneCounts {
         }
     }
 
-    fn figures(&self) -> [(&'static str, &'static str, f64); 11] {
+    fn figures(&self) -> [(&'static str, &'static str, f64); 13] {
         let ratio = |n: u64, of: u64| if of == 0 { 0.0 } else { n as f64 / of as f64 };
         [
             ("slices with work", "count", self.slices as f64),
@@ -160,6 +196,8 @@ impl LaneCounts {
             ("steps", "count", self.steps as f64),
             ("steps of the longest chain", "count", self.longest as f64),
             ("turns of the longest group", "count", self.longest_group as f64),
+            ("turns of the longest chunk", "count", self.ends.longest_chunk as f64),
+            ("groups idle at ends of chunks", "%", 100.0 * ratio(self.ends.idle, self.ends.held)),
             ("time by the model", "ms", self.longest_group as f64 * TURN / 1e3),
             ("instructions of a group's step", "count", ratio(self.groups.issued, self.groups.steps)),
             ("threads of a group's step", "count", ratio(self.groups.made, self.groups.steps)),
@@ -183,6 +221,17 @@ mod tests {
         assert_eq!(figure([2, 2, 2, 2], &[7, 7, 7, 7, 8, 8, 8, 8, 1, 2, 3, 4]), (6, 24, 6));
         assert_eq!(figure([1, 1, 1, 1], &[7, 8, 7, 9]), (9, 12, 3));
         assert_eq!(figure([0, 1, 0, 2], &[9, 7, 9, 8, 9, 9, 9, 8]), (9, 9, 6));
+    }
+
+    #[test]
+    fn groups_that_end_before_others_of_their_chunk_are_idle() {
+        let mut ends = Ends { slices: vec![[1, 10], [4, 10], [2, 10], [1, 10]], ..Ends::default() };
+        ends.finish();
+        ends.finish();
+        ends.slices = vec![[2, 20]];
+        ends.finish();
+        // Before all four groups work, none is idle.
+        assert_eq!((ends.idle, ends.held, ends.longest_chunk), (20 + 30, 160 + 40, 40));
     }
 
     #[test]

@@ -162,6 +162,7 @@ impl Slices<'_> {
         let Slices { gpu, control, pace, watch, clock, times } = self;
         let slices = if gpu.counts.lanes() { 1 } else { pace.first };
         let mut turn = Submission { first: true, slices, budget: pace.budget };
+        gpu.counts.begin();
         let (mut known, mut submitted_slices, mut all) = (0, 0, Duration::ZERO);
         loop {
             submitted_slices += turn.slices;

@@ -10,6 +10,8 @@ use super::*;
 #[derive(Default)]
 pub struct Fake {
     pub gpu: bool,
+    /// Whether the device is hardware.
+    pub hardware: bool,
     pub breaks: bool,
     pub slow: bool,
     pub odd: Option<MutantId>,
@@ -84,6 +86,9 @@ impl Engine for Fake {
     }
     fn describe(&self) -> String {
         format!("fake {:?}", self.kind())
+    }
+    fn power_source(&self) -> Kind {
+        if self.gpu && self.hardware { Kind::Gpu } else { Kind::Cpu }
     }
     fn settings(&self) -> EngineSettings {
         EngineSettings::default()

@@ -18,7 +18,7 @@ const MUTANTS: u32 = 24;
 
 /// The addresses of a run's instructions.
 #[derive(Default)]
-struct Path(Vec<u32>);
+pub struct Path(pub Vec<u32>);
 
 impl RunObserver for Path {
     const STEPS: bool = true;
@@ -105,48 +105,55 @@ fn run(program: &Compiled, base: Option<&Compiled>, fuels: &mut Vec<u32>) -> Sum
     sums
 }
 
+/// Returns the samples and cases that compile and have entries.
+pub fn base_programs() -> Vec<(String, Arc<str>)> {
+    let folders = ["samples", "tests/cases"].map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let paths = folders.into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|e| e == "myr")).collect();
+    paths.sort();
+    let mut engine = CpuEngine::with_threads(1);
+    let read = paths.into_iter().filter_map(|path| {
+        let text: Arc<str> = std::fs::read_to_string(&path).expect("a program").into();
+        let (base, _) = engine.compile(&text, &|| false).ok()?;
+        let runs = base.facts.compiles() && !base.entries().is_empty();
+        runs.then(|| (path.display().to_string(), text))
+    });
+    read.collect()
+}
+
 #[test]
 #[ignore = "counts for minutes; run it by name with --ignored"]
 fn steps_that_lanes_and_mutants_could_share() {
     let mut all = [Sums::default(), Sums::default()];
     let mut programs = 0;
-    for folder in ["samples", "tests/cases"] {
-        let entries = std::fs::read_dir(folder).expect("a folder").flatten().map(|entry| entry.path());
-        let mut paths: Vec<_> = entries.filter(|path| path.extension().is_some_and(|e| e == "myr")).collect();
-        paths.sort();
-        for path in paths {
-            let text: Arc<str> = std::fs::read_to_string(&path).expect("a program").into();
-            let mut engine = CpuEngine::with_threads(1);
-            let Ok((base, _)) = engine.compile(&text, &|| false) else { continue };
-            if !base.facts.compiles() || base.entries().is_empty() {
-                continue;
+    for (path, text) in base_programs() {
+        let mut engine = CpuEngine::with_threads(1);
+        let Ok((base, _)) = engine.compile(&text, &|| false) else { continue };
+        let mut fuels = Vec::new();
+        let of_base = run(&base, None, &mut fuels);
+        let variants = Variants::new(base.clone());
+        let (mut of_mutants, count) = (Sums::default(), variants.first_order());
+        for number in (0..count).step_by(count.div_ceil(MUTANTS).max(1) as usize) {
+            let Some(source) = variants.source(MutantId::new(number)) else { continue };
+            let Ok((mutant, _)) = engine.compile(&source.into(), &|| false) else { continue };
+            if mutant.facts.compiles() {
+                of_mutants.add(&run(&mutant, Some(&base), &mut fuels));
             }
-            let mut fuels = Vec::new();
-            let of_base = run(&base, None, &mut fuels);
-            let variants = Variants::new(base.clone());
-            let (mut of_mutants, count) = (Sums::default(), variants.first_order());
-            for number in (0..count).step_by(count.div_ceil(MUTANTS).max(1) as usize) {
-                let Some(source) = variants.source(MutantId::new(number)) else { continue };
-                let Ok((mutant, _)) = engine.compile(&source.into(), &|| false) else { continue };
-                if mutant.facts.compiles() {
-                    of_mutants.add(&run(&mutant, Some(&base), &mut fuels));
-                }
-            }
-            programs += 1;
-            println!(
-                "| {} | {} | {:.0} | {:.0} | {} | {:.0} | {:.0} | {:.0} |",
-                path.display(),
-                of_base.steps,
-                of_base.share(of_base.together[0]),
-                of_base.share(of_base.together[1]),
-                of_mutants.steps,
-                of_mutants.share(of_mutants.together[0]),
-                of_mutants.share(of_mutants.together[1]),
-                of_mutants.share(of_mutants.prefix),
-            );
-            all[0].add(&of_base);
-            all[1].add(&of_mutants);
         }
+        programs += 1;
+        println!(
+            "| {} | {} | {:.0} | {:.0} | {} | {:.0} | {:.0} | {:.0} |",
+            path,
+            of_base.steps,
+            of_base.share(of_base.together[0]),
+            of_base.share(of_base.together[1]),
+            of_mutants.steps,
+            of_mutants.share(of_mutants.together[0]),
+            of_mutants.share(of_mutants.together[1]),
+            of_mutants.share(of_mutants.prefix),
+        );
+        all[0].add(&of_base);
+        all[1].add(&of_mutants);
     }
     let [base, mutants] = &all;
     let shares = [base, mutants].map(|sums| sums.together.map(|part| sums.share(part)));
