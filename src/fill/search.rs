@@ -1,7 +1,8 @@
 //! The search: by size, first among the kept rows, then for roots whose operands are kept, then for operands that are
-//! computed themselves.
+//! computed themselves; then expressions that share a part.
 
 mod find;
+mod shared;
 mod ways;
 
 use std::ops::Range;
@@ -56,6 +57,8 @@ pub struct Search {
     /// For each run, the ways of which a condition must have one.
     runs: Vec<Vec<Way>>,
     limits: SearchLimits,
+    /// The largest size of expressions that share a part; 0 if none are searched.
+    shared: usize,
     index: Option<Index>,
     pub progress: Arc<Progress>,
     /// The size that comes next.
@@ -65,7 +68,7 @@ pub struct Search {
     /// The device for sizes that are not kept, and whether it has the kept rows.
     scanner: Option<(Box<dyn Scanner>, bool)>,
     failure: Option<String>,
-    /// Of a size that was stopped, the number of pieces that are done, and the solutions in them.
+    /// Of a size that was stopped, the number of pieces, or of batches of shared parts, that are done, and the solutions in them.
     begun: (u64, Vec<Tree>),
 }
 
@@ -86,7 +89,21 @@ impl Search {
         let (index, scanner, failure, begun) = (None, None, None, (0, Vec::new()));
         let limits = SearchLimits { depth: limits.depth.min(STEPS - 1), ..limits };
         let (runs, next) = (Vec::new(), 1);
-        Search { space, rows, target, runs, limits, index, progress, next, sharpest, scanner, failure, begun }
+        Search {
+            space,
+            rows,
+            target,
+            runs,
+            limits,
+            shared: 0,
+            index,
+            progress,
+            next,
+            sharpest,
+            scanner,
+            failure,
+            begun,
+        }
     }
 
     /// Searches the sizes that are not kept with a device. Without one, or after it has failed, the processor does.
@@ -115,7 +132,12 @@ impl Search {
 
     /// The size that the next call of [`Search::step`] tries; `None` when all are done.
     pub fn next_size(&self) -> Option<usize> {
-        (self.next <= self.limits.size).then_some(self.next)
+        (self.next <= self.last()).then_some(self.next)
+    }
+
+    /// The last size.
+    pub fn last(&self) -> usize {
+        self.limits.size.max(self.shared)
     }
 
     /// The bytes of the kept rows and of what finds them.
@@ -130,7 +152,8 @@ impl Search {
     }
 
     fn keep(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<()> {
-        if !self.rows.is_full() && self.next_size()? > self.rows.largest() {
+        let next = self.next_size()?;
+        if !self.rows.is_full() && next > self.rows.largest() && next <= self.limits.size {
             let limit = self.limits.words / self.space.inputs.max(1);
             let (tried, grown) = self.rows.grow(&self.space, limit, stop);
             self.progress.tried.fetch_add(tried, Relaxed);
@@ -160,10 +183,13 @@ impl Search {
             let is_possible = |rank: &Rank| self.rows.traps[*rank as usize] & evaluated == 0;
             let own = self.rows.of_size(size, self.target.ty).filter(is_possible);
             let found = own.map(Tree::Kept).collect();
-            self.next = if self.index.is_some() { self.limits.size + 1 } else { size + 1 };
+            let is_last = self.index.is_some() || size == self.limits.size;
+            self.next = if is_last { self.last() + 1 } else { size + 1 };
             return Some(found);
         }
-        let found = if size <= self.rows.largest() {
+        let found = if size > self.limits.size {
+            self.shared(size, stop)?
+        } else if size <= self.rows.largest() {
             let range = self.rows.of_size(size, self.target.ty);
             let (count, mut found) = (range.len() as u64, Vec::new());
             self.scan(&self.target, None, range, stop, &mut |rank| {
@@ -173,7 +199,7 @@ impl Search {
             self.progress.tried.fetch_add(count, Relaxed);
             found
         } else if self.is_vague() {
-            self.next = self.limits.size;
+            self.next = self.last();
             Vec::new()
         } else {
             self.roots(size, stop)?

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::fill::backward::{self, Bits};
 use crate::fill::blocks::Known;
-use crate::fill::operation::{OPERATIONS, Operation, Word};
+use crate::fill::operation::{Meaning, OPERATIONS, Operation, Word};
 use crate::fill::search::{Search, SearchLimits};
 use crate::fill::space::{Call, Function, Leaf, List, Space};
 use crate::lang::random::Rng;
@@ -295,4 +295,123 @@ fn conditions_follow_a_way_of_each_run() {
         loose += usize::from(rows.len() > 1);
     }
     assert!(found > 50 && loose > 20, "{found} {loose}");
+}
+
+/// A space of three variables and a few operations, as the 19th task of Hacker's Delight needs it, and the values of the answer for
+/// all inputs.
+fn exchange(random: &mut Rng) -> (Space, Vec<u32>) {
+    use crate::lang::opcode::Op;
+    let (required, inputs) = (20, 28);
+    let mut leaf = |text: &str, below: usize| {
+        let values =
+            (0..inputs).map(|_| Some(if below > 0 { random.below(below) as u32 } else { random.word() }));
+        Leaf { text: text.into(), ty: Type::INT, values: values.collect(), is_constant: false }
+    };
+    let leaves = vec![leaf("x", 0), leaf("m", 0), leaf("k", 32)];
+    let word = |leaf: usize, input: usize| leaves[leaf].values[input].unwrap_or_default();
+    let answer = |input: usize| {
+        let [x, m, k] = [0, 1, 2].map(|leaf| word(leaf, input));
+        let t = (((x as i32) >> k) as u32 ^ x) & m;
+        x ^ t ^ (t << k)
+    };
+    let answers = (0..inputs).map(answer).collect();
+    let used = [Op::And, Op::Xor, Op::Shl, Op::Shr].map(Meaning::Binary);
+    let operations = OPERATIONS.iter().filter(|own| used.contains(&own.meaning)).copied().collect();
+    (Space::new(leaves, operations, required, inputs), answers)
+}
+
+#[test]
+fn a_shared_part_is_found_though_the_search_is_stopped() {
+    use std::sync::atomic::AtomicU32;
+    let (space, answers) = exchange(&mut Rng::new(45, 0));
+    let limits = SearchLimits { words: 1 << 22, size: 7, solutions: 16, depth: 2 };
+    let search = |is_stopped: bool| {
+        let mut search = Search::new(space.clone(), Type::INT, &answers[..space.required], limits);
+        search.share(14);
+        let (mut stops, mut patience) = (0, if is_stopped { 0 } else { u32::MAX });
+        while let Some(size) = search.next_size() {
+            let asked = AtomicU32::new(0);
+            match search.step(&|| asked.fetch_add(1, Relaxed) >= patience) {
+                None => (stops, patience) = (stops + 1, patience.saturating_mul(2).max(1)),
+                Some(found) if found.is_empty() => {}
+                Some(found) => return (size, stops, found, search),
+            }
+        }
+        panic!("not found")
+    };
+    let (size, _, found, whole) = search(false);
+    // The published answer has size 14, or 17 without sharing.
+    assert!(size <= 14 && found[0].size(&whole.rows) > 14, "{size}");
+    for input in 0..space.inputs {
+        assert_eq!(found[0].value(&space, &whole.rows, input), Some(answers[input]));
+    }
+    let (_, stops, again, _) = search(true);
+    assert!(stops > 10, "{stops}");
+    assert_eq!(again, found);
+}
+
+#[test]
+fn expressions_with_a_shared_part_are_found_up_to_their_size() {
+    let mut random = Rng::new(46, 0);
+    let (mut planted, mut shared) = (0, 0);
+    for case in 0..400 {
+        let space = Space { required: 7, ..space(&mut random, 5) };
+        let plain = enumerate(&space, 3);
+        let ints = |size: usize, random: &mut Rng| {
+            let own: Vec<&Plain> = plain[size].iter().filter(|own| own.ty == Type::INT).collect();
+            own.get(random.below(own.len().max(1))).map(|own| own.values.clone())
+        };
+        let usable = |own: &&Operation| {
+            own.operand == Type::INT && own.result == Type::INT && !own.meaning.needs_space()
+        };
+        let usable: Vec<Operation> = space.operations.iter().filter(usable).copied().collect();
+        // An addition or an exclusive or loses no bit of the other operand.
+        let roots: Vec<Operation> = usable
+            .iter()
+            .filter(|own| own.infix().is_some_and(|kind| matches!(kind.spelling(), Some("+" | "^"))))
+            .copied()
+            .collect();
+        let part_size = 2 + random.below(2);
+        let (Some(part), Some(root)) = (ints(part_size, &mut random), roots.first()) else { continue };
+        // A leaf is not a part.
+        if plain[1].iter().any(|leaf| leaf.values == part) {
+            continue;
+        }
+        let (mut chain, mut size) = (part.clone(), part_size + 2);
+        let apply = |operation: &Operation, left: &[Word], right: &[Word]| -> Vec<Word> {
+            (0..space.inputs).map(|i| space.value(*operation, left[i], right[i], i)).collect()
+        };
+        for step in 0..2 {
+            let operation = usable[random.below(usable.len())];
+            if operation.is_unary() {
+                (chain, size) = (apply(&operation, &chain, &chain), size + 1);
+                continue;
+            }
+            let own = 1 + step * random.below(2);
+            let Some(other) = ints(own, &mut random) else { continue };
+            let is_left = operation.commutes() || random.below(2) == 0;
+            chain = if is_left { apply(&operation, &other, &chain) } else { apply(&operation, &chain, &other) };
+            size += 1 + own;
+        }
+        let whole = apply(root, &part, &chain);
+        let Some(words) = whole[..7].iter().copied().collect::<Option<Vec<u32>>>() else { continue };
+        let limits = SearchLimits { words: 1 << 20, size: 3, solutions: 4, depth: 2 };
+        let mut search = Search::new(space.clone(), Type::INT, &words, limits);
+        search.share(size.max(4));
+        let found = loop {
+            let Some(next) = search.next_size() else { break None };
+            let found = search.step(&|| false).unwrap();
+            if let Some(first) = found.first() {
+                break Some((next, first.clone()));
+            }
+        };
+        let (at, tree) = found.unwrap_or_else(|| panic!("case {case}: size {size} of {space:?}"));
+        assert!(at <= size.max(4), "case {case}: {at} for {size}");
+        for (input, word) in words.iter().enumerate() {
+            assert_eq!(tree.value(&search.space, &search.rows, input), Some(*word), "case {case}");
+        }
+        planted += 1;
+        shared += usize::from(at > 3);
+    }
+    assert!(planted > 20 && shared > 5, "{planted} {shared}");
 }

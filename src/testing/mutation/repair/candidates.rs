@@ -16,6 +16,10 @@ use crate::lang::ty::Type;
 /// The maximum number of rewrites of a program. Beyond this limit the search is incomplete.
 pub const MOST: usize = 200_000;
 
+/// The maximum number of lists that a list is joined to, and of elements that a target is replaced by.
+const LISTS: usize = 4;
+const ELEMENTS: usize = 4;
+
 /// Collects the rewrites of one function.
 pub struct Collector<'a> {
     c: &'a Compiled,
@@ -123,6 +127,20 @@ impl<'a> Collector<'a> {
         if is_int(ty) && !self.view.is(t, Role::Int) {
             self.wrap(t, place);
         }
+        let is_whole = |parent| matches!(self.view.role(parent), Role::Return | Role::Assign | Role::Let);
+        if ty.is_list() && self.view.parent(t).is_some_and(is_whole) {
+            self.extend(t, place);
+        }
+    }
+
+    /// Joins a list that is returned or assigned to a list in scope.
+    fn extend(&mut self, t: TokenId, place: Indices<TokenId>) {
+        let kind = self.view.ty(t).kind();
+        let lists = self.scope.variables(t).filter(|name| self.view.ty(*name).kind() == kind);
+        for list in lists.take(LISTS).map(|name| Piece::Copy(name.into())).collect::<Vec<_>>() {
+            self.put(Rule::Addend, place, [list, Piece::sign(Plus), Piece::Copy(place)]);
+            self.put(Rule::Addend, place, [Piece::Copy(place), Piece::sign(Plus), list]);
+        }
     }
 
     /// Bounds a number from below or above with `max` or `min`, or makes it positive with `abs`.
@@ -213,8 +231,20 @@ impl<'a> Collector<'a> {
         self.put(Rule::Operator, dots.into(), [Piece::sign(other)]);
     }
 
-    /// Swaps the sides of an assignment.
+    /// Swaps the sides of an assignment, or replaces its target by an element that its value reads.
     fn assignment(&mut self, t: TokenId) {
+        if let [Some(target), Some(value)] = [0, 1].map(|slot| self.children.at(t, slot)) {
+            let [place, read] = [target, value].map(|side| self.view.extent(side));
+            let kind = self.view.ty(target).kind();
+            let is_other = |u: &TokenId| {
+                let is_element = self.view.is(*u, Role::Index) && read.contains(*u);
+                is_element && self.view.ty(*u).kind() == kind && self.text(*u) != self.text(target)
+            };
+            let others: Vec<TokenId> = self.nodes.iter().copied().filter(is_other).take(ELEMENTS).collect();
+            for other in others {
+                self.put(Rule::Target, place, [Piece::Copy(self.view.extent(other))]);
+            }
+        }
         if let [Some(target), Some(value)] = [0, 1].map(|slot| self.children.at(t, slot))
             && [target, value].iter().all(|side| self.view.is(*side, Role::Var))
         {
@@ -247,10 +277,13 @@ impl<'a> Collector<'a> {
         self.found.extend(self.templates.first_elements(condition, &lists, &self.literals));
     }
 
-    /// Inserts a conditional return before a statement, or moves it into a later loop.
+    /// Inserts a conditional return or an assignment before a statement, or moves it into a later loop.
     fn statement(&mut self, t: TokenId) {
         self.found.extend(self.templates.into_later_loops(t));
         let lo = self.view.extent(t).start();
+        for assignment in self.scope.assignments(t) {
+            self.put(Rule::Insert, lo.up_to(lo), assignment);
+        }
         let result = self.c.program().function_named_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
         let results = self.scope.results(result);
         for condition in self.scope.conditions(t) {

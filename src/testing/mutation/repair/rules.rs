@@ -52,12 +52,12 @@ rules! {
     Join "join" 4 "a condition joined to another by && or ||";
     Jump "jump" 4 "break and continue replaced by each other, or a loop ended after one iteration";
     Expression "expression" 5 "an expression replaced by another of the function, or a string changed";
-    Target "target" 5 "the target of an assignment replaced by another variable";
+    Target "target" 5 "the target of an assignment replaced by another variable, or by an element that its value reads";
     Order "order" 5 "two statements swapped, or one moved out of its block or into the one before";
-    Addend "addend" 5 "a variable, a length or a number added, subtracted, multiplied, or divided by";
+    Addend "addend" 5 "a variable, a length or a number added, subtracted, multiplied, or divided by; a list joined to another";
     Place "place" 5 "an element assigned instead of a variable or the reverse, or the sides of an assignment exchanged";
     Loop "loop" 5 "a statement moved out of the loop around it, or into the loop after it";
-    Insert "insert" 6 "a copy of another assignment inserted, with at most one name or number replaced";
+    Insert "insert" 6 "an assignment inserted: a copy of another one with at most one name or number replaced, or of a variable to another or to a list's end";
     Guard "guard" 6 "a statement put under a condition";
     Return "return" 6 "an early return under a condition inserted";
     Result "result" 7 "a returned value replaced by 0, 1, -1, true, false, [] or a parameter";

@@ -135,6 +135,25 @@ impl<'a> Scope<'a> {
         found
     }
 
+    /// Returns assignments for a token: of a variable to another one of its type, and of a variable to the end of a list.
+    pub fn assignments(&self, at: TokenId) -> Vec<Vec<Piece>> {
+        let mut names: Vec<TokenId> =
+            self.variables(at).filter(|name| !self.view.is(*name, Role::ConstName)).collect();
+        names.reverse();
+        names.truncate(TERMS);
+        let assigned = |to: TokenId, from: TokenId| {
+            let [to, own] = [to, from].map(|name| (Piece::Copy(name.into()), self.view.ty(name)));
+            if to.1.kind() == own.1.kind() {
+                return Some(vec![to.0, Piece::sign(Equal), own.0, Piece::sign(Semicolon)]);
+            }
+            let is_element = to.1.is_list() && to.1.element().kind() == own.1.kind();
+            let [open, close, end] = [LeftBracket, RightBracket, Semicolon].map(Piece::sign);
+            is_element.then(|| vec![to.0, Piece::sign(PlusEqual), open, own.0, close, end])
+        };
+        let pairs = names.iter().flat_map(|to| names.iter().map(move |from| (*to, *from)));
+        pairs.filter(|(to, from)| to != from).filter_map(|(to, from)| assigned(to, from)).collect()
+    }
+
     /// Returns values of a type for an early return.
     pub fn results(&self, ty: Type) -> Vec<Vec<Piece>> {
         let mut found = match ty {

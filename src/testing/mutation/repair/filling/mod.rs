@@ -38,6 +38,8 @@ pub use written::Evidence;
 
 /// The size up to which expressions are tried, and the maximum number of candidates that have to be run.
 const SIZE: usize = 11;
+/// The same for those that share a part.
+const SHARED: usize = 18;
 const RUN: usize = 20_000;
 /// The maximum number of solutions of one size.
 const SOLUTIONS: usize = 1_024;
@@ -239,6 +241,7 @@ impl FillSearch {
             _ => Search::new(space, self.hole.ty, &[], limits),
         };
         search.set_scanner(scanner);
+        search.share(SHARED);
         self.search = Some(search);
         self.counted = 0;
         (self.fits, self.has_offered, self.found) = (0, false, None);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::examples::Needs;
-use super::{FillSearch, FillStep, SIZE};
+use super::{FillSearch, FillStep};
 use crate::engine::explain::Value;
 use crate::fill::search::{Progress, Way};
 use crate::lang::index::EntryId;
@@ -101,7 +101,7 @@ impl FillSearch {
 
     pub(super) fn own_size(&self) -> usize {
         let ended = self.ended.as_ref().map_or(0, |ended| ended.size);
-        self.search.as_ref().map_or(ended, |search| search.next_size().unwrap_or(SIZE + 1) - 1)
+        self.search.as_ref().map_or(ended, |search| search.next_size().unwrap_or(search.last() + 1) - 1)
     }
 
     /// The token of the hole.
