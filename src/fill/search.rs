@@ -68,7 +68,7 @@ pub struct Search {
     /// The device for sizes that are not kept, and whether it has the kept rows.
     scanner: Option<(Box<dyn Scanner>, bool)>,
     failure: Option<String>,
-    /// Of a size that was stopped, the number of pieces, or of batches of shared parts, that are done, and the solutions in them.
+    /// The number of pieces of a stopped size, or of batches of shared parts, that are done, and the solutions in them.
     begun: (u64, Vec<Tree>),
 }
 

@@ -25,7 +25,7 @@ pub struct IdleWork {
 }
 
 /// All jobs, in the order in which an engine does them.
-/// What the user waits for comes first; comparisons and searches that nobody requested come last.
+/// Answers that the user waits for come first; comparisons and searches that nobody requested come last.
 pub static WORK: [IdleWork; 23] = [
     IdleWork {
         job: &job::RUN,

@@ -89,7 +89,7 @@ impl State {
         for (id, result) in EntryId::all().zip(results.entries()) {
             let start = shown.compiled.entry(id).and_then(|entry| shown.span(entry.head()));
             let start = start.map(|span| span.start);
-            // A test that is no longer in the text has no place.
+            // A test that the text has lost has no place.
             let Some(start) = start.filter(|start| drift.back(drift.forward(*start)) == Some(*start)) else {
                 continue;
             };

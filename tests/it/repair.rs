@@ -154,7 +154,7 @@ fn single_edit_bugs_are_repaired_by_that_edit() {
     }
 }
 
-/// The changes of a repair that mend failures by themselves are marked, and its lines are whole.
+/// The changes of a repair that mend failures alone are marked, and its lines are whole.
 #[test]
 fn independent_changes_can_be_taken_alone() {
     let text = "fn low(a: int, b: int) -> int { if a > b { return a; } return b; }\nfn high(a: int, b: int) -> int {\n    return min(a, b);\n}\n\

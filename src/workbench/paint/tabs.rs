@@ -15,7 +15,7 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The cells that are kept for figures that are said nowhere else, and for those of the list of mutants.
+/// The cells that are kept for figures that nothing else on screen says, and for those of the list of mutants.
 const NEEDED: usize = 12;
 const NEEDED_BY_MUTANTS: usize = 11;
 /// The cells that long names of other tabs leave for short figures.
@@ -95,7 +95,7 @@ fn around(panel: Panel, blanks: usize) -> usize {
 }
 
 /// Returns the panels whose tabs have long names, and the blanks around a name: two if all long names fit then. The active
-/// panel is the first to have a long name, and the others follow in their order as far as there is room.
+/// panel is the first to have a long name, and the others follow in their order while there is room.
 fn names_that_fit(state: &State, panels: &[Panel], active: Panel, room: usize) -> (Vec<Panel>, usize) {
     let width = |long: &[Panel], blanks: usize| {
         let of = |panel: &Panel| name(state, *panel, long.contains(panel)).width() + around(*panel, blanks);

@@ -323,7 +323,7 @@ pub enum Chosen<'a> {
 }
 
 impl State {
-    /// Returns the chosen repair or answer, or why there is none.
+    /// Returns the chosen repair or answer, or why the row has neither.
     pub fn chosen_repair(&self) -> Result<Chosen<'_>, &'static str> {
         if !self.is_text_judged() {
             return Err("the text on screen is not judged yet");

@@ -29,7 +29,7 @@ struct PassForm {
     snapshot: Snapshot,
     /// The program that its tokens belong to.
     program: Arc<Compiled>,
-    /// Of a rule: its name and text, and its effect.
+    /// The name and text of a rule, and its effect.
     said: Option<[String; 2]>,
 }
 

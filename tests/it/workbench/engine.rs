@@ -37,7 +37,7 @@ fn fixed(timings: &Timings) -> Timings {
     fixed
 }
 
-/// Reports a device, or why there is none, to the workbench.
+/// Reports a device, or why none was found, to the workbench.
 pub fn device(state: &mut State, device: Device) {
     let (description, reason) =
         ("CPU engine, 2 threads".to_string(), "no GPU found, only software adapters".to_string());

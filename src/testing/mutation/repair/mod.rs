@@ -310,7 +310,7 @@ impl Search {
                         Filled { new, judged: 0, had_some }
                     }
                 };
-                // What is left of a stopped batch is judged when the search goes on.
+                // The rest of a stopped batch is judged when the search goes on.
                 while filled.judged < filled.new.len() {
                     let batch: Vec<_> = filled.new.iter().skip(filled.judged).take(BATCH).cloned().collect();
                     let count = batch.len();

@@ -70,7 +70,7 @@ pub struct FillSearch {
     /// Frames that require nothing and distinguish expressions.
     others: Vec<Vec<u32>>,
     search: Option<Search>,
-    /// What remains of a search that has ended.
+    /// The rest of a search that has ended.
     ended: Option<Ended>,
     /// The expressions of a size, while they are written.
     found: Option<(usize, Vec<Tree>)>,
