@@ -52,7 +52,7 @@ impl Counts {
 #[test]
 fn whole_programs_of_samples_and_repairs_behave_like_lowered_ones() {
     let mut counts = Counts::default();
-    for (name, text) in one_in(3, programs(&["samples", "tests/repair"])) {
+    for (name, text) in one_in(4, programs(&["samples", "tests/repair"])) {
         counts.add(&name, &text);
     }
     counts.check("samples and repairs");

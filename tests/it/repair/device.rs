@@ -61,7 +61,7 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
 #[test]
 fn both_engines_find_the_same_repairs() {
     let (mut gpu, mut seen) = (gpu::lend(), Seen::default());
-    for (name, text) in one_in(8, cases::programs(&["tests/repair"])) {
+    for (name, text) in one_in(12, cases::programs(&["tests/repair"])) {
         compare(&mut gpu, &name, &text, 300, &mut seen);
     }
     for (name, text) in cases::programs(&["samples"]) {
