@@ -183,7 +183,7 @@ impl Tuning {
                 awake: LANES,
                 unit: UNIT[0],
                 run_words: 131_072 * LEAST_RUN.total(),
-                programs: 1_024,
+                programs: 512,
                 most_programs: 32_768,
                 growth: 8,
                 segment_words: 1 << 23,
