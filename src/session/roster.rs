@@ -205,7 +205,7 @@ impl EngineRegistry {
         (choice == Preference::Gpu || !expected).then(|| format!("the CPU engine goes on; {error}"))
     }
 
-    /// Gives up a GPU engine that broke, and has it rebuilt unless that has failed too often. Returns a notice
+    /// Closes a GPU engine that broke, and has it rebuilt unless that has failed too often. Returns a notice
     /// for the user on the first loss, and when no further rebuild is tried.
     pub fn lose(&mut self, error: &EngineError) -> Option<String> {
         self.cpu_reason = "the device was lost".into();

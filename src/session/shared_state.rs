@@ -249,7 +249,7 @@ impl SharedState {
         self.changed.notify_all();
     }
 
-    /// Gives up the GPU engine.
+    /// Closes the GPU engine after a failure.
     pub fn lose(&self, error: &EngineError) {
         self.change(|state| {
             // The rebuilt engine holds no program yet.

@@ -39,7 +39,7 @@ impl Speeds {
         }
     }
 
-    /// Returns the rates of both engines, if both were measured, and whether another one than `serving` takes over.
+    /// Returns the rates of both engines, if both were measured, and whether the one that does not serve takes over.
     pub fn words(&self, serving: Kind) -> Option<String> {
         let times = self.programs.of(&self.functions)?;
         let (k, seconds) = times.both()?;
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(choose(&mut speeds, "fn long()", Kind::Cpu), None);
         speeds.batch(Kind::Cpu, 1_000, 30e-3);
         speeds.batch(Kind::Gpu, 0, 1e-6);
-        assert_eq!(speeds.words(Kind::Cpu), None, "the GPU judged nothing again");
+        assert_eq!(speeds.words(Kind::Cpu), None, "known verdicts do not count");
         speeds.batch(Kind::Gpu, 1_000, 0.6);
         assert_eq!(choose(&mut speeds, "fn short()", Kind::Cpu), Some(Kind::Gpu));
         assert_eq!(speeds.words(Kind::Gpu).as_deref(), Some("auto: GPU 1.0 M/s, CPU 500 k/s"));

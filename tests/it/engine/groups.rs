@@ -2,6 +2,8 @@
 //! inputs of one mutant and groups are formed by one property or another. `cargo test --test it engine::groups --
 //! --ignored --nocapture` prints the table in `docs/performance.md`.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::lanes::base_programs;
@@ -15,8 +17,9 @@ use myriad::lang::index::{Index, Indices, MutantId};
 use myriad::lang::limits;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 
-/// Mutants of a program that are counted, and the steps of each, at most.
-const MUTANTS: u32 = 512;
+/// Mutants of a program that are counted, and the steps of each, at most; and those of a chunk.
+const MUTANTS: u32 = 1_024;
+const CHUNK: usize = 512;
 const STEPS: usize = 20_000;
 /// The threads of a group, and the inputs from which on an entry's inputs run in groups of their own.
 const GROUP: usize = 32;
@@ -102,7 +105,7 @@ fn thread(base: &Compiled, mutant: &Compiled, oracles: &[Oracle], paths: &[Vec<V
 fn threads(engine: &mut CpuEngine, text: &Arc<str>) -> Vec<Thread> {
     let Ok(base) = engine.base(text, &|| false) else { return vec![] };
     let (compiled, mut verdicts) = (base.compiled.clone(), Vec::<Verdict>::new());
-    let count = engine.variants().first_order.min(MUTANTS);
+    let count = engine.variants().all.min(MUTANTS);
     let judged = engine.mutants(Indices::first(count), &|| false, &mut |part| verdicts.extend(part.verdicts));
     judged.expect("the CPU engine does not fail");
     let mut first = oracles(&compiled, &base.entries);
@@ -130,13 +133,26 @@ fn threads(engine: &mut CpuEngine, text: &Arc<str>) -> Vec<Thread> {
     all.filter(|thread| !thread.turns.is_empty()).collect()
 }
 
+/// Returns the turns of a device with room for a chunk, each thread in a group of its own: if a chunk waits for its longest
+/// thread, and if the next mutants begin where threads have ended.
+fn chunked(threads: &[&Thread]) -> [u64; 2] {
+    let steps = |thread: &&Thread| thread.turns.len() as u64;
+    let waiting = threads.chunks(CHUNK).filter_map(|chunk| chunk.iter().map(steps).max()).sum();
+    let mut ends: BinaryHeap<Reverse<u64>> = (0..CHUNK).map(|_| Reverse(0)).collect();
+    for thread in threads {
+        let Reverse(free) = ends.pop().unwrap_or_default();
+        ends.push(Reverse(free + steps(thread)));
+    }
+    [waiting, ends.into_iter().map(|Reverse(end)| end).max().unwrap_or_default()]
+}
+
 #[test]
 #[ignore = "counts for a minute; run it by name with --ignored"]
 fn divergence_of_mutants_that_share_groups() {
     const ORDERS: [&str; 5] = ["alone", "by place", "scattered", "by predicted steps", "by steps"];
-    let mut all: Vec<[(f64, u64); 5]> = Vec::new();
+    let (mut all, mut chunks) = (Vec::<[(f64, u64); 5]>::new(), Vec::new());
     println!(
-        "| program | threads | steps | {} |",
+        "| program | threads | steps | {} | chunks |",
         ORDERS.map(|order| format!("{order}: D, turns")).join(" | ")
     );
     for (path, text) in base_programs() {
@@ -152,7 +168,7 @@ fn divergence_of_mutants_that_share_groups() {
             (0..groups).flat_map(|first| by_place.iter().skip(first).step_by(groups).copied()).collect();
         let sorted = |key: fn(&Thread) -> usize| {
             let mut order = by_place.clone();
-            order.sort_by_key(|thread| std::cmp::Reverse(key(thread)));
+            order.sort_by_key(|thread| Reverse(key(thread)));
             order
         };
         let orders =
@@ -161,8 +177,17 @@ fn divergence_of_mutants_that_share_groups() {
         found.extend(orders.map(|order| grouped(order)));
         let found: [(f64, u64); 5] = found.try_into().expect("five orders");
         let cells = found.map(|(divergence, turns)| format!("{divergence:.1}, {turns}"));
-        println!("| {path} | {} | {steps} | {} |", threads.len(), cells.join(" | "));
+        let [waiting, going_on] = chunked(&by_place);
+        println!("| {path} | {} | {steps} | {} | {waiting}, {going_on} |", threads.len(), cells.join(" | "));
         all.push(found);
+        let room = CHUNK.min(threads.len()) as u64;
+        chunks.push([steps as f64 / (room * waiting) as f64, going_on as f64 / waiting as f64]);
+    }
+    for (place, count) in ["busy", "turns, if unfinished threads go on"].into_iter().enumerate() {
+        let mut found: Vec<f64> = chunks.iter().map(|chunk| chunk[place]).collect();
+        found.sort_by(f64::total_cmp);
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        println!("{count}: mean {mean:.2}, median {:.2}, {:.2?}", found[found.len() / 2], found);
     }
     for (place, order) in ORDERS.into_iter().enumerate() {
         let mut divergence: Vec<f64> = all.iter().map(|found| found[place].0).collect();
