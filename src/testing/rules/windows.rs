@@ -94,8 +94,13 @@ impl<'a> Windows<'a> {
         [variables, constants, stack]
     }
 
-    /// Runs a window on the machine.
-    fn run(&mut self, pieces: &[RulePiece], words: &[u32]) -> Option<WindowEnd> {
+    /// Runs a window on the machine. `source` returns the place whose name a trap of an instruction has.
+    fn run(
+        &mut self,
+        pieces: &[RulePiece],
+        source: &dyn Fn(usize) -> usize,
+        words: &[u32],
+    ) -> Option<WindowEnd> {
         let [variables, constants, stack] = self.parts(words);
         let mut holes = [None; CONSTANTS.len()];
         self.constants.iter().zip(constants).for_each(|(hole, word)| holes[*hole as usize] = Some(*word));
@@ -108,14 +113,14 @@ impl<'a> Windows<'a> {
         let left = (self.takes as i32 + heights(pieces).1.last().copied().unwrap_or(0)) as usize;
         // The end without a jump has an instruction for each operand that is left, and two more.
         let target = (self.takes + pieces.len() + left + 2) as u32;
-        for piece in pieces {
+        for (place, piece) in pieces.iter().enumerate() {
             let arg = match &piece.operand {
                 Operand::None => 0,
                 Operand::Slot(hole) => u32::from(*hole),
                 Operand::Constant(constant) => constant.value(&holes)?,
                 Operand::Target => target,
             };
-            push(piece.op, arg, self.rule.source(piece) as u32);
+            push(piece.op, arg, source(place) as u32);
         }
         for jumps in [0, 1] {
             (0..left).rev().for_each(|place| push(Op::StoreVar, (LEFT + place) as u32, NONE));
@@ -144,8 +149,9 @@ impl<'a> Windows<'a> {
     }
 
     fn both(&mut self, words: &[u32]) -> Option<[WindowEnd; 2]> {
-        let Rule { pattern, replacement, .. } = self.rule;
-        Some([self.run(pattern, words)?, self.run(replacement, words)?])
+        let rule = self.rule;
+        let source = |place: usize| rule.source(&rule.replacement[place]);
+        Some([self.run(&rule.pattern, &|place| place, words)?, self.run(&rule.replacement, &source, words)?])
     }
 }
 

@@ -91,9 +91,10 @@ pub fn figures(state: &State) -> Vec<String> {
         Some(pass) => [format!("{level} after {}", pass.name), pass.name.to_string()],
         None => [level, format!("level {}", shown.compiled.level.number())],
     };
-    let steps = shown.ruled.as_ref().map(|ruled| ruled.rules.applied.steps);
+    let steps = shown.ruled.as_ref().map(|ruled| ruled.rules.applied.steps.map(grouped));
     let steps = steps.map(|[before, after]| {
-        format!("{form}, {} steps instead of {} on the processor", grouped(after), grouped(before))
+        let long = format!("{form}, {after} steps instead of {before} on the processor");
+        [long, format!("{form}, {before} → {after} steps")]
     });
-    steps.into_iter().chain([form, short]).collect()
+    steps.into_iter().flatten().chain([form, short]).collect()
 }

@@ -23,11 +23,7 @@ fn wrong() -> Vec<(&'static str, &'static str)> {
 }
 
 /// Executes a window: returns the stack, the variables, and whether it jumps; `Err` of the instruction that divides by 0.
-fn executed(
-    window: &str,
-    values: &BTreeMap<&str, i32>,
-    stack: &[i32],
-) -> Result<(Vec<i32>, BTreeMap<String, i32>, bool), usize> {
+fn executed(window: &str, values: &BTreeMap<&str, i32>, stack: &[i32]) -> End {
     let mut values: BTreeMap<String, i32> =
         values.iter().map(|(name, value)| (name.to_string(), *value)).collect();
     let (mut stack, mut jumps) = (stack.to_vec(), false);
@@ -84,14 +80,29 @@ fn windows(rule: &str) -> [&str; 2] {
     [pattern, replacement]
 }
 
-/// Returns whether the windows differ on some values.
-fn differ(rule: &str, found: &WindowCounterexample) -> bool {
+type End = Result<(Vec<i32>, BTreeMap<String, i32>, bool), usize>;
+
+/// Executes both windows. A trap of the replacement is that of the last instruction of the window with its operation.
+fn ends(rule: &str, found: &WindowCounterexample) -> [End; 2] {
     let values: BTreeMap<&str, i32> = found.values.iter().copied().collect();
-    let [own, new] = windows(rule).map(|window| executed(window, &values, &found.stack));
-    match (own, new) {
-        (Err(own), Err(_)) => own < 4 && rule.contains("; BINARY_DIV; LOAD_VAR"),
-        (own, new) => own != new,
-    }
+    let [pattern, replacement] = windows(rule);
+    let op = |window: &str, number: usize| {
+        let piece = window.split(';').map(str::trim).nth(number - 1).expect("an instruction");
+        piece.split(' ').next().expect("an operation").to_string()
+    };
+    let last = |number: usize| {
+        let own = op(replacement, number);
+        (1..=pattern.split(';').count())
+            .rev()
+            .find(|number| op(pattern, *number) == own)
+            .expect("the operation")
+    };
+    [executed(pattern, &values, &found.stack), executed(replacement, &values, &found.stack).map_err(last)]
+}
+
+fn differ(rule: &str, found: &WindowCounterexample) -> bool {
+    let [own, new] = ends(rule, found);
+    own != new
 }
 
 #[test]
@@ -105,16 +116,13 @@ fn wrong_windows_differ_on_the_smallest_values() {
         let said = verdict.reason(rule).expect("a reason");
         assert_eq!(said, *reason, "{text}");
         assert!(differ(text, own), "{text}: {said}");
-        let values: BTreeMap<&str, i32> = own.values.iter().copied().collect();
-        for (window, end) in windows(text).iter().zip(&own.ends) {
-            match (executed(window, &values, &own.stack), end) {
-                (Err(_), WindowEnd::Trap(..)) => {}
+        for (end, said) in ends(text, own).into_iter().zip(&own.ends) {
+            match (end, said) {
+                (Err(number), WindowEnd::Trap(_, said)) => assert_eq!(number as u32, *said, "{text}"),
                 (Ok((stack, after, jumps)), WindowEnd::Values { stack: said, variables, jumps: may }) => {
                     assert_eq!((&stack, may.unwrap_or(false)), (said, jumps), "{text}");
-                    assert!(
-                        variables.iter().all(|(name, value)| after[*name] == *value),
-                        "{text}: {variables:?}"
-                    );
+                    let is_right = |(name, value): &(&str, i32)| after[*name] == *value;
+                    assert!(variables.iter().all(is_right), "{text}: {variables:?}");
                 }
                 other => panic!("{text}: {other:?}"),
             }
