@@ -97,7 +97,7 @@ fn next_job(job: u32, program: u32) -> u32 {
 // For the same reason, a mutant may begin with few slots. In lanes, their number doubles with each slice in which the
 // first slot ends a job.
 fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) -> u32 {
-    if exec_params.mode != MODE_MUTANTS || first_job != 0u || job == before || program == NONE { return phase; }
+    if exec_params.mode != MODE_MUTANTS || first_job != 0u || program == NONE { return phase; }
     let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
     if IN_THREADS {
         let passed = phase == PHASE_DONE && job >= job_end && (atomicLoad(&best[program]) >> MARK_BITS) >= job_end;
@@ -114,7 +114,7 @@ fn activate_slots(slot: u32, before: u32, job: u32, phase: u32, program: u32) ->
         for (var i = 0u; i < further_lanes(); i += UNIT) { enqueue(begin + i); }
         return phase;
     }
-    if phase == PHASE_DONE { return phase; }
+    if phase == PHASE_DONE || job == before { return phase; }
     let initially_active = max(state_at(STATE_ACTIVE_SLOTS), exec_params.initially_active);
     let wanted = min(2u * initially_active, exec_params.lanes);
     for (var lane = initially_active; lane < wanted; lane++) {

@@ -3,6 +3,7 @@
 mod cache;
 mod control;
 mod hardware;
+mod moved;
 
 use std::ops::Range;
 use std::sync::Arc;
