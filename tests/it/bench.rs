@@ -202,10 +202,10 @@ fn machine_frontend_and_optimizer_benchmarks_report_all_figures() {
 fn repairs_are_counted_and_timed() {
     let found = bench(&format!("repair samples/midpoint.myr samples/gcd.myr {SHORT}"));
     insta::assert_snapshot!(shape(&found).join("\n"), @r"
-    samples/midpoint.myr: failing tests, k = 6885, cpu, count
-    samples/midpoint.myr: candidates, k = 6885, cpu, count
-    samples/midpoint.myr: repairs, k = 6885, cpu, count
-    samples/midpoint.myr: time, k = 6885, cpu, ms
+    samples/midpoint.myr: failing tests, k = 2106, cpu, count
+    samples/midpoint.myr: candidates, k = 2106, cpu, count
+    samples/midpoint.myr: repairs, k = 2106, cpu, count
+    samples/midpoint.myr: time, k = 2106, cpu, ms
     samples/gcd.myr: failing tests, k = 0, cpu, count
     samples/gcd.myr: candidates, k = 0, cpu, count
     samples/gcd.myr: repairs, k = 0, cpu, count

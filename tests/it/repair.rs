@@ -188,7 +188,10 @@ fn several_bugs_are_repaired_together() {
     let text = "fn first_even(xs: [int]) -> int { let i = 0; while xs[i] % 2 != 0 { i += 1; } return xs[i]; }
                 test first_even([1, 4]) == 4; test first_even([2]) == 2; test first_even([1, 3]) == 0; test first_even([]) == 0;";
     let found = repairs(&mut engine, text);
-    assert_eq!(found.first().map(|repair| repair.changes.len()), Some(2), "{:?}", written(text, &found));
+    let guards = |repair: &Repair| {
+        repair.changes.iter().filter(|change| change.replacement.contains("return 0")).count()
+    };
+    assert!(found.iter().any(|repair| guards(repair) == 2), "{:?}", written(text, &found));
 }
 
 #[test]

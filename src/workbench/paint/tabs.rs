@@ -15,9 +15,10 @@ use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The cells that are kept for figures that nothing else on screen says, and for those of the list of mutants.
+/// The cells that are kept for figures that nothing else on screen says, and for those of the list of mutants and its filter.
 const NEEDED: usize = 12;
 const NEEDED_BY_MUTANTS: usize = 11;
+const NEEDED_BY_FILTER: usize = 16;
 /// The cells that long names of other tabs leave for short figures.
 const FIGURES: usize = 6;
 
@@ -33,11 +34,13 @@ struct Tab {
 fn tabs(state: &State, slot: &LayoutSlot) -> Vec<Tab> {
     let all = usize::from(slot.tabs.width);
     let needs_figures = slot.active.row().needs_figures || !ends(state, slot.active).is_empty();
-    let room = match slot.active {
-        Panel::MUTANTS => all - NEEDED_BY_MUTANTS.min(all / 2),
-        _ if needs_figures => all - NEEDED.min(all / 2),
-        _ => all,
+    let needed = match slot.active {
+        Panel::MUTANTS if mutants::listed(state).is_some() => NEEDED_BY_FILTER,
+        Panel::MUTANTS => NEEDED_BY_MUTANTS,
+        _ if needs_figures => NEEDED,
+        _ => 0,
     };
+    let room = all - needed.min(all / 2);
     let has_tab = |panel: &Panel| *panel == slot.active || state.has_tab(*panel);
     // With the tab of the repairs, which comes when a test fails: no other tab moves then.
     let may_have_tab = |panel: &Panel| *panel == Panel::REPAIRS || has_tab(panel);

@@ -48,7 +48,7 @@ fn first_questions_are_short_and_inside_the_domain() {
     files.sort();
     let (mut asked, mut inside, mut apart, mut short, mut long, mut missed) = (0, 0, 0, 0, 0, Vec::new());
     let mut engine = CpuEngine::new();
-    for path in one_in(2, files) {
+    for path in one_in(1, files) {
         let text: Arc<str> = fs::read_to_string(&path).unwrap().into();
         let base = engine.base(&text, &|| false).unwrap();
         let Some(mut search) = Search::new(base.compiled.clone(), &base.entries, &|| false) else { continue };
@@ -91,5 +91,6 @@ fn first_questions_are_short_and_inside_the_domain() {
          {short} with at most 8 elements or two ints, {long} with more though the parameters allow less"
     );
     missed.iter().for_each(|missed| println!("{missed}"));
-    assert!(asked > 0 && 10 * inside >= 9 * (inside + apart) && 10 * long <= asked, "{missed:#?}");
+    let few_apart = apart <= 1 || 10 * inside >= 9 * (inside + apart);
+    assert!(asked > 0 && few_apart && 10 * long <= asked, "{missed:#?}");
 }
