@@ -281,7 +281,7 @@ impl Trace {
         let is_done = |at: &Position| place == ValuePlace::Return || self.takes_place_as(op, *at);
         // The text does not show the index of an element.
         let plain = plain && !matches!(place, ValuePlace::Element(_));
-        let own = self.executions_in(address, start, &window.own).filter(is_done).next_back();
+        let own = self.executions_in(address, start, &window.own).rfind(is_done);
         let own = own.and_then(|at| self.seen(call, &place, at));
         // The word that a step makes, if the step itself has it.
         let has_word = matches!(op, Op::StoreVar | Op::JumpIfFalse);
