@@ -37,7 +37,7 @@ macro_rules! marks {
 marks! {
     "Marks in the editor's gutter and text" [PASSES, FAILS, TRAPS, DISCARDED] {
         FEW = mark("1–9", "", Look::Warning, "this many first-order mutants on the line survive: no test notices them; second-order mutants are not counted here");
-        MANY = mark("9+", "", Look::Warning, "ten or more first-order mutants on the line survive");
+        MANY = mark("9+", "", Look::Warning, "ten or more first-order mutants on the line survive; + where the text is too near");
         ERROR = mark("✗", "error", Look::Bad, "why the program does not compile");
         WARNING = mark("⚠", "warning", Look::Warning, "the program compiles, but this is probably a mistake");
         UNFINISHED = mark("…", "", Look::Dim, "not finished: an error where you type that more typing can mend, a call that waits for its function, or a test that waits until the text compiles");
@@ -47,12 +47,18 @@ marks! {
         WRONG = mark("✗", "wrong", Look::Bad, "a rule that is wrong, or not proved; values for which it is wrong follow");
         NOT_EXPANDED = mark("◃", "", Look::Dim, "what level 2 does not expand in the line that it follows, and why; alt-h shows these");
         REPAIRED = mark("→", "", Look::Added, "the line, or the lines up to it, after the repair that is chosen in the Repairs panel; enter applies it");
+        VALUE = mark("", "t = 12", Look::Dim, "after a line: a value that it sets in the test that the editor's title names");
+        CONDITION = mark("", "true ×3, false", Look::Dim, "after a line: how its condition ended each time");
+        RETURNED = mark("→", "6", Look::Dim, "after a line: what the call returned");
+        ROUND = mark("", "round 1 of 3", Look::Dim, "the round of the loop whose values are shown; alt-. shows the next one");
         NOT_RUN = mark("·", "", Look::Dim, "the run whose values are shown does not reach the line");
         CUT = mark("›", "", Look::Dim, "the line goes on to the right");
         CUT_BEFORE = mark("‹", "", Look::Dim, "the line begins further left");
     }
     "Marks of mutants" {
         SURVIVED = status(MutantStatus::Survived, "✗", Look::Bad, "no test notices the change: a question that the tests do not ask");
+        MASKED = mark("", "same result, though a value differs", Look::Comment, "why a mutant survives: in a run of a test something changed, but not what the test compares");
+        ALIKE = mark("", "always the same value, 73 times", Look::Comment, "why a mutant survives: the changed code had the program's value each time that a test ran it");
         KILLED = status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; `by` names the test");
         TIMEOUT = status(MutantStatus::Timeout, "◷", Look::Good, "a test notices the change, because it runs 16 times longer than without it");
         EQUIVALENT = status(MutantStatus::Equivalent, "=", Look::Dim, "the program does the same with this change, so no test can notice it");

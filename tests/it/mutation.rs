@@ -101,21 +101,11 @@ fn survival_reasons_are_distinguished() {
         ("low * 2", "2", "0", "no test runs this code"),
         // No test uses equal numbers, so it does not matter which one is returned.
         ("a > b", ">", ">=", "reached 6 times, always with the same value"),
-        (
-            "low > 100",
-            "100",
-            "101",
-            "in the tests a value differed on 2 inputs, but line 8 made the result the same",
-        ),
+        ("low > 100", "100", "101", "in 2 runs of tests a value differed, but line 8 made the result the same"),
         ("low > 100", ">", ">=", "reached 2 times, always with the same value"),
-        ("n - 1", "1", "2", "in the tests a value differed on 2 inputs, but `larger` returned the same"),
-        ("n + n", "+", "-", "in the tests a value differed on 1 input, but line 13 made the result the same"),
-        (
-            "+ 7",
-            "7",
-            "8",
-            "in the tests a value differed on 1 input, but the test in line 19 does not compare it",
-        ),
+        ("n - 1", "1", "2", "in 2 runs of tests a value differed, but `larger` returned the same"),
+        ("n + n", "+", "-", "in 1 run of tests a value differed, but line 13 made the result the same"),
+        ("+ 7", "7", "8", "in 1 run of tests a value differed, but the test in line 19 does not compare it"),
     ] {
         let id = subject.mutant(around, old, new);
         assert_eq!(subject.verdicts[id.position()].status, MutantStatus::Survived, "{around}: {old} → {new}");

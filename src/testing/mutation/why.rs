@@ -73,8 +73,8 @@ impl KillReason {
                         format!("but the test in line {} does not compare it", head.map_or(0, line))
                     }
                 };
-                let inputs = plural(self.infected.into(), "input");
-                format!("in the tests a value differed on {inputs}, {by}")
+                let runs = plural(self.infected.into(), "run");
+                format!("in {runs} of tests a value differed, {by}")
             }
         }
     }

@@ -200,10 +200,13 @@ fn draw_gutter(
     }
     let survivors = survivors_on(state, line);
     if survivors > 0 {
+        // The second cell is that of breakpoints, and next to the text.
         let is_free = state.run.breakpoint(line as u32 + 1).is_none();
+        let is_free = is_free && state.document.buffer.line_text(line).starts_with(' ');
         let (glyph, look) = match survivors {
             few @ 1..10 => (few.to_string(), marks::FEW.look),
-            _ => (marks::MANY.glyph.chars().rev().take(1 + usize::from(is_free)).collect(), marks::MANY.look),
+            _ if is_free => (marks::MANY.glyph.to_string(), marks::MANY.look),
+            _ => (marks::MANY.glyph[1..].to_string(), marks::MANY.look),
         };
         let waits = state.results.has_old_verdicts() || state.results.tests_mark() == &marks::HOLE;
         let style = if waits { theme.stale() } else { theme.style(look) };

@@ -11,6 +11,7 @@ use crate::workbench::keys::{self, Binding, Command, Context, hints};
 use crate::workbench::modal::ModalRow;
 use crate::workbench::paint::{last_line, prompt};
 use crate::workbench::panels::Panel;
+use crate::workbench::panels::layout::Layout;
 use crate::workbench::state::{HelpView, State};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
@@ -58,7 +59,10 @@ pub fn entries(state: &State, filter: &str) -> Vec<HelpEntry> {
         true => state.modal.first_rows().into_iter().map(|row| of_mode(here(), row)).collect(),
         false => hints::first_rows(state).into_iter().map(|row| of_key(state, here(), row)).collect(),
     };
-    let seen = state.layout().slots.iter().filter_map(|slot| of_panel(state, slot.active)).collect::<Vec<_>>();
+    let layout = state.layout();
+    let seen =
+        layout.slots.iter().filter_map(|slot| of_panel(state, slot.active)).chain(other_tabs(state, &layout));
+    let seen = seen.collect::<Vec<_>>();
     let mut entries: Vec<HelpEntry> = if is_all { seen.into_iter().chain(first).collect() } else { Vec::new() };
     let listed = |row: &keys::KeyRow| !is_all || hints::is_listed(state, row);
     let rows = state.keymap().matching(filter).into_iter().filter(listed);
@@ -97,6 +101,29 @@ fn of_panel(state: &State, panel: Panel) -> Option<HelpEntry> {
         said,
         said_look: Look::Text,
         act: Act::Run(key.binding),
+    })
+}
+
+/// Returns the row of the tabs of hidden panels, with their short names, if any.
+fn other_tabs(state: &State, layout: &Layout) -> Option<HelpEntry> {
+    let hidden = layout.slots.iter().flat_map(|slot| slot.panels.iter().filter(|panel| **panel != slot.active));
+    let of = |panel: &Panel| {
+        let key = state.keymap().row_of(Context::Anywhere, Command::Go(*panel))?;
+        let (row, keys) = (panel.row(), keys::shown(key.keys));
+        Some(if row.short == row.tab() {
+            format!("{} {keys}", row.short)
+        } else {
+            format!("{} {} {keys}", row.short, row.tab())
+        })
+    };
+    let tabs: Vec<String> = hidden.filter(|panel| state.has_tab(**panel)).filter_map(of).collect();
+    (!tabs.is_empty()).then(|| HelpEntry {
+        title: "On screen".to_string(),
+        shown: "other tabs".to_string(),
+        shown_look: Look::Keyword,
+        said: tabs.join(" · "),
+        said_look: Look::Text,
+        act: Act::Nothing,
     })
 }
 

@@ -17,7 +17,7 @@ use crate::workbench::theme::{Look, Theme};
 
 /// The cells that are kept for figures that nothing else on screen says, and for those of the list of mutants and its filter.
 const NEEDED: usize = 12;
-const NEEDED_BY_MUTANTS: usize = 11;
+const NEEDED_BY_MUTANTS: usize = 12;
 const NEEDED_BY_FILTER: usize = 16;
 /// The cells that long names of other tabs leave for short figures.
 const FIGURES: usize = 6;

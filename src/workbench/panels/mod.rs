@@ -214,7 +214,7 @@ panels! {
     }
     MUTANTS {
         title: "Mutants", short: "Mut", task: PanelTask::Test, keys: &["alt-7"], help: "mutants",
-        shows: "small changes of the program, called mutants: status, place, original → replacement, the test that noticed it",
+        shows: "small changes of the program, called mutants: status, place, original → replacement, then the test that noticed it; of a survivor, a test that would, or why none does",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), figures: mutants::figures, verdicts: true,
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }

@@ -140,7 +140,7 @@ fn change(shown: &Shown, edit: &FactSite, page: &mut Page) {
 
 /// Adds why the mutant survives, and the first run in which a difference appears.
 fn reason(shown: &Shown, why: Option<&KillReason>, page: &mut Page) {
-    let Some(why) = why else { return page.prose(Look::Dim, "why no test notices it: not known yet") };
+    let Some(why) = why else { return };
     page.prose(Look::Text, why.text(&shown.compiled));
     let Some(differing) = &why.infection else { return };
     let input = shown.input(differing.entry, differing.input);
@@ -169,7 +169,7 @@ fn prover(state: &State, said: Option<&str>, page: &mut Page) {
         _ if state.results.judged.as_ref().is_some_and(|judged| judged.has_errors()) => {
             page.prose(Look::Dim, "prover: waiting until the text compiles");
         }
-        _ => page.prose(Look::Dim, "whether any test can notice it: not known yet"),
+        _ => {}
     }
 }
 
@@ -186,7 +186,7 @@ fn offer(answer: Option<&QuestionAnswer>, proved: Option<&str>, has_key: bool, p
             page.prose(Look::Text, takes);
             page.prose(Look::Added, test);
         }
-        None => page.prose(Look::Dim, "searching for a test that would notice it"),
+        None => page.prose(Look::Dim, "searching for a test that would notice it, and why none does"),
         Some(QuestionAnswer::Found(question)) => {
             page.prose(Look::Text, takes);
             page.prose(Look::Added, &question.test);

@@ -215,6 +215,7 @@ pub fn figures(state: &State) -> Vec<String> {
         row(&[&pairs, &marks, &singles, &score]),
         row(&[&pairs, &marks, &score]),
         row(&[&pairs, &singles, &score]),
+        row(&[&survived]),
         survived_of,
         row(&[&singles]),
     ]

@@ -305,8 +305,8 @@ pub fn best(results: &Results, width: usize, theme: &Theme) -> Line<'static> {
         (true, _) => (more, room),
         (false, 1) => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
         (false, n) => {
-            let more = format!("alt-m, {n} changes: ");
-            (more.clone(), width.saturating_sub(2 + more.width()))
+            let said = format!("  alt-m: a repair by {n} changes");
+            return Line::styled(said, theme.style(Look::Good));
         }
     };
     let mut spans =
