@@ -192,12 +192,15 @@ pub fn draw(state: &State, slot: &LayoutSlot, theme: &Theme, buffer: &mut Buffer
     let start = last - text.width() as u16;
     let style = theme.style(Look::Tab);
     buffer.set_span(start, slot.tabs.y, &Span::styled(&text, style), text.width() as u16);
-    if let Some((before, after)) = text.split_once(SCORE)
+    // The score, and the survivors next to it, or alone.
+    let counted = text.find(SCORE).or_else(|| text.ends_with(mutants::SURVIVED).then_some(0));
+    if let Some(at) = counted
         && slot.active == Panel::MUTANTS
         && !state.results.score_counts()
     {
-        let length = SCORE.width() + after.width();
-        let cells = Rect { x: start + before.width() as u16, y: slot.tabs.y, width: length as u16, height: 1 };
+        let (before, counted) = text.split_at(at);
+        let length = counted.width() as u16;
+        let cells = Rect { x: start + before.width() as u16, y: slot.tabs.y, width: length, height: 1 };
         // Colours of the tab itself would leave it hard to read.
         buffer.set_style(cells.intersection(slot.tabs), theme.ground().patch(theme.style(Look::Tabs)));
     }

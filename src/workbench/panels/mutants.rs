@@ -20,6 +20,8 @@ use crate::workbench::theme::{Look, Theme};
 
 /// The word before the score.
 pub const SCORE: &str = "score ";
+/// The word after the number of survivors.
+pub const SURVIVED: &str = " survived";
 
 /// The row width below which the status is only a glyph, in cells.
 const NARROW: usize = 44;
@@ -202,7 +204,7 @@ pub fn figures(state: &State) -> Vec<String> {
     let scores = scores.map(|scores| scores.map(|score| format!("{SCORE}{score}")));
     let [in_full, score] = scores.map_or([None, None], |scores| scores.map(Some));
     let survived_of = format!("{} of {singles}", grouped(survived.into()));
-    let survived = Some(format!("{} survived", grouped(survived.into())));
+    let survived = Some(format!("{}{SURVIVED}", grouped(survived.into())));
     let singles = Some(singles);
     let row = |parts: &[&Option<String>]| {
         let parts = parts.iter().copied().flatten().filter(|part| !part.is_empty());
