@@ -6,7 +6,7 @@ use std::collections::{HashSet, VecDeque};
 use super::times::ProgramTimes;
 use crate::lang::hash::fnv64;
 
-/// The programs whose times are kept.
+/// The number of programs whose times are kept.
 const PROGRAMS: usize = 64;
 
 /// The functions of a text, which identify its program while the text changes: the hashes of their names.

@@ -276,7 +276,7 @@ mod tests {
         assert_eq!([Kind::Cpu, Kind::Gpu].map(|kind| times.sooner(kind)), [Some(Kind::Cpu), Some(Kind::Gpu)]);
         times.base(Kind::Gpu, 1e-3);
         assert_eq!(times.sooner(Kind::Cpu), Some(Kind::Gpu));
-        // Small batches, by which the device's fixed time counts.
+        // Small batches: in them the device's fixed time weighs most.
         times.batch(Kind::Cpu, 10, 1e-4);
         times.batch(Kind::Cpu, 20, 2e-4);
         assert_eq!(times.sooner(Kind::Gpu), Some(Kind::Cpu));
