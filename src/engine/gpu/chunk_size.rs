@@ -57,14 +57,14 @@ mod tests {
 
     #[test]
     fn chunks_grow_as_far_as_the_target_time() {
-        assert_eq!(sizes(false, 0.0, 2.0), [512, 4_096, 25_000, 25_000, 25_000]);
+        assert_eq!(sizes(false, 0.0, 2.0), [1_024, 8_192, 25_000, 25_000, 25_000]);
         assert_eq!(sizes(true, 0.0, 200.0), [64, 128, 250, 250, 250]);
     }
 
     #[test]
     fn a_long_fixed_time_makes_no_chunk_smaller() {
         // The longest run takes 200 ms. The second chunk shows that fewer mutants do not take less time.
-        assert_eq!(sizes(false, 200.0, 2.0), [512, 256, 2_048, 16_384, 32_768]);
+        assert_eq!(sizes(false, 200.0, 2.0), [1_024, 512, 4_096, 32_768, 32_768]);
         // Software: 64 mutants take 200 ms.
         assert_eq!(sizes(true, 200.0, 2.0)[..2], [64, 64]);
     }

@@ -140,7 +140,8 @@ impl Tuning {
         sizes.take_while(fits).last().unwrap_or(LEAST_RUN)
     }
 
-    /// Returns the tuning with as many slots as have memory in one binding of the device.
+    /// Returns the tuning with as many slots as have memory in one binding of the device. The first chunk shrinks with them,
+    /// so that its runs keep their memory.
     pub fn within(self, limits: &wgpu::Limits) -> Tuning {
         let words = self.run_words.min(limits.max_storage_buffer_binding_size / 4);
         let slots = (words / LEAST_RUN.total()).max(1).ilog2();
@@ -150,6 +151,7 @@ impl Tuning {
             slots: most(self.slots),
             base_slots: most(self.base_slots),
             mutant_slots: most(self.mutant_slots),
+            programs: self.programs * most(self.mutant_slots) / self.mutant_slots,
             ..self
         }
     }
@@ -183,7 +185,7 @@ impl Tuning {
                 awake: LANES,
                 unit: UNIT[0],
                 run_words: 131_072 * LEAST_RUN.total(),
-                programs: 512,
+                programs: 1_024,
                 most_programs: 32_768,
                 growth: 8,
                 segment_words: 1 << 23,
@@ -253,7 +255,11 @@ mod tests {
         let tuning = Tuning::of(false).within(&limits);
         assert_eq!((tuning.slots, tuning.base_slots, tuning.mutant_slots), (65_536, 32_768, 65_536));
         assert!(tuning.run_words * 4 <= limits.max_storage_buffer_binding_size);
+        let jobs = Jobs { single: 5, many: 40 };
+        let memory = |tuning: Tuning| tuning.run_memory(tuning.mutants(tuning.programs, jobs).all);
+        assert_eq!((Tuning::of(false).programs, tuning.programs), (1_024, 512));
+        assert_eq!(memory(Tuning::of(false)), memory(tuning), "of each run of the first chunk");
         let same = Tuning::of(true);
-        assert_eq!(same.within(&limits).slots, same.slots);
+        assert_eq!((same.within(&limits).slots, same.within(&limits).programs), (same.slots, same.programs));
     }
 }
