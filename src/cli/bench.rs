@@ -124,4 +124,4 @@ pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
 }
 
 /// The files that benchmarks write.
-const OUTPUTS: Outputs = Outputs { read: None, refused: (&["myr"], "a program file"), better: "bench.json" };
+const OUTPUTS: Outputs = Outputs { read: None, better: "bench.json" };

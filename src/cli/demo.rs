@@ -168,7 +168,7 @@ fn still(svg: &Path, name: &str) -> PathBuf {
 /// The files that a tape makes: never the tape itself, other tapes and programs.
 fn guarded(source: &InputSource) -> Outputs<'_> {
     let read = Some((source, "the tape"));
-    Outputs { read, refused: (&["myr", "tape"], "a program or a tape"), better: "tour.cast or tour.svg" }
+    Outputs { read, better: "tour.cast or tour.svg" }
 }
 
 /// Checks that all outputs can be written and that none is a program or the tape.

@@ -102,6 +102,11 @@ impl Partial {
         Partial { reason: Reason::Seconds, seconds: Some(seconds) }
     }
 
+    /// Returns the limit of the call, if it was exceeded.
+    pub fn seconds(&self) -> Option<f64> {
+        self.seconds
+    }
+
     /// Returns the reason as text, such as "the limit of 5 s is over".
     pub fn text(&self) -> String {
         match self.seconds {

@@ -172,7 +172,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             report.text = if args.list {
                 page::listing(&name, &rows)
             } else {
-                page::page(&name, &base, &rows, &tally, proved)
+                let part = args.shard.map(|shard| format!("{name}, shard {} of {}", shard.index, shard.of));
+                page::page(part.as_ref().unwrap_or(&name), &base, &rows, &tally, proved)
             };
             report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());

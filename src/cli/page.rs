@@ -10,7 +10,8 @@ use super::limit::Limits;
 use super::mutate::judged_file;
 use super::session::Session;
 use super::test::{TestEntry, entry, reasons};
-use super::{FileReport, each_file, trace as texts, writing};
+use super::writing::Outputs;
+use super::{FileReport, each_file, trace as texts};
 use crate::compiler::program::Compiled;
 use crate::engine::BaseResult;
 use crate::engine::extra_inputs::with_small_domains;
@@ -37,6 +38,8 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let limit = limits.whole();
+        let outputs = Outputs { read: Some((source, "the program of the page")), better: "page.html" };
+        args.output.as_deref().map_or(Ok(()), |path| outputs.check(Path::new(path)))?;
         let Some(LeveledBase { judged: base, .. }) = session.leveled(source, &limit)? else {
             let done = "its tests did not end, and no page is written";
             return Ok(FileReport::unended(source, &limit, done, Object::new()));
@@ -52,15 +55,19 @@ pub fn page(common: Common, args: &PageArgs) -> Result<Exit, Failure> {
         let runs = runs(&program, &base, &args.run, &probes)?;
         let probes = probes.words().collect();
         let whole = with_small_domains(&program, &base.entries, &limit);
+        let partial = limit.reached();
         let base = BaseResult { entries: whole.unwrap_or_else(|| base.entries.clone()), ..base };
         let tests = { EntryId::all().zip(&base.entries) }.map(|(id, result)| row(&entry(&program, id, result)));
         let html = Page { program: &program, tests: tests.collect(), judged: &judged, runs, probes }.html();
         let name = args.output.as_deref().map(|path| visible(&path.to_string_lossy()));
         if let Some(path) = &args.output {
-            writing::write(Path::new(path), &html)?;
+            outputs.write(Path::new(path), &html)?;
         }
         let own = Object::new().option("page", name.as_ref()).field("bytes", html.len());
         let text = name.map_or(html, |name| format!("{}: page written to {name}\n", source.shown()));
+        if let Some(partial) = partial {
+            report.is_partial(source, partial, "the page has the results so far");
+        }
         report.complete(own, Some(text), None);
         Ok(report)
     })

@@ -130,7 +130,7 @@ fn judge(report: &mut FileReport, race: &Race, names_gpu: bool) {
 
 fn outputs(source: &InputSource) -> Outputs<'_> {
     let read = Some((source, "the program that races"));
-    Outputs { read, refused: (&["myr"], "a program file"), better: "race.csv or race.svg" }
+    Outputs { read, better: "race.csv or race.svg" }
 }
 
 fn export(args: &RaceArgs, source: &InputSource, race: &Race) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
@@ -10,6 +10,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::InputSource;
+use super::limit::{Limit, Limits};
 use super::rules::{RuleFile, on_processor};
 use super::session::Session;
 use super::test_watch::{Slow, TestWatch};
@@ -77,28 +78,28 @@ pub struct TestEntry {
 const TITLE: usize = 57;
 
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
-    let started = Instant::now();
+    let limits = Limits::new(args.seconds);
     let rules = args.rules.as_deref().map(RuleFile::read).transpose()?;
     let mut session = Session::for_single_program(on_processor(common, rules.is_some()))?;
     session.make_holes(args.partial);
     each_file(&args.files.files, common, |source| {
-        let waiting = TestWatch::new(args.seconds.map(Duration::from_secs_f64), started);
+        let waiting = TestWatch::new(limits.whole());
         let Some(base) = session.base_with_watch(source, &waiting)? else {
-            return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+            return Ok(stopped(source, &limits.whole(), waiting.slow()));
         };
         let mut applied = None;
         let (program, entries) = match rules.as_ref().filter(|_| base.compiled.facts.compiles()) {
             None => (&base.compiled, base.entries),
             Some(rules) => {
                 let Some(own) = rules.apply(&base.compiled, &waiting) else {
-                    return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+                    return Ok(stopped(source, &limits.whole(), waiting.slow()));
                 };
                 let own = applied.insert(own);
                 (&own.program, own.tallies.iter().map(EntryResult::new).collect())
             }
         };
         let Some(ended) = on_inputs(program, &entries, args.inputs, &waiting) else {
-            return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+            return Ok(stopped(source, &limits.whole(), waiting.slow()));
         };
         let mut report = FileReport::new(source, &diagnostics(&base.compiled));
         let entries: Vec<TestEntry> =
@@ -159,21 +160,25 @@ fn on_inputs(
     Some(extra.results().to_vec())
 }
 
-/// Returns the report for tests that did not end in time.
-fn stopped(source: &InputSource, seconds: f64, slow: Option<Slow>) -> FileReport {
-    let mut report = FileReport::new(source, &[]);
+/// Returns the report for tests that did not end before the limit.
+fn stopped(source: &InputSource, limit: &Limit, slow: Option<Slow>) -> FileReport {
     let name = source.shown();
     let test = match &slow {
         Some(slow) => format!(" in test {} (`{}`)", slow.entry.next(), shortened(&slow.title, TITLE)),
         None => String::new(),
     };
+    let own = Object::new().list("tests", [(); 0]);
+    let Some(seconds) = limit.reached().and_then(|partial| partial.seconds()) else {
+        return FileReport::unended(source, limit, &format!("its tests did not end{test}"), own);
+    };
+    let mut report = FileReport::new(source, &[]);
     report.add_failure(
         format!("the tests of {name} did not end within {seconds} s{test}"),
         "an endless loop stops at the step limit: without `--seconds`, the test reports it",
     );
     // The test or property that was running, if known.
     let stopped = Object::new().field("seconds", seconds).option("test", slow.map(|slow| slow.entry));
-    report.add_document(Object::new().list("tests", [(); 0]).field("stopped", stopped), None);
+    report.add_document(own.field("stopped", stopped), None);
     report
 }
 

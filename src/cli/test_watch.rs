@@ -1,9 +1,9 @@
-//! Waits for a program's tests: reports the running test on standard error, and cancels at the time limit.
+//! Waits for a program's tests: reports the running test on standard error, and cancels at the limit of the call.
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
+use super::limit::Limit;
 use super::progress::CliProgress;
 use super::titles::heading;
 use crate::compiler::program::{Compiled, Watch};
@@ -19,18 +19,15 @@ pub struct Slow {
     pub title: String,
 }
 
-/// A watch with a time limit.
-pub struct TestWatch {
-    limit: Option<Duration>,
-    started: Instant,
+/// A watch with a limit.
+pub struct TestWatch<'a> {
+    limit: Limit<'a>,
     seen: RefCell<(CliProgress, Option<Slow>)>,
 }
 
-impl TestWatch {
-    /// Creates a watch with a limit for the time since `started`.
-    pub fn new(limit: Option<Duration>, started: Instant) -> TestWatch {
-        let seen = RefCell::new((CliProgress::new("tests"), None));
-        TestWatch { limit, started, seen }
+impl<'a> TestWatch<'a> {
+    pub fn new(limit: Limit<'a>) -> TestWatch<'a> {
+        TestWatch { limit, seen: RefCell::new((CliProgress::new("tests"), None)) }
     }
 
     /// Returns the test that ran last, if the engine reported one.
@@ -39,9 +36,9 @@ impl TestWatch {
     }
 }
 
-impl Watch for TestWatch {
+impl Watch for TestWatch<'_> {
     fn cancelled(&self) -> bool {
-        self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
+        self.limit.cancelled()
     }
 
     fn running(&self, compiled: &Arc<Compiled>, entry: EntryId, inputs: u32) {

@@ -12,7 +12,9 @@ use crate::compiler::program::Watch;
 use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
 use crate::lang::index::{Index, MutantId};
+use crate::lang::set::FunctionSet;
 use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::testing::equivalence::{changes_one_of, doubtful};
 use crate::testing::mutation::{Examiner, QuestionAnswer};
 
 #[derive(Clone, Serialize)]
@@ -54,14 +56,15 @@ pub fn examine(
     let singles = Variants::new(base.compiled.clone()).first_order() as usize;
     let singles = &verdicts[..verdicts.len().min(singles)];
     let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, CliProgress::new("mutants examined"))));
+    let doubtful = doubtful(&base.compiled, &base.entries);
     let found = rayon::broadcast(|_| {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut found = Vec::new();
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
-            let why =
-                wanted(MutantId::at(id)).then(|| of(&mut examiner, base, MutantId::at(id), verdict, limit));
+            let why = wanted(MutantId::at(id))
+                .then(|| of(&mut examiner, (base, &doubtful), MutantId::at(id), verdict, limit));
             // An interrupted answer does not count.
             if limit.cancelled() {
                 return found;
@@ -81,7 +84,7 @@ pub fn examine(
 /// Examines one mutant.
 fn of(
     examiner: &mut Examiner,
-    base: &BaseResult,
+    (base, doubtful): (&BaseResult, &FunctionSet),
     id: MutantId,
     verdict: &Verdict,
     limit: &Limit,
@@ -93,7 +96,9 @@ fn of(
         }
         MutantStatus::Survived => {
             let why = examiner.why(id, limit)?;
-            let answer = examiner.question(id, limit);
+            // A test would state what the program returns, which a failing test may contradict.
+            let is_doubtful = changes_one_of(examiner.variants(), id, doubtful);
+            let answer = if is_doubtful { None } else { examiner.question(id, limit) };
             let survived = Survived {
                 reason: why.text(&base.compiled),
                 reached: why.reached,
@@ -107,7 +112,12 @@ fn of(
                     Some(QuestionAnswer::Alike { all, .. }) => Some(if *all { "proved" } else { "probably" }),
                     _ => None,
                 },
-                answer: answer.map(|answer| answer.text()),
+                answer: match is_doubtful {
+                    true => Some(
+                        "repair the failing tests first: what the program returns here may be wrong".into(),
+                    ),
+                    false => answer.map(|answer| answer.text()),
+                },
             };
             Some(WhyDocument { never_ends: None, survived: Some(survived) })
         }

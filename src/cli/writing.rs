@@ -28,12 +28,13 @@ pub fn rewrite(source: &InputSource, text: &str) -> Result<(), Failure> {
     })
 }
 
+/// The ends of the names of files that people write: a typo must not overwrite one.
+const WRITTEN: [&str; 3] = ["myr", "rules", "tape"];
+
 /// Files that a call writes when its long work is done.
 pub struct Outputs<'a> {
     /// The file that the call reads, and what it is.
     pub read: Option<(&'a InputSource, &'static str)>,
-    /// The ends of file names that are refused, and what has such a name: a typo must not overwrite a program.
-    pub refused: (&'static [&'static str], &'static str),
     /// Names to use instead.
     pub better: &'static str,
 }
@@ -50,16 +51,17 @@ impl Outputs<'_> {
         write(path, text)
     }
 
-    /// Refuses to overwrite what the call reads, by whatever path, and files that are named like programs.
+    /// Refuses to overwrite what the call reads, by whatever path, and files with names of what people write.
     fn refuse(&self, path: &Path) -> Result<(), Failure> {
         let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
-        let (ends, thing) = self.refused;
         let is_refused = |path: &Path| {
-            path.extension().is_some_and(|end| ends.iter().any(|one| end.eq_ignore_ascii_case(one)))
+            path.extension().is_some_and(|end| WRITTEN.iter().any(|one| end.eq_ignore_ascii_case(one)))
         };
         let what = match self.read {
             Some((source, what)) if files::is_same(path, source.path()) => format!("it is {what}"),
-            _ if is_refused(path) || is_refused(&end) => format!("its name is that of {thing}"),
+            _ if is_refused(path) || is_refused(&end) => {
+                "its name is that of a program, of rules or of a tape".to_string()
+            }
             _ => return Ok(()),
         };
         let message = format!("{} is not overwritten: {what}", visible(&path.to_string_lossy()));

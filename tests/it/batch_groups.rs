@@ -290,9 +290,18 @@ fn killed_batches_resume_to_the_same_bytes() {
         assert!(std::fs::read_to_string(&out).expect("read") == whole.stdout);
     }
     // The output of another call is refused and kept.
-    for other in
-        ["{\"id\":\"x\",\"status\":\"pass\",\"tests_passed\":1,\"tests\":1,\"steps\":1}\n", "my notes\n"]
-    {
+    let own: String = found.lines().take(3).map(|line| format!("{line}\n")).collect();
+    let stale = own.replacen("\"steps\":", "\"steps\":9", 1);
+    for other in [
+        "{\"id\":\"x\",\"status\":\"pass\",\"tests_passed\":1,\"tests\":1,\"steps\":1}\n",
+        "my notes\n",
+        "my notes",
+        "{\"name\":\"my-app\"}",
+        &format!("{own}my notes"),
+        &format!("{found}my notes"),
+        &format!("{found}{{\"partial\":{{}}}}\nmy notes\n"),
+        &stale,
+    ] {
         std::fs::write(&out, other).expect("written");
         let refused = myriad(&resume, b"");
         assert_eq!((refused.code, std::fs::read_to_string(&out).expect("read").as_str()), (2, other));

@@ -158,3 +158,17 @@ fn page_is_read_and_stepped_through_in_a_browser() {
         assert_eq!(lines, shown.lines().collect::<Vec<_>>());
     }
 }
+
+#[test]
+fn page_overwrites_nothing_that_people_write() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    for name in ["a.myr", "B.MYR", "c.rules", "d.tape"] {
+        fs::write(at(name), PROGRAM).expect("written");
+        let called = myriad(&["page", &at("a.myr"), "-o", &at(name)], b"");
+        let why =
+            if name == "a.myr" { "it is the program of the page" } else { "its name is that of a program" };
+        assert!(called.code == 2 && called.stderr.contains(why), "{name}: {}", called.stderr);
+        assert_eq!(fs::read_to_string(at(name)).expect("there"), PROGRAM);
+    }
+}

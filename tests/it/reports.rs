@@ -272,6 +272,20 @@ fn listed_mutants_are_pending_and_have_diffs() {
 }
 
 #[test]
+fn no_test_is_offered_that_a_failing_test_may_contradict() {
+    let text = "fn f(a: int, b: int) -> int { if a > b { return a; } return a; }\nfn g(n: int) -> int { return n + 1; }\n\
+                test f(2, 1) == 2;\ntest g(0) - g(0) == 0;\n";
+    let offered = |text: &str| {
+        let called = myriad(&["mutate", "-", "--why", "--format", "json"], text.as_bytes()).file();
+        let tests =
+            called["mutants"].as_array().unwrap().iter().filter_map(|row| row["survived"]["test"].as_str());
+        ["test f(", "test g("].map(|begin| tests.clone().any(|test| test.starts_with(begin)))
+    };
+    assert_eq!(offered(text), [true, true]);
+    assert_eq!(offered(&format!("{text}test f(1, 2) == 2;\n")), [false, true]);
+}
+
+#[test]
 fn since_option_mutates_only_new_lines() {
     let folder = folder();
     let old: PathBuf = folder.path().join("old.myr");

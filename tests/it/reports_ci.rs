@@ -87,10 +87,15 @@ fn badges_and_histories_have_the_score() {
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!((lines.len(), &lines[1]["score"]), (2, &own["score"]));
     assert_eq!(lines[1]["files"][0]["counts"], own["single_counts"]);
-    fs::write(&history, "notes\n").expect("written");
-    let refused = myriad(&words, PROGRAM.as_bytes());
-    assert!(refused.code == 2 && refused.stderr.contains("line 1 is not a line of a history"), "{refused:?}");
-    assert_eq!(fs::read_to_string(&history).expect("read"), "notes\n");
+    for other in ["notes\n", "{\"name\":\"app\",\"version\":\"1\"}\n"] {
+        fs::write(&history, other).expect("written");
+        let refused = myriad(&words, PROGRAM.as_bytes());
+        assert!(
+            refused.code == 2 && refused.stderr.contains("line 1 is not a line of a history"),
+            "{refused:?}"
+        );
+        assert_eq!(fs::read_to_string(&history).expect("read"), other);
+    }
 }
 
 #[test]

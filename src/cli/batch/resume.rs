@@ -29,7 +29,12 @@ pub struct Resumed {
     size: u64,
     /// Whether all whole records have been read. New ones are then appended.
     read: bool,
+    /// What follows the whole records: a part of a line. It is removed if the text that is written next begins with it.
+    rest: Vec<u8>,
 }
+
+/// How the lines begin that follow all records.
+const LAST: [&str; 3] = ["{\"pass_at\":", "{\"partial\":", "{\"shard\":"];
 
 impl Records {
     pub fn printed() -> Records {
@@ -51,7 +56,7 @@ impl Records {
             Err(why) => Err(why),
         };
         let file = BufReader::new(file.map_err(|why| failed(&why))?);
-        Ok(Records::Resumed(Resumed { name, file, size: 0, read: false }))
+        Ok(Records::Resumed(Resumed { name, file, size: 0, read: false, rest: Vec::new() }))
     }
 
     /// Writes the first line, which may be empty. Returns `false` if the pipe is closed.
@@ -69,25 +74,34 @@ impl Records {
     pub fn print(&mut self, text: &str) -> Result<bool, Failure> {
         match self {
             Records::Printed => output::print_data(text),
-            Records::Resumed(resumed) => {
-                let written = resumed.file.get_mut().write_all(text.as_bytes());
-                written.map(|()| true).map_err(|error| resumed.failed(&error))
-            }
+            // A call that ends before it has read all records leaves them as they are.
+            Records::Resumed(resumed) if !resumed.read || text.is_empty() => Ok(true),
+            Records::Resumed(resumed) => resumed.write(text).map(|()| true),
         }
     }
 
-    /// Returns the records of the first of these lines, as far as the file has them.
-    pub fn known(&mut self, lines: &[InputEntry]) -> Result<Vec<BatchRecord>, Failure> {
+    /// Returns the records of the first of these lines, as far as the file has them, and their texts.
+    pub fn known(&mut self, lines: &[InputEntry]) -> Result<Vec<(BatchRecord, String)>, Failure> {
         let Records::Resumed(resumed) = self else { return Ok(Vec::new()) };
         let mut known = Vec::new();
         for line in lines {
             let Some(text) = resumed.next()? else { break };
-            known.push(
-                record(&text, line)
-                    .ok_or_else(|| resumed.foreign(&format!("the record for line {}", line.number)))?,
-            );
+            let own = record(&text, line).ok_or_else(|| resumed.foreign_record(line.number))?;
+            known.push((own, text));
         }
         Ok(known)
+    }
+
+    /// Compares known records with those of the same lines that were judged again.
+    pub fn compare(
+        &self,
+        lines: &[InputEntry],
+        known: &[(BatchRecord, String)],
+        again: &[BatchRecord],
+    ) -> Result<(), Failure> {
+        let Records::Resumed(resumed) = self else { return Ok(()) };
+        let differs = known.iter().zip(again).position(|((_, known), again)| known != again.line().trim_end());
+        differs.map_or(Ok(()), |place| Err(resumed.foreign_record(lines[place].number)))
     }
 
     /// Checks that the file has no records without a line.
@@ -96,19 +110,18 @@ impl Records {
         if resumed.next()?.is_some() {
             return Err(resumed.foreign("a record after the last line"));
         }
-        Ok(())
+        resumed.write("")
     }
 }
 
 impl Resumed {
-    /// Returns the next whole record. At the end, removes what follows the records: a part of a line, and the record of
-    /// pass@k or of a partial result.
+    /// Returns the next whole record. After them may come the records of pass@k, of a shard or of a partial result, and a
+    /// part of a line; `write` removes them.
     fn next(&mut self) -> Result<Option<String>, Failure> {
         if self.read {
             return Ok(None);
         }
-        let mut bytes = Vec::new();
-        self.file.read_until(b'\n', &mut bytes).map_err(|error| self.failed(&error))?;
+        let mut bytes = self.line()?;
         let line = bytes.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
         let first = self.size == 0;
         let own = |line: &&str| {
@@ -119,20 +132,43 @@ impl Resumed {
             self.size += bytes.len() as u64;
             return Ok(Some(line.to_string()));
         }
-        let last = ["pass_at", "partial", "shard"];
-        let ends = |line: &str| raw::is_json(line) && last.iter().any(|name| raw::member(line, name).is_some());
-        if line.is_some_and(|line| !ends(line)) {
+        while bytes.ends_with(b"\n") {
+            if !LAST.iter().any(|begin| bytes.starts_with(begin.as_bytes())) {
+                return Err(self.foreign("a line that is not a record"));
+            }
+            bytes = self.line()?;
+        }
+        (self.read, self.rest) = (true, bytes);
+        Ok(None)
+    }
+
+    fn line(&mut self) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        self.file.read_until(b'\n', &mut bytes).map_err(|error| self.failed(&error))?;
+        Ok(bytes)
+    }
+
+    /// Writes a text after the whole records, in place of what follows them.
+    fn write(&mut self, text: &str) -> Result<(), Failure> {
+        let rest = std::mem::take(&mut self.rest);
+        let is_last = |begin: &&str| rest.iter().zip(begin.as_bytes()).all(|(own, other)| own == other);
+        if !text.as_bytes().starts_with(&rest) && !LAST.iter().any(|begin| is_last(&begin)) {
             return Err(self.foreign("a line that is not a record"));
         }
-        self.read = true;
-        let file = self.file.get_mut();
-        let cut = file.set_len(self.size).and_then(|()| file.seek(SeekFrom::Start(self.size)));
-        cut.map(|_| None).map_err(|error| self.failed(&error))
+        let (size, file) = (self.size, self.file.get_mut());
+        let cut = file.set_len(size).and_then(|()| file.seek(SeekFrom::Start(size)));
+        let written = cut.and_then(|_| file.write_all(text.as_bytes()));
+        self.size += text.len() as u64;
+        written.map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, error: &std::io::Error) -> Failure {
         let why = files::message(error);
         Failure::call(format!("{} cannot be continued: {why}", self.name), "check that there is space for it")
+    }
+
+    fn foreign_record(&self, line: u64) -> Failure {
+        self.foreign(&format!("another record for line {line}"))
     }
 
     fn foreign(&self, what: &str) -> Failure {

@@ -352,7 +352,11 @@ fn csv(goals: &[&str], grades: &[Grade]) -> String {
 }
 
 impl Grade {
+    /// Returns the number of reached goals: none if the file changed what judges it.
     fn reached(&self) -> usize {
+        if matches!(self.result, GradeOutcome::Changed | GradeOutcome::Refused) {
+            return 0;
+        }
         self.goals.iter().filter(|(state, _)| *state == JudgeState::Reached).count()
     }
 

@@ -167,7 +167,8 @@ fn tests(verdicts: &Verdicts, document: &Document) -> Vec<Action> {
     let mut actions = Vec::new();
     let Some(shown) = verdicts.shown(document.revision) else { return actions };
     for line in survivors(verdicts, shown, document) {
-        let answers = line.survivors.iter().filter_map(|survivor| verdicts.answer(survivor.id));
+        let sure = line.survivors.iter().filter(|survivor| !shown.fails_in(survivor.id));
+        let answers = sure.filter_map(|survivor| verdicts.answer(survivor.id));
         for answer in answers {
             let QuestionAnswer::Found(question) = answer else { continue };
             let end = document.text.trim_end().len();

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::cli::exit::Failure;
 use crate::cli::plot::{self, Curve, Scale};
@@ -20,10 +21,14 @@ use crate::report::visible::visible;
 const BYTES: u64 = 64 << 20;
 const SHOWN: usize = 60;
 
-/// The part of a line that the plot needs.
+/// A line. The plot needs the score alone; another document has not all of these.
 #[derive(Deserialize)]
 struct HistoryPoint {
+    #[serde(rename = "time")]
+    _time: u64,
     score: Option<f64>,
+    #[serde(rename = "files")]
+    _files: Vec<IgnoredAny>,
 }
 
 /// The scores of a call.

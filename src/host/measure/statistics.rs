@@ -146,6 +146,10 @@ pub fn pass_at_k(drawn: u64, correct: u64, k: u64) -> Option<f64> {
     if drawn - correct < k {
         return Some(1.0);
     }
+    // A quotient for k = 1: 0.6, where the product has 0.5999999999999999.
+    if k == 1 {
+        return Some(correct as f64 / drawn as f64);
+    }
     let missed: f64 = (drawn - correct + 1..=drawn).map(|i| 1.0 - k as f64 / i as f64).product();
     Some(1.0 - missed)
 }

@@ -49,6 +49,7 @@ fn kind(text: &str) -> &'static str {
     match text.as_bytes().first() {
         Some(b'{') => "an object",
         Some(b'[') => "an array",
+        Some(b'"') if serde_json::from_str::<String>(text).is_ok() => "a string",
         Some(b'"') => "a string that is not Unicode",
         Some(b't' | b'f') => "a truth value",
         Some(b'n') => "null",

@@ -20,8 +20,9 @@ use crate::compiler::program::{Compiled, Watch};
 use crate::compiler::stage::mutate::{Edit, Piece};
 use crate::compiler::stage::splice::part::callable;
 use crate::compiler::variants::Variants;
+use crate::engine::EntryResult;
 use crate::host::measure::numbers::grouped;
-use crate::lang::index::{Index, Indices, MutantId, RoutineId, TokenId};
+use crate::lang::index::{EntryId, Index, Indices, MutantId, RoutineId, TokenId};
 use crate::lang::level::OptLevel;
 use crate::lang::role::Role;
 use crate::lang::set::FunctionSet;
@@ -169,6 +170,32 @@ pub fn closure(base: &Compiled, function: RoutineId) -> Vec<RoutineId> {
         }
     }
     functions
+}
+
+/// The functions that some of a program's tests may reach.
+pub fn reached_by(
+    base: &Compiled,
+    entries: &[EntryResult],
+    is_wanted: impl Fn(&EntryResult) -> bool,
+) -> FunctionSet {
+    let mut reached = FunctionSet::default();
+    for (entry, _) in EntryId::all().zip(entries).filter(|(_, entry)| is_wanted(entry)) {
+        let root = base.facts.entry(entry);
+        closure(base, root).into_iter().for_each(|function| reached.insert(function));
+    }
+    reached
+}
+
+/// The functions that failing tests may reach: what these return may be wrong.
+pub fn doubtful(base: &Compiled, entries: &[EntryResult]) -> FunctionSet {
+    reached_by(base, entries, |entry| entry.outcome.fails() && !entry.outcome.is_unfinished())
+}
+
+/// Whether a mutant changes one of these functions.
+pub fn changes_one_of(variants: &Variants<Arc<Compiled>>, id: MutantId, functions: &FunctionSet) -> bool {
+    let edits = if functions.is_empty() { None } else { variants.edits(id) };
+    let function = |edit: Edit| function_of(variants.program(), edit);
+    edits.is_some_and(|edits| edits.iter().filter_map(function).any(|own| functions.contains(own)))
 }
 
 /// These functions, and all others that may call one of them, as they are or as mutants, directly or not.

@@ -65,6 +65,10 @@ pub struct Examiner {
 }
 
 impl Examiner {
+    pub fn variants(&self) -> &Variants<Arc<Compiled>> {
+        &self.variants
+    }
+
     /// Creates an examiner for a program with the results of its entries.
     pub fn new(base: Arc<Compiled>, entries: &[EntryResult]) -> Examiner {
         let mut compiler = Compiler::default();

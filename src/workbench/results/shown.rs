@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::compiler::program::Compiled;
-use crate::compiler::stage::mutate::Edit;
 use crate::compiler::stage::optimize::Snapshot;
 use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
@@ -15,7 +14,7 @@ use crate::report::code_diff::{self, CodeDiff};
 use crate::report::listing;
 use crate::report::steps::{self, Remark, ReportStep};
 use crate::report::symbols::{self, SymbolRow};
-use crate::testing::equivalence::{closure, function_of};
+use crate::testing::equivalence::{changes_one_of, doubtful, reached_by};
 use crate::testing::rules::ProgramRules;
 use crate::workbench::facts::{self, FactMutant, Pass};
 use crate::workbench::listing::Listing;
@@ -166,29 +165,17 @@ impl Shown {
 
     /// Returns whether an unfinished test may reach the function that a mutant changes.
     pub fn awaits_tests_of(&self, id: MutantId) -> bool {
-        self.changes_one_of(id, self.awaited.get_or_init(|| self.reached_by(is_unfinished)))
+        let awaited = || reached_by(&self.compiled, &self.entries, is_unfinished);
+        changes_one_of(self.as_variants(), id, self.awaited.get_or_init(awaited))
     }
 
     /// Returns whether a failing test may reach the function that a mutant changes: what it returns may be wrong.
     pub fn fails_in(&self, id: MutantId) -> bool {
-        let fails = |entry: &EntryResult| entry.outcome.fails() && !is_unfinished(entry);
-        self.changes_one_of(id, self.failed.get_or_init(|| self.reached_by(fails)))
-    }
-
-    /// Returns the functions that some tests may reach.
-    fn reached_by(&self, is_wanted: impl Fn(&EntryResult) -> bool) -> FunctionSet {
-        let mut reached = FunctionSet::default();
-        for (entry, _) in EntryId::all().zip(&self.entries).filter(|(_, entry)| is_wanted(entry)) {
-            let root = self.compiled.facts.entry(entry);
-            closure(&self.compiled, root).into_iter().for_each(|function| reached.insert(function));
-        }
-        reached
-    }
-
-    fn changes_one_of(&self, id: MutantId, functions: &FunctionSet) -> bool {
-        let edits = if functions.is_empty() { None } else { self.as_variants().edits(id) };
-        let function = |edit: Edit| function_of(&self.compiled, edit);
-        edits.is_some_and(|edits| edits.iter().filter_map(function).any(|own| functions.contains(own)))
+        changes_one_of(
+            self.as_variants(),
+            id,
+            self.failed.get_or_init(|| doubtful(&self.compiled, &self.entries)),
+        )
     }
 
     pub fn as_variants(&self) -> &Variants<Arc<Compiled>> {

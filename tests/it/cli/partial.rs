@@ -182,6 +182,7 @@ mod interrupt {
             .expect("the program starts");
         // Long enough for a fast machine, too.
         let dearer = DEAR.replace("0..20 ", "0..400 ");
+        let dearer = if words.starts_with("test") { dearer.replace("0..1000", "0..1000000") } else { dearer };
         child.stdin.take().expect("a pipe").write_all(dearer.as_bytes()).expect("written");
         await_handler(child.id());
         std::thread::sleep(Duration::from_secs(1));
@@ -209,8 +210,8 @@ mod interrupt {
     #[test]
     fn an_interrupt_leaves_partial_results() {
         let race = "race - --engine cpu -k 100000 --repetitions 1000 --contestants conventional --seconds 600";
-        for words in ["mutate - --engine cpu --order 2 --budget 100000", "noise - --engine cpu -k 100000", race]
-        {
+        let mutate = "mutate - --engine cpu --order 2 --budget 100000";
+        for words in [mutate, "noise - --engine cpu -k 100000", race, "test - --engine cpu --inputs 65536"] {
             let output = interrupted(&format!("{words} --format json"));
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(1), "{words}: {said}");
