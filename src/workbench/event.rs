@@ -37,6 +37,8 @@ pub enum Mouse {
 pub enum Fading {
     /// The echo of the key with this number.
     Echo(u64),
+    /// The time in which an answer of the engine is awaited silently, from the revision with this number.
+    Wait(u64),
     /// A frame of the replay of the race with this number.
     Race(u64),
 }

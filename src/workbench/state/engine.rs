@@ -61,6 +61,8 @@ pub struct EngineInfo {
     /// Whether the engine judges all variants of the program on screen at each key.
     pub all: bool,
     pub judged: JudgedCount,
+    /// The revision since which an answer is awaited, and whether that has taken longer than it may silently.
+    pub awaited: Option<(u64, bool)>,
     /// The engine thread has ended.
     pub stopped: bool,
     /// The assumed power.
