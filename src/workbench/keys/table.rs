@@ -188,8 +188,8 @@ pub(super) static OTHERS: &[Binding] = {
             Editor next_call ["alt->"], CallOfValues { is_next: true }, "next call of the function: show its values";
             Editor call_before ["alt-<"], CallOfValues { is_next: false }, "call before: show its values";
             Editor add_cursor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
-            Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
-            Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
+            Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "cursor below: add one on the next line";
+            Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "cursor above: add one on the line before";
 
             Of(DIAGNOSTICS) explain ["e"], Explain, "explain the chosen diagnostic, or hide this", if needs_problem;
         }

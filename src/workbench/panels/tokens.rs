@@ -10,8 +10,9 @@ use crate::workbench::state::{Link, State};
 use crate::workbench::text::{columns, visible};
 use crate::workbench::theme::{Look, Theme};
 
-/// The width of a place, in cells.
+/// The width of a place, in cells; and of the columns around that of kinds, which is narrow where they have no room.
 const PLACE: usize = 6;
+const OTHERS: usize = 5 + 1 + PLACE + 1 + 7;
 
 /// Returns the mark of what is wrong at a token.
 pub fn flaw(state: &State, token: TokenId, theme: &Theme) -> Option<Span<'static>> {
@@ -33,7 +34,7 @@ impl List for Tokens {
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some(shown) = state.inspected() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
-        let kinds = shown.kind_width();
+        let kinds = shown.kind_width().min(width.saturating_sub(OTHERS));
         let kind = view.kind(token);
         let (line, column) = shown.place(shown.span(token).map_or(0, |bytes| bytes.start as u32));
         let text = visible(view.text(token));

@@ -78,12 +78,15 @@ impl State {
         match () {
             () if panel.row().newest || self.shown().is_none() => None,
             () if self.stale() => Some(&marks::STALE),
-            () => (self.is_late() && self.awaits(panel)).then_some(&marks::AWAITED),
+            () => self.is_late(panel).then_some(&marks::AWAITED),
         }
     }
 
     /// Returns whether a panel shows an earlier program because the engine has not answered yet.
     pub fn awaits(&self, panel: Panel) -> bool {
+        if panel == Panel::EDITOR {
+            return self.values.of.as_ref().is_some_and(|of| of.age == Some(&marks::AWAITED));
+        }
         let row = panel.row();
         let examines = || row.jobs.contains(&&job::SURVIVORS) && self.results.mutants.has_old_reasons;
         !row.newest && (self.pending() || row.verdicts && !self.results.is_judged() || examines())

@@ -139,9 +139,9 @@ impl State {
         self.results.latest.as_ref().is_none_or(|l| l.revision < self.document.revision)
     }
 
-    /// Returns whether an answer has been awaited for longer than a mark of it would take to be noticed.
-    pub fn is_late(&self) -> bool {
-        self.engine.awaited.is_some_and(|(_, is_late)| is_late)
+    /// Returns whether a panel awaits an answer for so long that a mark says so.
+    pub fn is_late(&self, panel: Panel) -> bool {
+        self.engine.awaited.get(&panel).is_some_and(|(_, is_late)| *is_late)
     }
 
     pub fn shown(&self) -> Option<&Arc<Shown>> {

@@ -4,9 +4,7 @@ use crate::workbench::echo::{Echo, FADING, SHOWN};
 use crate::workbench::event::{Effect, Fading};
 use crate::workbench::key::Key;
 use crate::workbench::keys::Context;
-use crate::workbench::marks;
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::layout::LayoutSlot;
 use crate::workbench::results::LONG;
 use crate::workbench::state::{Overlay, State, Tone};
 
@@ -33,8 +31,8 @@ impl State {
                     effects.push(Effect::Fade { what, after: FADING });
                 }
             }
-            Fading::Wait(revision) => {
-                if let Some(wait) = self.engine.awaited.as_mut().filter(|wait| wait.0 == revision) {
+            Fading::Wait(panel, revision) => {
+                if let Some(wait) = self.engine.awaited.get_mut(&panel).filter(|wait| wait.0 == revision) {
                     wait.1 = true;
                 }
             }
@@ -42,15 +40,17 @@ impl State {
         }
     }
 
-    /// Starts a timer when a panel begins to await the engine's answer.
-    pub(super) fn follow_wait(&mut self, effects: &mut Vec<Effect>) {
-        let are_values_old = self.values.of.as_ref().is_some_and(|of| of.age == Some(&marks::AWAITED));
-        let awaits = |slot: &LayoutSlot| self.awaits(slot.active);
-        if !(are_values_old || self.pending() || self.layout().slots.iter().any(awaits)) {
-            self.engine.awaited = None;
-        } else if self.engine.awaited.is_none() {
-            self.engine.awaited = Some((self.document.revision, false));
-            effects.push(Effect::Fade { what: Fading::Wait(self.document.revision), after: LONG });
+    /// Starts a timer when a panel on screen begins to await an answer.
+    pub(super) fn follow_waits(&mut self, effects: &mut Vec<Effect>) {
+        let panels = self.layout().slots.iter().map(|slot| slot.active).collect::<Vec<_>>();
+        let awaiting: Vec<Panel> = panels.into_iter().filter(|panel| self.awaits(*panel)).collect();
+        self.engine.awaited.retain(|panel, _| awaiting.contains(panel));
+        let revision = self.document.revision;
+        for panel in awaiting {
+            self.engine.awaited.entry(panel).or_insert_with(|| {
+                effects.push(Effect::Fade { what: Fading::Wait(panel, revision), after: LONG });
+                (revision, false)
+            });
         }
     }
 

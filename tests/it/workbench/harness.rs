@@ -92,7 +92,7 @@ pub fn type_keys(state: &mut State, script: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys(script) {
         let wanted = |effect: &Effect| {
-            let waits = matches!(effect, Effect::Fade { what: Fading::Wait(_), .. });
+            let waits = matches!(effect, Effect::Fade { what: Fading::Wait(..), .. });
             !waits && !matches!(effect, Effect::Compile | Effect::Preview(_))
         };
         effects.extend(state.apply(Event::Key(key)).into_iter().filter(wanted));

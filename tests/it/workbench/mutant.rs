@@ -367,8 +367,8 @@ fn survivors_keep_their_order_and_notes_while_another_line_is_typed() {
         };
         assert_eq!(change(&now), change(&chosen), "{key}\n{}", picture(&state));
         // The panel says that its reasons are of the text before, if they are not soon found again.
-        let (since, _) = state.engine.awaited.expect("old reasons");
-        state.apply(Event::Fade(Fading::Wait(since)));
+        let (since, _) = state.engine.awaited[&Panel::MUTANTS];
+        state.apply(Event::Fade(Fading::Wait(Panel::MUTANTS, since)));
         let row = picture(&state)
             .lines()
             .find(|line| line.contains("Mutants  Latency"))

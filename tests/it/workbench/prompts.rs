@@ -39,8 +39,10 @@ fn keys_after_the_prefix_differ_in_their_words() {
         let entries = rows.iter().flat_map(|row| row.chunks(column)).map(|entry| entry.iter().collect());
         let words = |entry: String| entry.trim().split_once(' ').map(|(_, words)| words.trim().to_string());
         let words: Vec<String> = entries.filter_map(words).collect();
+        // The words before the cut occur once.
+        let begins = |own: &str| words.iter().filter(|other| other.starts_with(own)).count();
         let alike: Vec<&String> =
-            words.iter().filter(|own| words.iter().filter(|other| other == own).count() > 1).collect();
+            words.iter().filter(|own| own.strip_suffix('…').is_some_and(|own| begins(own) > 1)).collect();
         assert!(words.len() > 30 && alike.is_empty(), "{alike:?}\n{screen}");
     }
 }

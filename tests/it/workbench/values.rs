@@ -96,7 +96,9 @@ fn values_of_a_broken_text_go_past_its_error() {
     type_keys(&mut state, "<enter>");
     assert_eq!(values(&state)[..5], ["a = 12  b = 18", "true", "t = 12", "", "a = 18, 12, 6"]);
     assert!(!title(&state).contains('…') && state.age_of(Panel::TESTS).is_none(), "a quick answer blinks");
-    state.apply(Event::Fade(Fading::Wait(state.document.revision)));
+    for panel in [Panel::EDITOR, Panel::TESTS] {
+        state.apply(Event::Fade(Fading::Wait(panel, state.document.revision)));
+    }
     assert!(title(&state).ends_with(" …"), "{}", title(&state));
     assert!(state.age_of(Panel::TESTS).is_some());
     typed(&mut state, "let more = t +<up>");
