@@ -132,7 +132,7 @@ fn panels_are_of_the_text_on_screen_with_its_errors() {
         assert!(!line(&state, " Tok").contains(" stale"));
         // The row of the cursor's token is marked, though it is in no whole program.
         typed(&mut state, "<left><left><left>");
-        assert!(line(&state, "Plus          3:19").contains("·"), "{}", picture(&state));
+        assert!(line(&state, " 3:19 ").contains("·"), "{}", picture(&state));
         type_keys(&mut state, "<alt-3><alt-1>");
         let tree = picture(&state);
         assert!(tree.contains("LetName fresh") && !tokens(&state).contains("AST stale"), "{tree}");
