@@ -13,7 +13,7 @@ use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
 use crate::workbench::open::{OpenEntry, OpenPlace, Target};
 use crate::workbench::race::RaceMessage;
-use crate::workbench::state::{Arrangements, FileInfo};
+use crate::workbench::state::{Arrangements, FileInfo, Panel};
 use crate::workbench::unsaved::Unsaved;
 
 /// A mouse action at a cell.
@@ -37,6 +37,8 @@ pub enum Mouse {
 pub enum Fading {
     /// The echo of the key with this number.
     Echo(u64),
+    /// The time in which a panel awaits an answer silently, from the revision with this number.
+    Wait(Panel, u64),
     /// A frame of the replay of the race with this number.
     Race(u64),
 }

@@ -122,7 +122,7 @@ marks! {
         TABS_BEFORE = mark("‹2", "", Look::Dim, "this many tabs on the left have no room; shift-F6 or a click goes to them");
         TABS_AFTER = mark("5›", "", Look::Dim, "this many tabs on the right have no room; F6 or a click goes to them");
         STALE = mark("", "stale", Look::Warning, "dimmed content belongs to an earlier text, because the one on screen is too large to be compiled");
-        AWAITED = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
+        AWAITED = mark("…", "", Look::Warning, "the engine has not answered for half a second");
         NOT_CURRENT = mark("~", "", Look::Warning, "stale or not answered yet, where there is no room for either mark");
         DIMMED = mark("", "dimmed", Look::Dim, "panels, gutter digits and the gauge's mutants while they are stale; in the help, keys that do nothing now");
     }

@@ -83,6 +83,9 @@ pub struct OpenEntry {
     pub folder: bool,
 }
 
+/// More characters than the name and title of a lesson have.
+const LONGEST_TITLE: usize = 80;
+
 /// A choice in the prompt. Names are relative to the typed folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
@@ -112,6 +115,14 @@ impl Choice {
             Choice::Sample(sample) => sample.name.to_string(),
             Choice::Lesson(lesson) => format!("lesson {} {}", lesson.name, lesson.title()),
             Choice::Folder(name) => format!("{name}/"),
+        }
+    }
+
+    /// Returns how well typed letters match the name. Titles of lessons count as equally long, so that their numbers decide.
+    fn score(&self, typed: &str) -> Option<i32> {
+        match self {
+            Choice::Lesson(_) => score(typed, &format!("{:<LONGEST_TITLE$}", self.name())),
+            _ => score(typed, &self.name()),
         }
     }
 
@@ -190,7 +201,7 @@ impl OpenView {
         if typed.is_empty() {
             return all;
         }
-        let scored = all.into_iter().filter_map(|choice| Some((score(typed, &choice.name())?, choice)));
+        let scored = all.into_iter().filter_map(|choice| Some((choice.score(typed)?, choice)));
         let mut scored: Vec<(i32, Choice)> = scored.collect();
         // The order above decides between equals.
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));

@@ -13,7 +13,7 @@ use crate::workbench::marks::Mark;
 pub struct ValuesView {
     /// The words after each line of the text on screen, counted from 0.
     pub lines: BTreeMap<usize, String>,
-    /// The test and the chosen call and round, in a few words.
+    /// The test and the chosen call and round, in a few words, without the mark of their age.
     pub title: String,
     /// The label of the test that the user chose in the Tests panel, and the call and the round.
     pub test: Option<String>,

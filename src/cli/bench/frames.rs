@@ -23,7 +23,7 @@ const PANELS: [(&str, &[&str]); 7] = [
     ("Paper", &["alt-q"]),
     ("Ladder", &["alt-k"]),
     ("Rounds", &["alt-i"]),
-    ("Mutant", &["alt-y"]),
+    ("Why", &["alt-y"]),
     ("all in turn", &["alt-u", "alt-q", "alt-k", "alt-i"]),
 ];
 /// The text that is typed into a function and erased again.

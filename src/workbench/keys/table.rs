@@ -182,14 +182,14 @@ pub(super) static OTHERS: &[Binding] = {
             Editor move_lines_down ["alt-down", "ctrl-down"], MoveLines { is_down: true }, "move the lines down";
             Editor duplicate_lines ["alt-shift-down", "ctrl-shift-down"], DuplicateLines, "duplicate the lines";
             Editor soft_wrap ["alt-z", "shift-f5"], SoftWrap, "continue long lines on the next row, or cut them again";
-            Editor values ["alt-V", "shift-f10"], Values, "show the values of a test's run next to the code, or hide them";
-            Editor next_round ["alt-."], Round { is_next: true }, "show the values of the next round of the loop around the cursor";
-            Editor round_before ["alt-,"], Round { is_next: false }, "show those of the round before";
-            Editor next_call ["alt->"], CallOfValues { is_next: true }, "show the values of the next call of the function";
-            Editor call_before ["alt-<"], CallOfValues { is_next: false }, "show those of the call before";
+            Editor values ["alt-V", "shift-f10"], Values, "values next to the code: show those of a test's run, or hide them";
+            Editor next_round ["alt-."], Round { is_next: true }, "next round of the loop around the cursor: show its values";
+            Editor round_before ["alt-,"], Round { is_next: false }, "round before: show its values";
+            Editor next_call ["alt->"], CallOfValues { is_next: true }, "next call of the function: show its values";
+            Editor call_before ["alt-<"], CallOfValues { is_next: false }, "call before: show its values";
             Editor add_cursor ["ctrl-d"], AddCursor, "select the word; again: add a cursor at the next text like it; esc leaves one cursor";
-            Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "add a cursor on the line below";
-            Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "add a cursor on the line above";
+            Editor add_cursor_below ["ctrl-alt-down", "shift-f8"], AddCursorOnLine { is_below: true }, "cursor below: add one on the next line";
+            Editor add_cursor_above ["ctrl-alt-up", "shift-f9"], AddCursorOnLine { is_below: false }, "cursor above: add one on the line before";
 
             Of(DIAGNOSTICS) explain ["e"], Explain, "explain the chosen diagnostic, or hide this", if needs_problem;
         }

@@ -96,7 +96,7 @@ fn of_panel(state: &State, panel: Panel) -> Option<HelpEntry> {
     let said = panel.row().shows.split("; see [").next().unwrap_or_default().replace('`', "");
     Some(HelpEntry {
         title: "On screen".to_string(),
-        shown: format!("{} {}", panel.row().tab(), keys::shown(key.keys)),
+        shown: format!("{} {}", panel.title(), keys::shown(key.keys)),
         shown_look: Look::Keyword,
         said,
         said_look: Look::Text,
@@ -110,10 +110,10 @@ fn other_tabs(state: &State, layout: &Layout) -> Option<HelpEntry> {
     let of = |panel: &Panel| {
         let key = state.keymap().row_of(Context::Anywhere, Command::Go(*panel))?;
         let (row, keys) = (panel.row(), keys::shown(key.keys));
-        Some(if row.short == row.tab() {
+        Some(if row.short == row.title {
             format!("{} {keys}", row.short)
         } else {
-            format!("{} {} {keys}", row.short, row.tab())
+            format!("{} {} {keys}", row.short, row.title)
         })
     };
     let tabs: Vec<String> = hidden.filter(|panel| state.has_tab(**panel)).filter_map(of).collect();
@@ -224,6 +224,8 @@ pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer:
         }
     }
     let shown = (top + room).min(rows.len());
-    let note = format!("{shown} of {} · ↓ ↑ choose · enter runs it · esc leaves ", rows.len());
+    let entries = |rows: &[HelpRow]| rows.iter().filter_map(|row| row.1).max().map_or(0, |last| last + 1);
+    let (shown, all) = (entries(&rows[..shown]), entries(&rows));
+    let note = format!("{shown} of {all} · ↓ ↑ choose · enter runs it · esc leaves ");
     prompt::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
 }

@@ -135,7 +135,7 @@ fn search(state: &State, bar: &SearchBar, area: Rect, theme: &Theme, buffer: &mu
     let found = match (search.found, search.finder.error()) {
         (Some(found), _) => format!("{} of {}", found.index, found.count),
         (None, Some(error)) => error.to_string(),
-        // After all matches are replaced, the message says how many.
+        // A message says why nothing was replaced.
         (None, None) if bar.query.text.is_empty() || state.status.message.is_some() => String::new(),
         (None, None) => "not found".to_string(),
     };

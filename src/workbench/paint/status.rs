@@ -183,7 +183,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     keys.push(place);
     let described = state.described().map(|text| visible(&text));
     let is_wrong = |mark| mark != &marks::UNFINISHED && state.screen.focus == Panel::EDITOR;
-    let problem = state.worst_on(line).filter(|(_, mark)| is_wrong(*mark));
+    let problem = state.worst_on(line).filter(|(_, mark)| is_wrong(*mark)).or_else(|| state.exceeded_limit());
     let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let in_editor = state.screen.focus == Panel::EDITOR;
     let remarks = editor::remarks_on(state, line).filter(|_| in_editor);

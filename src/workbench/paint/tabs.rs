@@ -87,7 +87,7 @@ fn name(state: &State, panel: Panel, is_long: bool) -> String {
     let row: &PanelRow = panel.row();
     match panel {
         Panel::EDITOR => editor::name(state),
-        _ if is_long => row.tab().to_string(),
+        _ if is_long => row.title.to_string(),
         _ => row.short.to_string(),
     }
 }

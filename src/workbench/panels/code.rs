@@ -1,10 +1,11 @@
 //! Rows that the IR and Bytecode panels share: an instruction, or a heading where a routine begins.
 
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::workbench::listing::{CodeRow, Listing, Widths};
 use crate::workbench::results::Shown;
-use crate::workbench::text::visible;
+use crate::workbench::text::{columns, visible};
 use crate::workbench::theme::{Look, Theme};
 
 /// The width of a place, in cells.
@@ -35,16 +36,18 @@ pub fn line(shown: &Shown, rows: &Listing, row: usize, width: usize, theme: &The
     let (number, column) =
         shown.place(line.token.and_then(|token| shown.span(token)).map_or(0, |s| s.start as u32));
     let source = visible(line.token.map_or("", |token| shown.compiled.view().text(token)));
-    let mut parts = vec![
-        Span::styled(label, theme.style(Look::Dim)),
-        Span::styled(format!("{:<op$} ", line.op), theme.style(if flow { Look::Keyword } else { Look::Text })),
-        Span::styled(format!("{:<operands$} ", visible(&line.operands)), theme.style(Look::Number)),
-    ];
+    let (place, written) = (format!("{number}:{column}"), visible(&line.operands));
     // Omit a place that does not fit: a truncated one would be wrong.
-    let place = format!("{number}:{column}");
-    if parts.iter().map(Span::width).sum::<usize>() + place.len() <= width {
-        parts.push(Span::styled(format!("{place:<PLACE$} "), theme.style(Look::Dim)));
-        parts.push(Span::styled(source, theme.style(Look::Comment)));
+    let has_place = label.width() + op + 1 + operands.max(written.width()) + 1 + place.len() <= width;
+    let looks = [if flow { Look::Keyword } else { Look::Text }, Look::Number, Look::Dim];
+    let columns = match has_place {
+        true => columns(&[(line.op, op), (&*written, operands), (&*place, PLACE)], usize::MAX),
+        false => columns(&[(line.op, op), (&*written, 0)], width.saturating_sub(label.width())),
+    };
+    let mut parts = vec![Span::styled(label, theme.style(Look::Dim))];
+    parts.extend(columns.into_iter().zip(looks).map(|(text, look)| Span::styled(text, theme.style(look))));
+    if has_place {
+        parts.push(Span::styled(format!(" {source}"), theme.style(Look::Comment)));
     }
     Line::from(parts)
 }

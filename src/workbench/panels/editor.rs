@@ -18,7 +18,10 @@ pub fn figures(state: &State) -> Vec<String> {
     let mark = if unsaved { marks::UNSAVED.glyph } else { "" };
     let more = (!others.is_empty()).then(|| format!("+{}{mark}", others.len()));
     let run = Some(&state.values.title).filter(|_| !state.values.lines.is_empty());
-    let run = run.filter(|title| !title.is_empty()).map(|title| format!("values: {title}"));
+    let age = state.values.of.as_ref().and_then(|of| of.age);
+    let age = age.filter(|age| *age != &marks::AWAITED || state.is_late(Panel::EDITOR));
+    let age = age.map_or(String::new(), |age| format!(" · {}", age.shown()));
+    let run = run.filter(|title| !title.is_empty()).map(|title| format!("values: {title}{age}"));
     let both = more.as_ref().zip(run.as_ref()).map(|(more, run)| format!("{run} · {more}"));
     both.into_iter().chain(more).chain(run).collect()
 }

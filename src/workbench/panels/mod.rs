@@ -103,13 +103,6 @@ pub struct PanelRow {
     pub empty: fn(&State) -> Cow<'static, str>,
 }
 
-impl PanelRow {
-    /// The name in the panel's tab. A panel about a row of a list has its question as its name: Why.
-    pub fn tab(&self) -> &'static str {
-        if self.about.is_some() { self.short } else { self.title }
-    }
-}
-
 pub enum Content {
     Editor,
     List(&'static dyn List),
@@ -219,7 +212,7 @@ panels! {
         jobs: &[&job::SURVIVORS, &job::PROOFS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
-        title: "Mutant", short: "Why", task: PanelTask::Test, keys: &["alt-y"],
+        title: "Why", short: "Why", task: PanelTask::Test, keys: &["alt-y"],
         help: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice \
             it",
         shows: "the mutant chosen in the Mutants panel: what it changes, why it survives, a test that would notice it",

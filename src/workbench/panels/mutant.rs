@@ -1,4 +1,4 @@
-//! The Mutant panel: the mutant chosen in the list, its change in the source and in the code, why it
+//! The Why panel: the mutant chosen in the list, its change in the source and in the code, why it
 //! survives, and a test that would notice it.
 
 use crate::host::measure::numbers::plural;

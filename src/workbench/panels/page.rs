@@ -70,7 +70,9 @@ impl<'a> Page<'a> {
                 continue;
             }
             let indent = if self.cells > 3 * INDENT { INDENT } else { 0 };
-            for words in wrap(text.trim(), self.cells - indent) {
+            // The first part of a row keeps its own indent.
+            let text = if line.is_empty() { text.trim_end() } else { text.trim() };
+            for words in wrap(text, self.cells - indent) {
                 // The first part of a row starts on the current line.
                 if !line.is_empty() {
                     self.push(std::mem::take(&mut line));
@@ -125,6 +127,7 @@ mod tests {
         assert_eq!(row(40, &parts), ["name   12 ms measured  mean of three"]);
         assert_eq!(row(21, &parts), ["name   12 ms measured", "  mean of three"]);
         assert_eq!(row(12, &parts), ["name   12 ms", "  measured", "  mean of", "  three"]);
+        assert_eq!(row(12, &["  10 add one two"]), ["  10 add", "  one two"]);
         assert_eq!(row(7, &parts), ["name", "  12 ms", "  measu", "  red", "  mean", "  of", "  three"]);
     }
 

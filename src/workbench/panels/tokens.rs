@@ -7,8 +7,12 @@ use crate::lang::token::TokenKind;
 use crate::report::align::Comparable;
 use crate::workbench::panels::List;
 use crate::workbench::state::{Link, State};
-use crate::workbench::text::visible;
+use crate::workbench::text::{columns, visible};
 use crate::workbench::theme::{Look, Theme};
+
+/// The width of a place, in cells; and of the columns around that of kinds, which is narrow where they have no room.
+const PLACE: usize = 6;
+const OTHERS: usize = 5 + 1 + PLACE + 1 + 7;
 
 /// Returns the mark of what is wrong at a token.
 pub fn flaw(state: &State, token: TokenId, theme: &Theme) -> Option<Span<'static>> {
@@ -27,10 +31,10 @@ impl List for Tokens {
         state.base_token((row < self.count(state)).then_some(TokenId::at(row))?)
     }
 
-    fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some(shown) = state.inspected() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), TokenId::at(row));
-        let kinds = shown.kind_width();
+        let kinds = shown.kind_width().min(width.saturating_sub(OTHERS));
         let kind = view.kind(token);
         let (line, column) = shown.place(shown.span(token).map_or(0, |bytes| bytes.start as u32));
         let text = visible(view.text(token));
@@ -44,13 +48,14 @@ impl List for Tokens {
             }
             _ => Look::Operator,
         };
-        let mut spans = vec![
-            Span::styled(format!("{row:>4} "), theme.style(Look::Dim)),
-            Span::styled(format!("{:<kinds$} ", kind.ident()), theme.style(Look::Text)),
-            Span::styled(format!("{:<6} ", format!("{line}:{column}")), theme.style(Look::Dim)),
-            Span::styled(text, theme.style(look)),
-        ];
-        spans.extend(flaw(state, token, theme));
+        let (number, place) = (format!("{row:>4}"), format!("{line}:{column}"));
+        let flaw = flaw(state, token, theme);
+        let texts = [(&*number, 4), (kind.ident(), kinds), (&*place, PLACE), (&*text, 0)];
+        let columns = columns(&texts, width.saturating_sub(flaw.as_ref().map_or(0, Span::width)));
+        let looks = [Look::Dim, Look::Text, Look::Dim, look];
+        let styled = |(text, look): (String, Look)| Span::styled(text, theme.style(look));
+        let mut spans: Vec<Span> = columns.into_iter().zip(looks).map(styled).collect();
+        spans.extend(flaw);
         Line::from(spans)
     }
 

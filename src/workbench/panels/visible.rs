@@ -75,12 +75,20 @@ pub fn position_of(state: &State, panel: Panel, row: usize) -> usize {
 impl State {
     /// Returns the mark of a panel that shows an earlier program than that of the text on screen.
     pub fn age_of(&self, panel: Panel) -> Option<&'static Mark> {
-        let examines = || panel.row().jobs.contains(&&job::SURVIVORS) && self.results.mutants.has_old_reasons;
-        let awaits = self.pending() || panel.row().verdicts && !self.results.is_judged() || examines();
         match () {
             () if panel.row().newest || self.shown().is_none() => None,
             () if self.stale() => Some(&marks::STALE),
-            () => awaits.then_some(&marks::AWAITED),
+            () => self.is_late(panel).then_some(&marks::AWAITED),
         }
+    }
+
+    /// Returns whether a panel shows an earlier program because the engine has not answered yet.
+    pub fn awaits(&self, panel: Panel) -> bool {
+        if panel == Panel::EDITOR {
+            return self.values.of.as_ref().is_some_and(|of| of.age == Some(&marks::AWAITED));
+        }
+        let row = panel.row();
+        let examines = || row.jobs.contains(&&job::SURVIVORS) && self.results.mutants.has_old_reasons;
+        !row.newest && (self.pending() || row.verdicts && !self.results.is_judged() || examines())
     }
 }

@@ -42,8 +42,8 @@ pub use steps::{StepsKey, StepsRow, StepsView};
 /// The maximum number of texts that await an answer.
 const SENT: usize = 64;
 
-/// The time of judging after which verdicts are shown as they arrive.
-const LONG: Duration = Duration::from_millis(500);
+/// The time of judging after which verdicts are shown as they arrive, and of waiting after which a mark says so.
+pub const LONG: Duration = Duration::from_millis(500);
 
 /// A test or property that runs long.
 #[derive(Clone, Debug, PartialEq, Eq)]

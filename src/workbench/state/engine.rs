@@ -1,5 +1,6 @@
 //! The engine in use, and the settings of its work.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::engine::Kind;
@@ -7,6 +8,7 @@ use crate::engine::choose::Preference;
 use crate::host::measure::energy::Watts;
 use crate::lang::level::LevelChoice;
 use crate::session::{CompareExtent, Device, VisibleJobs};
+use crate::workbench::state::Panel;
 
 /// The number of variants that were compiled and tested.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,6 +63,8 @@ pub struct EngineInfo {
     /// Whether the engine judges all variants of the program on screen at each key.
     pub all: bool,
     pub judged: JudgedCount,
+    /// For each panel that awaits an answer: the revision since which, and whether that takes longer than it may silently.
+    pub awaited: BTreeMap<Panel, (u64, bool)>,
     /// The engine thread has ended.
     pub stopped: bool,
     /// The assumed power.

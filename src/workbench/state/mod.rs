@@ -139,6 +139,11 @@ impl State {
         self.results.latest.as_ref().is_none_or(|l| l.revision < self.document.revision)
     }
 
+    /// Returns whether a panel awaits an answer for so long that a mark says so.
+    pub fn is_late(&self, panel: Panel) -> bool {
+        self.engine.awaited.get(&panel).is_some_and(|(_, is_late)| *is_late)
+    }
+
     pub fn shown(&self) -> Option<&Arc<Shown>> {
         self.results.shown.as_ref()
     }
@@ -173,6 +178,12 @@ impl State {
     pub fn worst_on(&self, line: usize) -> Option<(&Diagnostic, &'static Mark)> {
         let severity = [&marks::ERROR, &marks::WARNING, &marks::UNFINISHED];
         self.problems_on(line).min_by_key(|(_, mark)| severity.iter().position(|one| one == mark))
+    }
+
+    /// Returns the limit that the newest text exceeds, if it is too large to be compiled.
+    pub fn exceeded_limit(&self) -> Option<(&Diagnostic, &'static Mark)> {
+        let is_refused = self.results.latest.as_ref().is_some_and(|latest| !latest.is_lowered());
+        self.results.problems.first().filter(|_| is_refused).map(|problem| (problem, &marks::ERROR))
     }
 
     /// Returns what level 2 does not expand on a line of the text on screen, if the editor shows this.

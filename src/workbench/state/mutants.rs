@@ -39,6 +39,8 @@ pub struct MutantChoice {
     pub filter: MutantFilter,
     /// The mutant of the shown program that was chosen in the one before, until it is judged.
     pub followed: Option<MutantId>,
+    /// The survivor whose test was just added: it is not followed, so that the next survivor is chosen.
+    pub left: Option<MutantId>,
     /// The survivor whose test is added once it is found, and the revision of the text.
     pub wanted_test: Option<(u64, MutantId)>,
     pub view: MutantView,

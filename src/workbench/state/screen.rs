@@ -97,6 +97,8 @@ pub struct Screen {
     last_size: (u16, u16),
     /// The lines of the editor when the views were last settled; 0 while it was hidden.
     settled_lines: usize,
+    /// The lines of the text then.
+    settled_text: usize,
 }
 
 impl Screen {
@@ -178,6 +180,11 @@ impl Screen {
     /// Records the number of lines of the editor. Returns whether it has changed.
     pub fn settle_lines(&mut self, lines: usize) -> bool {
         std::mem::replace(&mut self.settled_lines, lines) != lines
+    }
+
+    /// Records the number of lines of the text. Returns whether it has become smaller.
+    pub fn settle_text(&mut self, lines: usize) -> bool {
+        std::mem::replace(&mut self.settled_text, lines) > lines
     }
 
     pub fn list(&self, panel: Panel) -> ListView {

@@ -33,7 +33,7 @@ pub use movement::Motion;
 pub use rows::ScreenRow;
 pub use search::{Finder, TextMatch};
 pub use selections::Carets;
-pub use wrap::{fit, wrap};
+pub use wrap::{columns, fit, wrap};
 
 /// A selection between `anchor` and `head`; the cursor is at `head`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -92,9 +92,31 @@ pub fn fit(text: &str, cells: usize) -> String {
     out
 }
 
+/// Pads each text to the width of its column, with a blank between columns. If `room` cells do not suffice, padding is left out,
+/// first that of the first columns.
+pub fn columns(texts: &[(&str, usize)], room: usize) -> Vec<String> {
+    let blanks = |(text, width): &(&str, usize)| width.saturating_sub(text.width());
+    let needed: usize = texts.iter().map(|column| column.0.width() + blanks(column) + 1).sum();
+    let mut excess = needed.saturating_sub(1).saturating_sub(room);
+    let padded = texts.iter().enumerate().map(|(number, column)| {
+        let left_out = blanks(column).min(excess);
+        excess -= left_out;
+        let between = usize::from(number + 1 < texts.len());
+        format!("{}{}", column.0, " ".repeat(blanks(column) - left_out + between))
+    });
+    padded.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn columns_lose_blanks_where_texts_would_be_cut() {
+        for (room, row) in [(11, "ab   c   de"), (10, "ab  c   de"), (7, "ab c de"), (3, "ab c de")] {
+            assert_eq!(columns(&[("ab", 4), ("c", 3), ("de", 0)], room).concat(), row, "{room}");
+        }
+    }
 
     #[test]
     fn lines_wrap_between_words_and_within_long_words() {

@@ -1,7 +1,7 @@
 //! The editor's commands.
 
 use crate::host::measure::numbers::plural;
-use crate::lang::index::{EntryId, Index};
+use crate::lang::index::{EntryId, Index, MutantId};
 use crate::report::diagnostics::Diagnostic;
 use crate::report::format::format;
 use crate::session::Survivors;
@@ -200,13 +200,18 @@ impl State {
     /// Adds the test that would kill the chosen mutant.
     pub(super) fn add_offered_test(&mut self) {
         match self.offered_test().map(String::from) {
-            Ok(test) => self.write_test(self.document.revision, Ok(test)),
+            Ok(test) => self.add_test_of(self.chosen_mutant().map(|(id, _)| id), test),
             Err(SEARCHING) => {
                 self.mutants.wanted_test = self.chosen_mutant().map(|(id, _)| (self.document.revision, id));
                 self.say(Tone::Plain, "the test is added as soon as it is found, unless the text changes");
             }
             Err(why) => self.say(Tone::Bad, why),
         }
+    }
+
+    fn add_test_of(&mut self, survivor: Option<MutantId>, test: String) {
+        self.mutants.left = survivor;
+        self.write_test(self.document.revision, Ok(test));
     }
 
     /// Adds the test that was wanted before it was found.
@@ -221,13 +226,13 @@ impl State {
             // The prover may find a test first.
             if let Some(test) = self.unproved(id).and_then(|(_, test)| test).map(String::from) {
                 self.mutants.wanted_test = None;
-                self.write_test(revision, Ok(test));
+                self.add_test_of(Some(id), test);
             }
             return;
         };
         self.mutants.wanted_test = None;
         match &*answer {
-            QuestionAnswer::Found(question) => self.write_test(revision, Ok(question.test.clone())),
+            QuestionAnswer::Found(question) => self.add_test_of(Some(id), question.test.clone()),
             QuestionAnswer::Alike { .. } => {
                 self.say(Tone::Plain, format!("no test is added: {}", answer.text()))
             }

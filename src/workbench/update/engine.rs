@@ -90,7 +90,8 @@ impl State {
                 let text = self.document.buffer.text().clone();
                 let results = &self.results;
                 let known = if self.mutants.followed.is_some() { &results.shown } else { &results.judged };
-                let (before, chosen) = (known.clone(), self.followed_mutant());
+                let (before, left) = (known.clone(), self.mutants.left.take());
+                let chosen = self.followed_mutant().filter(|id| Some(*id) != left);
                 if self.results.base(revision, result, &text, since) {
                     self.follow_mutant(before, chosen);
                     self.clamp_lists();

@@ -4,6 +4,7 @@ use crate::workbench::panels;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::layout::COUNT;
 use crate::workbench::state::{Link, State};
+use crate::workbench::text::ScreenRow;
 
 /// The number of lines kept visible above and below the cursor, where there is room.
 const MARGIN: usize = 2;
@@ -33,6 +34,7 @@ impl State {
         self.screen.followed = link;
         let lines = layout.content(Panel::EDITOR).map_or(0, |area| usize::from(area.height));
         let editor_changed = self.screen.settle_lines(lines);
+        let is_shorter = self.screen.settle_text(self.document.buffer.lines());
         for slot in &layout.slots {
             let panel = slot.active;
             let height = usize::from(slot.content.height);
@@ -48,6 +50,9 @@ impl State {
                     && let Some(link) = link
                 {
                     self.reveal_token(link, height);
+                }
+                if editor_changed || is_shorter || self.screen.was_resized() {
+                    self.fill_editor(height, usize::from(slot.content.width));
                 }
                 continue;
             }
@@ -94,17 +99,58 @@ impl State {
     }
 
     fn reveal_cursor(&mut self, height: usize, width: usize) {
-        let (line, column) = self.document.buffer.place(self.document.buffer.head());
+        let buffer = &self.document.buffer;
+        let (line, column) = buffer.place(buffer.head());
+        let (end, room) = (buffer.place(buffer.line_end(line)).1, self.editor_cells(width));
         self.screen.editor_top = scrolled(self.screen.editor_top, line, height, MARGIN);
-        let room = width.saturating_sub(self.gutter_width()).max(1);
         let margin = 4.min(room / 4);
-        if column + margin < room {
+        let last = (column + margin).min(end);
+        if last < room {
             self.screen.editor_left = 0;
         } else if column < self.screen.editor_left + margin {
             self.screen.editor_left = column.saturating_sub(margin);
-        } else if column + margin >= self.screen.editor_left + room {
-            self.screen.editor_left = column + margin + 1 - room;
+        } else if last >= self.screen.editor_left + room {
+            self.screen.editor_left = last + 1 - room;
         }
+        self.fill_line(width);
+    }
+
+    /// Scrolls back over columns that are blank after the end of the cursor's line.
+    fn fill_line(&mut self, width: usize) {
+        let buffer = &self.document.buffer;
+        let end = buffer.place(buffer.line_end(buffer.line_of(buffer.head()))).1;
+        self.screen.editor_left =
+            self.screen.editor_left.min((end + 1).saturating_sub(self.editor_cells(width)));
+    }
+
+    /// Scrolls back over rows that are blank because the editor became larger or the text shorter.
+    fn fill_editor(&mut self, height: usize, width: usize) {
+        let last = match self.wrap_width() {
+            Some(cells) => {
+                let end = self.document.buffer.row_of(self.document.buffer.len(), cells);
+                self.rows_above(end, height.saturating_sub(1), cells)
+            }
+            None => {
+                self.fill_line(width);
+                (self.document.buffer.lines().saturating_sub(height), 0)
+            }
+        };
+        let top = (self.screen.editor_top, self.screen.editor_top_row).min(last);
+        (self.screen.editor_top, self.screen.editor_top_row) = top;
+    }
+
+    /// Returns the row that is `count` rows above another, or the first: its line, and its number in that line.
+    fn rows_above(&self, row: ScreenRow, count: usize, cells: usize) -> (usize, usize) {
+        let buffer = &self.document.buffer;
+        let mut top = row;
+        for _ in 0..count {
+            match buffer.row_above(top, cells) {
+                Some(row) => top = row,
+                None => break,
+            }
+        }
+        let before = buffer.rows(top.line, cells).iter().take_while(|row| row.start < top.start).count();
+        (top.line, before)
     }
 
     /// Scrolls to the row of a position where lines are wrapped, as little as possible.
@@ -123,15 +169,7 @@ impl State {
         let is_above =
             place.map_or(shown.first().is_none_or(|row| own.start < row.start), |place| place < margin);
         let above = if is_above { margin } else { height.saturating_sub(margin + 1) };
-        let mut top = own;
-        for _ in 0..above {
-            match buffer.row_above(top, cells) {
-                Some(row) => top = row,
-                None => break,
-            }
-        }
-        let before = buffer.rows(top.line, cells).iter().take_while(|row| row.start < top.start).count();
-        (self.screen.editor_top, self.screen.editor_top_row) = (top.line, before);
+        (self.screen.editor_top, self.screen.editor_top_row) = self.rows_above(own, above, cells);
     }
 
     fn reveal_token(&mut self, link: Link, height: usize) {
@@ -144,6 +182,11 @@ impl State {
             self.screen.editor_top =
                 scrolled(self.screen.editor_top, self.document.buffer.line_of(position), height, MARGIN);
         }
+    }
+
+    /// Returns the width of the text in an editor of a width, in cells.
+    fn editor_cells(&self, width: usize) -> usize {
+        width.saturating_sub(self.gutter_width()).max(1)
     }
 
     /// Returns the width of the line numbers and marks at the left of the editor, in cells.

@@ -123,6 +123,7 @@ impl State {
         self.refresh_mutant();
         // Goals of the tour look at the state as it will be drawn.
         self.follow_tour();
+        self.follow_waits(&mut effects);
         // Last: the engine works first on what the user looks at after this event.
         effects.extend(self.look_changed());
         effects.extend(self.prompt_wants());

@@ -5,6 +5,7 @@ use crate::workbench::event::{Effect, Fading};
 use crate::workbench::key::Key;
 use crate::workbench::keys::Context;
 use crate::workbench::panels::Panel;
+use crate::workbench::results::LONG;
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
@@ -30,7 +31,26 @@ impl State {
                     effects.push(Effect::Fade { what, after: FADING });
                 }
             }
+            Fading::Wait(panel, revision) => {
+                if let Some(wait) = self.engine.awaited.get_mut(&panel).filter(|wait| wait.0 == revision) {
+                    wait.1 = true;
+                }
+            }
             Fading::Race(number) => self.race_frame(number, effects),
+        }
+    }
+
+    /// Starts a timer when a panel on screen begins to await an answer.
+    pub(super) fn follow_waits(&mut self, effects: &mut Vec<Effect>) {
+        let panels = self.layout().slots.iter().map(|slot| slot.active).collect::<Vec<_>>();
+        let awaiting: Vec<Panel> = panels.into_iter().filter(|panel| self.awaits(*panel)).collect();
+        self.engine.awaited.retain(|panel, _| awaiting.contains(panel));
+        let revision = self.document.revision;
+        for panel in awaiting {
+            self.engine.awaited.entry(panel).or_insert_with(|| {
+                effects.push(Effect::Fade { what: Fading::Wait(panel, revision), after: LONG });
+                (revision, false)
+            });
         }
     }
 

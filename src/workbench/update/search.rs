@@ -42,7 +42,7 @@ impl State {
                 self.document.search.found = None;
                 return false;
             }
-            Command::Accept if bar.replaces => self.replace_one(bar),
+            Command::Accept if bar.replaces => return self.replace_one(bar),
             Command::Accept => {
                 self.focus_on(Panel::EDITOR);
                 self.document.buffer.leave_from(bar.origin);
@@ -56,7 +56,7 @@ impl State {
                 bar.replaces = !bar.replaces;
                 bar.replacement.get_or_insert_default();
             }
-            Command::ReplaceAll => self.replace_all(bar),
+            Command::ReplaceAll => return self.replace_all(bar),
             Command::ToggleRegex => {
                 self.document.search.is_regex = !self.document.search.is_regex;
                 self.search_for(&bar.query.text, bar.origin);
@@ -96,8 +96,9 @@ impl State {
         }
     }
 
-    /// Replaces the selected match, and selects the next one.
-    fn replace_one(&mut self, bar: &mut SearchBar) {
+    /// Replaces the selected match, and selects the next one. Returns false after the last one, which closes the bar: the
+    /// key that takes it back is one of the editor.
+    fn replace_one(&mut self, bar: &mut SearchBar) -> bool {
         let with = bar.replacement.as_ref().map_or("", |field| &field.text);
         let WorkbenchDocument { buffer, search, .. } = &mut self.document;
         let is_replaced = buffer.replace_found(&search.finder, with);
@@ -106,17 +107,21 @@ impl State {
         // Esc stays at the place of the last replacement.
         bar.origin = buffer.selection().range().start;
         match (is_replaced, search.found) {
-            (true, None) => self.say(Tone::Good, "replaced the last match; ctrl-u takes it back"),
-            _ => self.status.message = None,
+            (true, None) => self.say_replaced("the last match"),
+            _ => {
+                self.status.message = None;
+                true
+            }
         }
     }
 
-    /// Replaces all matches as one undo step.
-    fn replace_all(&mut self, bar: &mut SearchBar) {
+    /// Replaces all matches as one undo step. Returns false if the bar closes then.
+    fn replace_all(&mut self, bar: &mut SearchBar) -> bool {
         let Some(with) = &bar.replacement else {
             bar.replacement = Some(Field::default());
             bar.replaces = true;
-            return self.say(Tone::Plain, "type the replacement, then ctrl-a replaces all matches");
+            self.say(Tone::Plain, "type the replacement, then ctrl-a replaces all matches");
+            return true;
         };
         let WorkbenchDocument { buffer, search, .. } = &mut self.document;
         let replaced = buffer.replace_every(&search.finder, &with.text);
@@ -125,10 +130,18 @@ impl State {
         match replaced {
             Ok(0) => self.say_found(),
             Ok(count) => {
-                let matches = plural(count as u64, "match");
-                self.say(Tone::Good, format!("replaced {matches}; ctrl-u takes it back"));
+                buffer.select(Selection::at(bar.origin));
+                return self.say_replaced(&plural(count as u64, "match"));
             }
             Err(why) => self.say(Tone::Bad, why),
         }
+        true
+    }
+
+    /// Goes to the editor after the last match is replaced. Returns false, because the bar closes.
+    fn say_replaced(&mut self, matches: &str) -> bool {
+        self.focus_on(Panel::EDITOR);
+        self.say(Tone::Good, format!("replaced {matches}; ctrl-u takes it back"));
+        false
     }
 }

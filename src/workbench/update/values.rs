@@ -6,7 +6,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{CallId, EntryId, Index};
 use crate::session::{Finding, ValuesRun};
 use crate::testing::trace::{CallValues, GUESS, MORE, Subject, ValuesFocus};
-use crate::workbench::marks::{self, Mark};
+use crate::workbench::marks;
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::TextDelta;
 use crate::workbench::run::RunAim;
@@ -91,7 +91,6 @@ impl State {
         parts.extend(values.round.map(|(at, all)| {
             format!("round {} of {guess}{}{}", at + 1, grouped(all.into()), more(values.goes_on))
         }));
-        parts.extend(age.map(Mark::shown));
         let title = if call.is_some() { parts.join(" · ") } else { String::new() };
         let of = Some(ValuesKey { trace: trace.clone(), text: text.clone(), focus, age });
         let (shown_call, round) = (call.unwrap_or_default(), self.values.round);

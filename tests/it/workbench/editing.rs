@@ -9,6 +9,7 @@ mod wrapping;
 
 use super::harness::{check, marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Effect, Event, Mouse};
+use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
 #[test]
@@ -96,13 +97,13 @@ fn undo_reverts_whole_gestures() {
 }
 
 #[test]
-fn replace_all_says_how_many_while_the_search_bar_is_open() {
+fn replace_all_says_how_many_and_closes_the_search_bar() {
     for (width, height) in [(80, 24), (160, 50)] {
         let mut state = state("‸ab ab\nab\n");
         type_keys(&mut state, "<ctrl-f>ab<tab>x<ctrl-a>");
         let screen = picture_at(&mut state, width, height);
         assert!(screen.contains("replaced 3 matches; ctrl-u takes it back"), "{screen}");
-        assert!(screen.contains("search ab → x") && !screen.contains("not found"), "{screen}");
+        assert!(!screen.contains("search ab") && !screen.contains("not found"), "{screen}");
         type_keys(&mut state, "y");
         assert!(!picture(&state).contains("replaced"), "{}", picture(&state));
     }
@@ -169,6 +170,36 @@ fn long_lines_scroll_sideways() {
     assert!(s.screen.editor_left > 100);
     type_keys(&mut s, "<home>");
     assert_eq!(s.screen.editor_left, 0);
+}
+
+#[test]
+fn nothing_is_hidden_where_there_is_room_for_it() {
+    let mut s = state(&format!("{}‸", "let a = 1;\n".repeat(60)));
+    let room = |s: &State| {
+        let area = s.layout().content(Panel::EDITOR).expect("it shows");
+        (usize::from(area.width) - s.gutter_width(), usize::from(area.height))
+    };
+    // A line that fits, with the cursor after its end, and one that does not.
+    let (cells, _) = room(&s);
+    type_keys(&mut s, &"x".repeat(cells - 1));
+    assert_eq!(s.screen.editor_left, 0);
+    type_keys(&mut s, "x");
+    assert_eq!(s.screen.editor_left, 1);
+    for wraps in [false, true] {
+        s.apply(Event::Resize(80, 24));
+        type_keys(&mut s, "<ctrl-end>");
+        assert!(s.screen.editor_top > 30);
+        s.apply(Event::Resize(160, 50));
+        assert_eq!(s.screen.editor_left, 0);
+        assert_eq!(s.screen.editor_top, 61 - room(&s).1, "wraps: {wraps}\n{}", picture(&s));
+        s.apply(Event::Resize(160, 200));
+        assert_eq!(s.screen.editor_top, 0);
+        type_keys(&mut s, "<alt-z>");
+    }
+    // Nor are rows blank after the end of a text that has become shorter.
+    s.apply(Event::Resize(80, 24));
+    type_keys(&mut s, "<ctrl-end><up><up><up><up><up><up><up><up><up><ctrl-shift-end><backspace>");
+    assert_eq!(s.screen.editor_top, 52 - room(&s).1);
 }
 
 fn burst(text: &str, is_continuation: bool) -> Event {

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::event::{Effect, Event, Fading};
 use myriad::workbench::highlight::Highlighter;
 use myriad::workbench::key::Key;
 use myriad::workbench::paint::draw;
@@ -87,11 +87,14 @@ pub fn keys(script: &str) -> Vec<Key> {
     keys
 }
 
-/// Types keys; returns the effects other than compiling and previews.
+/// Types keys; returns the effects other than compiling, waiting for it, and previews.
 pub fn type_keys(state: &mut State, script: &str) -> Vec<Effect> {
     let mut effects = Vec::new();
     for key in keys(script) {
-        let wanted = |effect: &Effect| !matches!(effect, Effect::Compile | Effect::Preview(_));
+        let wanted = |effect: &Effect| {
+            let waits = matches!(effect, Effect::Fade { what: Fading::Wait(..), .. });
+            !waits && !matches!(effect, Effect::Compile | Effect::Preview(_))
+        };
         effects.extend(state.apply(Event::Key(key)).into_iter().filter(wanted));
     }
     effects

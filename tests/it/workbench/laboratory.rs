@@ -45,7 +45,7 @@ fn first_screen_has_the_tabs_of_a_program_its_tests_and_its_phases() {
         "Ladder",
         "Tests",
         "Mutants",
-        "Mutant",
+        "Why",
         "Diagnostics",
         "Latency",
         "Energy",
@@ -128,7 +128,7 @@ fn help_begins_with_a_dozen_keys_of_the_place_and_goes_on_by_task() {
         assert_eq!(on_screen.len(), panels.len() + 1, "{on_screen:#?}");
         assert!(on_screen[panels.len()].contains("other tabs"), "{on_screen:#?}");
         for (line, panel) in on_screen.iter().zip(panels) {
-            assert!(line.trim().starts_with(panel.row().tab()), "{on_screen:#?}");
+            assert!(line.trim().starts_with(panel.title()), "{on_screen:#?}");
         }
         let rest = lines.iter().skip_while(|line| line.trim() != place).skip(1);
         let first: Vec<&String> = rest.take_while(|line| line.trim() != "Write").collect();

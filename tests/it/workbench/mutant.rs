@@ -10,7 +10,8 @@ use myriad::session::{Proof, Proofs, Proved, Survivors, Update};
 use myriad::testing::equivalence::Equality;
 use myriad::testing::mutation::Examiner;
 use myriad::testing::prove::{self, Finding as ProverFinding, ProofEffort};
-use myriad::workbench::event::Event;
+use myriad::workbench::event::{Event, Fading};
+use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
 
 use super::engine::{answer, answered, found};
@@ -143,6 +144,20 @@ fn mutants_that_do_not_survive_are_explained() {
     }
     type_keys(&mut state, "t");
     assert!(picture(&state).contains("this mutant does not survive"), "{}", picture(&state));
+}
+
+#[test]
+fn next_survivor_is_chosen_after_its_test_was_added() {
+    let mut state = answered(WEAK);
+    type_keys(&mut state, "<alt-7><down>");
+    examine(&mut state, true);
+    while state.offered_test().is_err() || state.list(Panel::MUTANTS).selected == 0 {
+        type_keys(&mut state, "<down>");
+    }
+    type_keys(&mut state, "t");
+    answer(&mut state);
+    let chosen = state.chosen_mutant().map(|(_, verdict)| verdict.status);
+    assert_eq!(chosen, Some(MutantStatus::Survived), "{}", picture(&state));
 }
 
 /// Pressing one key repeatedly turns a file with weak tests into one that notices everything that can be
@@ -351,7 +366,9 @@ fn survivors_keep_their_order_and_notes_while_another_line_is_typed() {
             })
         };
         assert_eq!(change(&now), change(&chosen), "{key}\n{}", picture(&state));
-        // The panel says that its reasons are of the text before, until they are found again.
+        // The panel says that its reasons are of the text before, if they are not soon found again.
+        let (since, _) = state.engine.awaited[&Panel::MUTANTS];
+        state.apply(Event::Fade(Fading::Wait(Panel::MUTANTS, since)));
         let row = picture(&state)
             .lines()
             .find(|line| line.contains("Mutants  Latency"))

@@ -4,6 +4,7 @@ use super::engine::answered;
 use super::harness::{picture_at, type_keys};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
+use myriad::workbench::theme::Theme;
 
 const TESTED: &str = "\
 ‸fn pick(a: bool, b: bool, xs: [int]) -> int {
@@ -90,8 +91,20 @@ fn places(state: &mut myriad::workbench::state::State, panel: Panel) -> Vec<usiz
 }
 
 #[test]
-fn rows_with_long_names_are_aligned() {
+fn rows_with_long_names_are_aligned_or_whole() {
     let mut state = answered(TESTED);
+    for panel in [Panel::TOKENS, Panel::IR, Panel::BYTECODE] {
+        type_keys(&mut state, &format!("<{}>", panel.row().keys[0]));
+        picture_at(&mut state, 80, 24);
+        let width = usize::from(state.layout().content(panel).expect("it shows").width) - 2;
+        let list = panel.list().expect("rows");
+        let row = |row| list.line(&state, row, width, &Theme::plain()).to_string();
+        // A row that is cut has no padding left after its number.
+        let is_padded = |row: &String| row.chars().skip(7).collect::<String>().trim().contains("  ");
+        let is_cut = |row: &String| row.chars().count() > width && is_padded(row);
+        let cut: Vec<String> = (0..list.count(&state)).map(row).filter(is_cut).collect();
+        assert!(cut.is_empty(), "{panel:?} at {width}: {cut:#?}");
+    }
     for panel in [Panel::TOKENS, Panel::IR, Panel::BYTECODE] {
         let places = places(&mut state, panel);
         assert!(places.len() > 10, "{panel:?}: {places:?}");

@@ -34,6 +34,20 @@ fn asked(number: u64, path: &str) -> Effect {
 }
 
 #[test]
+fn lessons_are_listed_in_order() {
+    let numbers = |typed: &str| -> Vec<u32> {
+        let choices = OpenView::new(typed).choices();
+        let number = |choice: &Choice| match choice {
+            Choice::Lesson(lesson) => Some(lesson.number as u32),
+            _ => None,
+        };
+        choices.iter().filter_map(number).collect()
+    };
+    assert!(numbers("lesson").len() > 10 && numbers("lesson").is_sorted(), "{:?}", numbers("lesson"));
+    assert_eq!(numbers("lesson"), numbers(""));
+}
+
+#[test]
 fn a_path_is_completed_as_it_is_typed() {
     let mut s = state("a‸");
     assert_eq!(type_keys(&mut s, "<ctrl-o>"), [Effect::List(String::new())]);

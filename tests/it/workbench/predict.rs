@@ -178,7 +178,7 @@ fn verdicts_are_hidden_one_by_one() {
     let listed: Vec<_> = state.listed_mutants().iter().collect();
     assert!(listed.is_sorted() && listed.len() > 10);
     for status in VERDICTS {
-        // The Mutant panel above the list names every verdict.
+        // The Why panel above the list names every verdict.
         let screen = picture_at(&mut state, 160, 50);
         let list = &screen[screen.find("to guess").expect("the list")..];
         assert!(!list.contains(&format!("{} ", status.name())), "{status:?}: {list}");

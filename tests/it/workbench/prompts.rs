@@ -27,6 +27,40 @@ fn go_to_line_moves_the_cursor() {
 }
 
 #[test]
+fn keys_after_the_prefix_differ_in_their_words() {
+    let mut s = state("‸");
+    for (width, height) in [(80, 30), (120, 40)] {
+        type_keys(&mut s, "<ctrl-t>");
+        let screen = picture_at(&mut s, width, height);
+        type_keys(&mut s, "<esc>");
+        let column = usize::from(width) / (usize::from(width) / 26);
+        let rows = screen.lines().skip_while(|line| !line.contains("then one of these keys")).skip(1);
+        let rows: Vec<Vec<char>> = rows.map(|line| line.chars().collect()).collect();
+        let entries = rows.iter().flat_map(|row| row.chunks(column)).map(|entry| entry.iter().collect());
+        let words = |entry: String| entry.trim().split_once(' ').map(|(_, words)| words.trim().to_string());
+        let words: Vec<String> = entries.filter_map(words).collect();
+        // The words before the cut occur once.
+        let begins = |own: &str| words.iter().filter(|other| other.starts_with(own)).count();
+        let alike: Vec<&String> =
+            words.iter().filter(|own| own.strip_suffix('…').is_some_and(|own| begins(own) > 1)).collect();
+        assert!(words.len() > 30 && alike.is_empty(), "{alike:?}\n{screen}");
+    }
+}
+
+#[test]
+fn help_counts_its_entries_at_every_width() {
+    let mut s = state("‸");
+    type_keys(&mut s, "<f1>prove");
+    let counted = [80, 160].map(|width| {
+        let screen = picture_at(&mut s, width, 50);
+        let (_, counted) = screen.rsplit_once(" of ").expect("a count");
+        counted.split(' ').next().unwrap_or_default().to_string()
+    });
+    assert_eq!(counted[0], counted[1]);
+    assert_ne!(counted[0], "0");
+}
+
+#[test]
 fn help_is_filtered_by_typing() {
     let mut s = state("‸");
     type_keys(&mut s, "<f1>undo");

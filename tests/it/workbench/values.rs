@@ -3,7 +3,7 @@
 use myriad::engine::BaseResult;
 use myriad::lang::index::{EntryId, Index};
 use myriad::session::record_values;
-use myriad::workbench::event::Event;
+use myriad::workbench::event::{Event, Fading};
 use myriad::workbench::key::Key;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::results::Shown;
@@ -95,7 +95,12 @@ fn values_of_a_broken_text_go_past_its_error() {
     // Not answered yet: they are old, and stay.
     type_keys(&mut state, "<enter>");
     assert_eq!(values(&state)[..5], ["a = 12  b = 18", "true", "t = 12", "", "a = 18, 12, 6"]);
+    assert!(!title(&state).contains('…') && state.age_of(Panel::TESTS).is_none(), "a quick answer blinks");
+    for panel in [Panel::EDITOR, Panel::TESTS] {
+        state.apply(Event::Fade(Fading::Wait(panel, state.document.revision)));
+    }
     assert!(title(&state).ends_with(" …"), "{}", title(&state));
+    assert!(state.age_of(Panel::TESTS).is_some());
     typed(&mut state, "let more = t +<up>");
     let own = values(&state);
     // Its statement, which reaches to the next `;`, is skipped, and what depends on this is marked.

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::files::whole;
+use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::entry::JournalEntry;
 use crate::workbench::edge::journal::folder::{self, FoundJournal};
 use crate::workbench::edge::journal::since;
+use crate::workbench::event::FileContents;
 use crate::workbench::unsaved::{Difference, Unsaved, age};
 
 /// The maximum number of texts offered at once. Nobody chooses among more, and computing the differences
@@ -23,8 +25,8 @@ pub struct Offer {
     pub held: bool,
 }
 
-/// Returns the texts of ended runs that belong to a file, or to all files if `of` is `None`. Texts that equal
-/// the saved file are deleted.
+/// Returns the texts of ended runs that belong to a file whose text is `saved`, or to all files if `of` is `None`. Texts that
+/// equal their file are deleted.
 pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> Offer {
     let FoundJournal { left, held } = folder::find(places, own);
     let name = of.map(whole);
@@ -32,7 +34,12 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
     let mut texts: Vec<Unsaved> = Vec::new();
     let mut more = 0;
     for (entry, found) in left.into_iter().filter(|(_, found)| ours(found)) {
-        if name.is_some() && found.text == saved {
+        let saved = match (&name, &found.path) {
+            (Some(_), _) => saved.into(),
+            (None, Some(path)) => text_of(path),
+            (None, None) => Arc::default(),
+        };
+        if found.path.is_some() && found.text == *saved {
             let _ = folder::remove_entry(&entry);
             continue;
         }
@@ -47,7 +54,7 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
         texts.push(Unsaved {
             entry,
             of: found.path,
-            difference: Difference::between(if name.is_some() { saved } else { "" }, &found.text),
+            difference: Difference::between(&saved, &found.text),
             text: Arc::from(found.text),
             base: found.base,
             age: age(since(found.written)),
@@ -55,6 +62,14 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
         });
     }
     Offer { texts, more, held: name.is_some() && held.iter().any(ours) }
+}
+
+/// Returns the text of a file; an empty one if it cannot be read.
+fn text_of(path: &Path) -> Arc<str> {
+    match disk::read(path) {
+        FileContents::Text { text, .. } => text,
+        _ => Arc::default(),
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +102,12 @@ mod tests {
         let around = folder.path().join("../").join(folder.path().file_name().expect("a name")).join("a.myr");
         assert_eq!(said(Some(&around)), ["unsaved"]);
         assert!(!same.exists(), "the file holds it");
+        let same = leave(Some(&file), "saved");
         assert_eq!(said(None), ["of another", "of none", "unsaved"]);
+        assert!(!same.exists(), "the file holds it");
+        let all = offered(&places, None, "", None).texts;
+        let own = all.iter().find(|unsaved| &*unsaved.text == "unsaved").expect("it is offered");
+        assert_eq!(own.difference, Difference::between("saved", "unsaved"));
         for n in 0..MOST {
             leave(Some(&file), &format!("another {n}"));
         }

@@ -4,6 +4,7 @@ use super::PROGRAM;
 use crate::engine::{answered, device, found};
 use crate::harness::{picture, picture_at, type_keys, words};
 use myriad::lang::index::{EntryId, Index};
+use myriad::lang::limits;
 use myriad::workbench::state::State;
 
 #[test]
@@ -14,6 +15,14 @@ fn status_bar_shows_a_truncated_row_in_full() {
     assert!(last(&mut state).contains("survived 3:11 b → -b #1 unary-insertion"), "{}", last(&mut state));
     type_keys(&mut state, "<f7>");
     assert!(last(&mut state).contains("CPU engine"), "shown alone the row is whole: {}", last(&mut state));
+}
+
+#[test]
+fn status_bar_says_which_limit_a_text_exceeds() {
+    let mut state =
+        answered(&format!("‸\nfn f() -> int {{ return 0{}; }}\n", " + 0".repeat(limits::TOKENS / 2)));
+    let last = picture_at(&mut state, 80, 24).lines().last().unwrap_or_default().to_string();
+    assert!(last.contains("tokens, but the limit is"), "{last}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use myriad::workbench::theme::{Depth, Look, Theme};
 use unicode_width::UnicodeWidthStr;
 
 use super::super::engine::answered;
-use super::super::harness::{colour, picture, picture_at, type_keys, words};
+use super::super::harness::{drawn, picture, picture_at, type_keys, words};
 use super::{FAILING, recorded, snapshots};
 
 const TRAPS: &str = "\
@@ -79,7 +79,10 @@ fn a_run_with_the_screen_to_itself_shows_its_source() {
             let shown = state.screen.editor_top..state.screen.editor_top + usize::from(area.height);
             assert!(shown.contains(&line), "line {line} of {shown:?}");
             let number = Theme::new(Depth::True).style(Look::CurrentNumber).fg;
-            assert_eq!(Some(colour(&state, &format!("{:>3}", line + 1))), number, "{}", picture(&state));
+            let row = area.y + (line - state.screen.editor_top) as u16;
+            let cell = &drawn(&state, &Theme::new(Depth::True))[(area.x + 2, row)];
+            let digit = (line + 1).to_string().pop().map(String::from);
+            assert_eq!((Some(cell.symbol()), Some(cell.fg)), (digit.as_deref(), number), "{}", picture(&state));
         }
     }
     // Another panel has the screen to itself.
