@@ -312,7 +312,7 @@ test clamp(4) == 4;
 #[test]
 fn test_of_a_mutant_that_does_not_end_kills_it() {
     const TEXT: &str = "fn f(a: int, p: int) -> int {
-    for _v in p..p + 5 { let _w = 64 / (a | 1); }
+    for _v in p..p + 8 { let _w = 64 / (a | 1); }
     return max(a, -9);
 }
 test f(7, 64) == 7;
@@ -331,9 +331,10 @@ test f(7, 64) == 7;
         assert!(!found.is_empty(), "{rows}");
         for row in found {
             let test = row["killing_test"].as_str().expect("a test");
-            let id = row["id"].as_u64().expect("an id") as usize;
-            let now = &judge(&format!("{TEXT}{test}\n"))[id]["status"];
-            assert!(*now == "timeout" || *now == "killed", "{test} at level {level}: {now}");
+            let now = judge(&format!("{TEXT}{test}\n"));
+            let now = now.as_array().and_then(|rows| rows.iter().find(|own| own["id"] == row["id"]));
+            let now = now.map_or("", |own| own["status"].as_str().unwrap_or_default());
+            assert!(["timeout", "killed"].contains(&now), "{test} at level {level}: {now}");
         }
     }
 }

@@ -173,15 +173,12 @@ impl Trace {
             let view = self.compiled.view();
             let code = &self.compiled.executable.code;
             let line = |word: &u32| TokenId::from_word(*word).map_or(0, |token| view.line(token));
-            let mut lines: Vec<u32> = code.token.iter().map(line).collect();
-            // The jump at the end of a round or a branch does not reach the line of its `while` or `if` again.
-            for jump in Instructions::of(&code.word).filter(|found| found.op == Op::Jump && found.at > 0) {
+            let mut ends = vec![false; code.word.len()];
+            for jump in Instructions::of(&code.word).filter(|found| found.op == Op::Jump) {
                 let head = TokenId::from_word(code.token[jump.at]).map(|token| view.role(token));
-                if matches!(head, Some(Role::If | Role::While | Role::For)) {
-                    lines[jump.at] = lines[jump.at - 1];
-                }
+                ends[jump.at] = matches!(head, Some(Role::If | Role::While | Role::For));
             }
-            Index::new(&self.steps, &code.word, lines)
+            Index::new(&self.steps, &code.word, code.token.iter().map(line).collect(), ends)
         })
     }
 

@@ -70,10 +70,7 @@ impl State {
         let Some(course) = &self.document.file.lesson else { return };
         let Some(shipped) = course.shipped else { return self.say(Tone::Plain, "this is the last lesson") };
         let next = shipped.next().map_or(Shipped::UNDONE, |next| next.name);
-        let (target, goals) = (Target::Lesson(next.to_string()), course.lesson.aims.len());
-        if let Some(judged) = self.lesson.judged.as_ref().filter(|judged| !judged.is_done()) {
-            self.say(Tone::Plain, format!("left with {} of {goals} goals reached", judged.reached()));
-        }
+        let target = Target::Lesson(next.to_string());
         if self.dirty() {
             self.prompts.after_save(self.document.id, AfterSave::Open(target));
             return self.save(effects);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use myriad::lang::level::OptLevel;
 use myriad::session::{BlockProfile, Graph};
-use myriad::workbench::panels::Panel;
+use myriad::workbench::panels::{Panel, text_lines};
 use myriad::workbench::state::State;
 
 use super::engine::{answered, answered_at, found};
@@ -62,4 +62,7 @@ fn cfg_panel_shows_the_blocks_of_the_function_under_the_cursor() {
     let counts = vec![own(0), own(1)];
     found(&mut state, None, BlockProfile { graph: Arc::new(graph), counts });
     assert!(picture(&state).contains("counts of id(1) == 1"), "{}", picture(&state));
+    // Calls names tests as the Tests panel does.
+    let calls = text_lines(&state, Panel::CALLS);
+    assert!(calls.iter().any(|row| row.starts_with("test id(1) == 1 ")), "{calls:?}");
 }

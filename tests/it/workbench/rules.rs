@@ -216,7 +216,7 @@ fn verdict_follows_each_line_of_a_file_of_rules() {
     }
     // The status bar has the whole verdict on the cursor's line.
     type_keys(&mut state, "<alt-1>");
-    for (rule, said) in [("x * k", "fires 1 time at 9:24; saves 0 steps"), ("x + y", "`z` is not on the left")]
+    for (rule, said) in [("x * k", "fires 1 time at 9:26; saves 0 steps"), ("x + y", "`z` is not on the left")]
     {
         let at = state.document.buffer.position_of_byte(RULES.find(rule).expect("a rule"));
         state.document.buffer.select(Selection::at(at));

@@ -416,8 +416,7 @@ fn unfinished_error_waits_for_the_answer_before_it_turns_red() {
 fn failed_comparison_is_said_with_its_operator() {
     for (claim, said) in [("== 9", "8, not 9"), ("!= 8", "8 != 8 is false"), ("< 8", "8 < 8 is false")] {
         let text = format!("fn twice(n: int) -> int {{ return n * 2; }}‸\ntest (twice(4) {claim});\n");
-        let state = sized(&text, (160, 50));
-        let own = line(&state, "test (twice(4)");
+        let own = line(&sized(&text, (160, 50)), "test (twice(4)");
         assert!(own.contains(&format!("◂ {said}")), "{own}");
     }
 }
@@ -436,13 +435,13 @@ fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
         assert_eq!(picture.contains("1 unfinished"), is_open, "{key}\n{picture}");
         assert!(!is_open || !picture.contains("StepLimit"), "{key}\n{picture}");
     }
+    type_keys(&mut state, "0;");
+    answer(&mut state);
     // Who rests in the loop wants to see that it does not end.
-    let rest = Event::Fade(Fading::Typing(state.document.revision));
-    state.apply(Event::Fade(Fading::Typing(0)));
     assert!(picture(&state).contains("1 unfinished"), "{}", picture(&state));
-    state.apply(rest);
+    state.apply(Event::Fade(Fading::Typing(state.document.revision)));
     assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
-    type_keys(&mut state, "0;<down><down>");
+    type_keys(&mut state, " <backspace><down><down>");
     answer(&mut state);
     assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
     type_keys(&mut state, "<up><up><left><backspace>1");
