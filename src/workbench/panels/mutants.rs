@@ -126,10 +126,10 @@ fn survivor_note(state: &State, id: MutantId, found: &Survivors) -> Option<Strin
     }
 }
 
-/// Returns why a mutant survives, in a few words. A test that fails may run its code, but judges nothing.
+/// Returns why a mutant survives, in a few words. A test that does not pass may run its code, but judges nothing.
 fn short(state: &State, why: &KillReason) -> String {
     match why.reached {
-        0 if state.results.fails() => "no passing test runs it".to_string(),
+        0 if state.results.tests_mark() != &marks::PASSES => "no passing test runs it".to_string(),
         _ => why.short(),
     }
 }
