@@ -35,6 +35,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// Returns the number of words of a literal that makes the value.
+    pub fn size(&self) -> usize {
+        match self {
+            Value::Int(_) | Value::Bool(_) => 1,
+            Value::Ints(list) => list.len() + 1,
+            Value::Bools(list) => list.len() + 1,
+        }
+    }
+
     /// Decodes a value of type `ty` from its words: one word, or the elements of a list.
     pub fn from_words(ty: Type, words: &[u32]) -> Value {
         match ty.kind() {

@@ -41,6 +41,8 @@ pub enum Fading {
     Wait(Panel, u64),
     /// A frame of the replay of the race with this number.
     Race(u64),
+    /// The time in which a loop without an end counts as unfinished, for the text with this revision.
+    Typing(u64),
 }
 
 /// An event that the user causes. Tapes contain these events only.

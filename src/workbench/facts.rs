@@ -75,6 +75,13 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
     compiled.executable.routines().skip(compiled.facts.functions as usize).map(label).collect()
 }
 
+/// Returns the operator of the comparison that a test or property claims, if it claims one.
+pub fn comparison(view: View<'_>, head: TokenId) -> Option<&str> {
+    let inside = |t: &TokenId| view.child(*t, 0).filter(|_| view.is(*t, Role::Group));
+    let claim = std::iter::successors(view.child(head, 1), inside).last()?;
+    (view.is(claim, Role::Binary) && view.kind(claim).is_comparison()).then(|| view.text(claim))
+}
+
 /// Returns the IR after each pass that changed it. The first of the snapshots is the lowered code.
 pub fn passes(compiled: &Compiled, snapshots: &[Snapshot]) -> Vec<Pass> {
     let passes = snapshots.iter().enumerate().skip(1);

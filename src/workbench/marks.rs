@@ -78,7 +78,7 @@ marks! {
         PASSES = mark("✓", "passes", Look::Good, "the test or property is true");
         FAILS = mark("✗", "fails", Look::Bad, "it is false; the values and a property's counterexample follow below");
         TRAPS = mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; the place follows below");
-        HOLE = mark("…", "unfinished", Look::Dim, "its run arrives at a place that has an error, or is not written yet");
+        HOLE = mark("…", "unfinished", Look::Dim, "its run arrives at a place that has an error, or is not written yet, or does not leave the loop in which you type");
         STEPS = mark("", "44 steps", Look::Dim, "the instructions that the test's run executes");
         INPUTS = mark("", "all 18 inputs", Look::Dim, "the inputs that a property was tested on; all, if it has no others; on input 18, if that one is the first to fail");
         DISCARDED = mark("–", "discarded", Look::Warning, "no input meets the property's condition, so nothing was tested");

@@ -8,6 +8,7 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::testing::probes::{self, Probe, Probes};
 use crate::testing::rules::ProgramRules;
+use crate::workbench::facts;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
@@ -23,11 +24,19 @@ pub struct LineOutcome {
 }
 
 impl Results {
-    /// Returns the values of a failing test in words, with and without its input: `9, not 8 with n = 3`.
+    /// Returns the values of a failing test in words, with and without its input: `9, not 8 with n = 3`, `7 < 7 is false`.
     pub fn values(&self, id: EntryId) -> [String; 2] {
         let Some(detail) = self.detail(id) else { return Default::default() };
         let sides = match (&detail.left, &detail.right) {
-            (Some(left), Some(right)) => format!("{left}, not {right}"),
+            (Some(left), Some(right)) => {
+                let shown = self.shown().and_then(|shown| {
+                    facts::comparison(shown.compiled.view(), shown.compiled.entry(id)?.head())
+                });
+                match shown.unwrap_or("==") {
+                    "==" => format!("{left}, not {right}"),
+                    operator => format!("{left} {operator} {right} is false"),
+                }
+            }
             _ => String::new(),
         };
         let named: Vec<String> =

@@ -2,6 +2,7 @@
 
 use std::iter::successors;
 use std::ops::Range;
+use std::time::Duration;
 
 use crate::engine::EntryResult;
 use crate::lang::diagnostic::Code;
@@ -10,9 +11,13 @@ use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::{Diagnostic, Mend, brief};
+use crate::workbench::event::{Effect, Fading};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Results;
 use crate::workbench::state::State;
+
+/// The time after an answer in which a loop without an end counts as unfinished: nobody types for longer.
+const TYPING: Duration = Duration::from_secs(2);
 
 /// The place where somebody types, in bytes of the text on screen.
 struct TypingPlace {
@@ -49,7 +54,7 @@ impl Results {
 impl State {
     /// Decides which diagnostics and which tests are unfinished. It runs after each event, because a movement of the cursor
     /// decides, too.
-    pub fn refresh_unfinished(&mut self) {
+    pub fn refresh_unfinished(&mut self, effects: &mut Vec<Effect>) {
         let place = if self.results.problems.is_empty() { None } else { self.typing_place() };
         // Later keys may have mended an error, so it turns red with the next answer at the earliest.
         let pending = self.pending();
@@ -58,7 +63,13 @@ impl State {
             was(number) || place.as_ref().is_some_and(|place| self.mends(problem, place))
         };
         self.results.unfinished = self.results.problems.iter().enumerate().map(is_unfinished).collect();
-        self.results.without_end = self.without_end();
+        let (without_end, revision) = (self.without_end(), self.document.revision);
+        if without_end.is_some() && self.results.endless != revision {
+            (self.results.endless, self.results.has_rested) = (revision, false);
+            effects.push(Effect::Fade { what: Fading::Typing(revision), after: TYPING });
+        }
+        let rests = self.results.has_rested && self.results.endless == revision;
+        self.results.without_end = without_end.filter(|_| !rests);
     }
 
     /// Returns the tests' results, in which a test is unfinished if it reaches the step limit in the loop where somebody

@@ -307,3 +307,34 @@ test clamp(4) == 4;
     let words = "killable by this test, if it is right: test clamp(10) == 9; The mutant gives 10";
     assert_eq!(row["unproved"], words, "{row}");
 }
+
+/// Shrinking ends where the mutant's steps just exceed its fuel, which the steps of the test itself raise.
+#[test]
+fn test_of_a_mutant_that_does_not_end_kills_it() {
+    const TEXT: &str = "fn f(a: int, p: int) -> int {
+    for _v in p..p + 8 { let _w = 64 / (a | 1); }
+    return max(a, -9);
+}
+test f(7, 64) == 7;
+";
+    for level in ["0", "1", "2"] {
+        let judge = |text: &str| {
+            let words = ["mutate", "-", "--operators", "unary-insertion", "--engine", "cpu", "--opt", level];
+            let json = ["--format", "json", "--prove"];
+            myriad(&[&words[..], &json].concat(), text.as_bytes()).file()["mutants"].clone()
+        };
+        let rows = judge(TEXT);
+        let slow = |row: &&serde_json::Value| {
+            row["unproved"].as_str().is_some_and(|text| text.contains("this test") && text.contains("in time"))
+        };
+        let found: Vec<_> = rows.as_array().expect("mutants").iter().filter(slow).collect();
+        assert!(!found.is_empty(), "{rows}");
+        for row in found {
+            let test = row["killing_test"].as_str().expect("a test");
+            let now = judge(&format!("{TEXT}{test}\n"));
+            let now = now.as_array().and_then(|rows| rows.iter().find(|own| own["id"] == row["id"]));
+            let now = now.map_or("", |own| own["status"].as_str().unwrap_or_default());
+            assert!(["timeout", "killed"].contains(&now), "{test} at level {level}: {now}");
+        }
+    }
+}

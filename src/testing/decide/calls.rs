@@ -23,6 +23,12 @@ pub fn call_words(given: &Given, types: &[Type]) -> Vec<u32> {
     words
 }
 
+/// The fuel of a mutant's call in a test that compares it. The program's call took `steps`; the arguments and the result
+/// have this number of words, which the test itself writes in at most two steps each.
+pub fn fuel_of_test(steps: u32, words: usize) -> u32 {
+    execute::mutant_fuel(steps.saturating_add(2 * words as u32 + 4))
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CallOutcome {
@@ -49,6 +55,11 @@ impl CallOutcome {
             CallOutcome::Value(value) => Some(value),
             CallOutcome::Trap(_) => None,
         }
+    }
+
+    /// Returns whether the call exhausts its resources.
+    pub fn exhausts(&self) -> bool {
+        matches!(self, CallOutcome::Trap(trap) if trap.counts_resources())
     }
 
     /// Returns the outcome as a verb phrase: `gives 3`, `traps (DivideByZero)`, `does not end in time`.

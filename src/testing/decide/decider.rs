@@ -58,6 +58,8 @@ pub struct Decider<'a> {
     candidate_function: RoutineId,
     /// Whether a candidate that exhausts its resources differs from a function that does not.
     resources_decide: bool,
+    /// The fuel of a candidate's run, by the steps of the function's own code and the words of its arguments and result.
+    fuel: fn(u32, usize) -> u32,
     prepared: Option<Prepared>,
     kills: Option<Option<MutantKills>>,
 }
@@ -95,6 +97,7 @@ impl<'a> Decider<'a> {
             candidate,
             candidate_function: function,
             resources_decide: true,
+            fuel: |steps, _| mutant_fuel(steps),
             prepared: None,
             kills: None,
         }
@@ -151,7 +154,7 @@ impl<'a> Decider<'a> {
 
     /// Runs the code that replaces the function. Returns whether its result differs, and the steps that it took.
     fn try_other(&mut self, tried: &ReferenceRun, witness: &mut impl RunObserver) -> (bool, u32) {
-        let fuel = if self.resources_decide { mutant_fuel(tried.steps) } else { limits::STEPS };
+        let fuel = (self.fuel)(tried.steps, tried.arguments.len() + tried.value.len());
         let start = Start::call(self.candidate_function, fuel);
         let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
         let alike = record.trap == tried.trap
@@ -209,7 +212,8 @@ impl Decide for Decider<'_> {
 
 impl Decider<'_> {
     /// Searches for an input that distinguishes a function of another program from this one. Both have the same
-    /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs.
+    /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs: of one
+    /// that is called in a test.
     /// Returns `None` if the work was cancelled.
     pub fn decide_program(
         mut self,
@@ -221,6 +225,7 @@ impl Decider<'_> {
         self.prepare(watch)?;
         self.candidate = other.clone();
         (self.candidate_function, self.resources_decide) = (function, resources_decide);
+        self.fuel = if resources_decide { calls::fuel_of_test } else { |_, _| limits::STEPS };
         self.other.translate(&self.candidate);
         let routine = other.routine(function)?;
         self.search(routine.extent(), routine.words(), effort, watch)

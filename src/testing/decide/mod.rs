@@ -24,7 +24,7 @@ mod smallest;
 
 use crate::compiler::program::Watch;
 
-pub use calls::{CALLS, CallOutcome, CallRecorder, Given, call_words, calls_of_entries};
+pub use calls::{CALLS, CallOutcome, CallRecorder, Given, call_words, calls_of_entries, fuel_of_test};
 pub use coverage::Coverage;
 pub use decider::{Decider, Effort};
 pub use domain::{ArgumentDomain, has_strings, is_text, size};

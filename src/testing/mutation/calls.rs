@@ -2,13 +2,13 @@
 
 use super::call_cache::{CachedCall, StoredCall};
 use crate::compiler::program::{Compiled, Executable};
-use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::compiler::stage::execute::{Machine, Start};
 use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::network::inputs::FUEL;
-use crate::testing::decide::{CallOutcome, Given, call_words};
+use crate::testing::decide::{CallOutcome, Given, call_words, fuel_of_test};
 
 /// A program and its mutant, to be called on the same arguments.
 pub struct MutationCalls<'a> {
@@ -46,7 +46,7 @@ impl MutationCalls<'_> {
     pub fn mutant_differs(&mut self, own: CachedCall) -> Option<(Value, CallOutcome)> {
         self.left = self.left.saturating_sub(u64::from(own.steps));
         let value = own.value?;
-        let start = Start::call(self.function, mutant_fuel(own.steps));
+        let start = Start::call(self.function, fuel_of_test(own.steps, own.arguments.len() + value.len()));
         let machine = &mut self.machines[1];
         let record = machine.call(self.mutant, start, own.arguments);
         self.left = self.left.saturating_sub(u64::from(record.steps));

@@ -37,7 +37,7 @@ use call_cache::CallCache;
 pub use cover::Least;
 pub use matrix::{Matrix, Minimal, OracleRole};
 use pair::ComparedMutant;
-pub use question::{MutationQuestion, QuestionAnswer, call_text, literals, test_of};
+pub use question::{MutationQuestion, QuestionAnswer, call_text, kills, literals, test_of};
 use why::EnteredFunctions;
 pub use why::{Infection, KillReason, MaskedBy};
 

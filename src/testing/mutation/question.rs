@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use super::calls::MutationCalls;
 use super::{ComparedMutant, Examiner, inputs};
-use crate::compiler::program::{Compiled, Routine, Watch};
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use crate::compiler::stage::chain::{Compiler, compile_at};
+use crate::compiler::stage::execute::{self, Machine};
+use crate::compiler::stage::mutate::{self, Edits};
 use crate::engine::explain::Value;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, InputId, MutantId, RoutineId};
+use crate::lang::limits;
 use crate::lang::ty::Type;
 use crate::network::inputs::Arguments;
 use crate::testing::decide::{
@@ -128,6 +132,10 @@ impl Examiner {
         let values = given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
         let is_text = |place: usize| domain.as_ref().is_some_and(|domain| domain.is_text(place));
         let test = test_of(base, function, &literals(&given, &types, is_text), &value);
+        let is_edge = mutant.exhausts() && base.facts.compiles();
+        if is_edge && !kills(base, self.variants.edits(id)?, &test) {
+            return Some(QuestionAnswer::Alike { inputs: tried, all: false });
+        }
         Some(QuestionAnswer::Found(MutationQuestion { function, arguments: values, value, mutant, test }))
     }
 
@@ -148,6 +156,25 @@ impl Examiner {
         self.calls.insert(function, callers.found.clone());
         Some(callers.found)
     }
+}
+
+/// Returns whether a program passes a test that is added to it and its mutant fails it, judged as any other oracle: by the
+/// steps of the test, at the program's level.
+pub fn kills(base: &Compiled, edits: Edits, test: &str) -> bool {
+    let level = base.level.of_variants();
+    let own = compile_at(level, &format!("{}\n{test}\n", base.text));
+    let (mut compiler, mut machine) = (Compiler::default(), Machine::default());
+    mutate::apply(&own.tokens, edits, &mut compiler.tokens);
+    compiler.mutant(&own.text, own.facts.names, level);
+    let domains = execute::domains(&own.facts, &own.executable.routines, &own.binders, limits::SAMPLES);
+    let Some(domain) = domains.last().filter(|_| compiler.compiles()) else { return false };
+    let mut end = |program: &Executable, fuel: u32| {
+        machine.load(program);
+        execute::entry(&mut machine, program, domain, fuel, &|| false)
+    };
+    let passed = end(&own.executable, limits::STEPS);
+    let its = end(&compiler.back.executable, execute::mutant_fuel(passed.costliest));
+    execute::holds(&passed.last) && !execute::holds(&its.last)
 }
 
 /// Returns a call as source text. The arguments are literals.

@@ -2,12 +2,13 @@
 
 use super::Question;
 use crate::compiler::program::{Compiled, Routine};
-use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::compiler::stage::execute::{Machine, Start};
+use crate::engine::explain::Value;
 use crate::lang::index::RoutineId;
 use crate::lang::limits;
 use crate::lang::ty::Type;
 use crate::testing::decide::{
-    ArgumentDomain, CallOutcome, Choice, Given, Pool, call_words, calls_of_entries, smallest,
+    ArgumentDomain, CallOutcome, Choice, Given, Pool, call_words, calls_of_entries, fuel_of_test, smallest,
 };
 
 /// The maximum number of steps of a search for a small input.
@@ -41,13 +42,12 @@ impl<'a> Runs<'a> {
         let words = call_words(given, &self.types);
         let [own, its] = &mut self.machines;
         let (own, steps) = outcome(own, (base, function), &words, limits::STEPS);
-        let fuel = if edit.is_some() { mutant_fuel(steps) } else { limits::STEPS };
+        let size = own.value().map_or(0, Value::size);
+        let fuel = if edit.is_some() { fuel_of_test(steps, words.len() + size) } else { limits::STEPS };
         let (its, its_steps) = outcome(its, (other, other_function), &words, fuel);
-        let exhausts =
-            |outcome: &CallOutcome| matches!(outcome, CallOutcome::Trap(trap) if trap.counts_resources());
         self.steps += u64::from(steps) + u64::from(its_steps);
-        self.exhausted = exhausts(&own) || exhausts(&its);
-        let decides = !exhausts(&own) && (edit.is_some() || !exhausts(&its));
+        self.exhausted = own.exhausts() || its.exhausts();
+        let decides = !own.exhausts() && (edit.is_some() || !its.exhausts());
         (decides && own != its).then_some([own, its])
     }
 

@@ -8,7 +8,7 @@ use crate::compiler::variants::Variants;
 use crate::lang::index::MutantId;
 use crate::testing::decide::{has_strings, is_text};
 use crate::testing::equivalence::{NeededRules, Reason, function_of};
-use crate::testing::mutation::{call_text, literals, test_of};
+use crate::testing::mutation::{call_text, kills, literals, test_of};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
@@ -76,18 +76,21 @@ impl Finding {
             Finding::Equal(_) => None,
             Finding::Open(tried) => Some(Open { text: format!("unknown: {tried}"), test: None }),
             Finding::Differs(ProveVerdict::Differs { arguments, outcomes: [own, its] }) => {
-                let function = function_of(base, variants.edits(id)?.first)?;
+                let edits = variants.edits(id)?;
+                let function = function_of(base, edits.first)?;
                 let types = base.program().parameters(function);
                 let strings = has_strings(base.view());
                 let texts = literals(arguments, &types, |place| strings && is_text(&arguments[place]));
+                let test = own.value().map(|value| test_of(base, function, &texts, value));
+                // A run of the finished test decides whether it takes longer than its fuel.
+                let test = test.filter(|test| !its.exhausts() || kills(base, edits, test));
                 let its = its.text();
-                Some(match own.value() {
-                    Some(value) => {
-                        let test = test_of(base, function, &texts, value);
+                Some(match test {
+                    Some(test) => {
                         let text = format!("killable by this test, if it is right: {test} The mutant {its}");
                         Open { text, test: Some(test) }
                     }
-                    // No test expects a trap.
+                    // No test expects a trap, or the mutant's run is just within the fuel of one.
                     None => {
                         let call = call_text(base, function, &texts);
                         let text = format!("differs: {call} {}; the mutant {its}", own.text());

@@ -21,11 +21,13 @@ pub struct Index {
     /// The number of steps on each line.
     made: Vec<u32>,
     line: Vec<u32>,
+    /// By address: the jump at the end of a round or a branch, which does not reach the line of its `while` or `if` again.
+    ends: Vec<bool>,
 }
 
 impl Index {
-    /// Indexes a run. `line` is the line of each code word. Takes time and memory linear in the number of steps.
-    pub fn new(steps: &[TraceStep], code: &[u32], line: Vec<u32>) -> Index {
+    /// Indexes a run. `line` is the line of each code word, `ends` says which are jumps at the end of a round or a branch. Takes time and memory linear in the number of steps.
+    pub fn new(steps: &[TraceStep], code: &[u32], line: Vec<u32>, ends: Vec<bool>) -> Index {
         let mut from = vec![0_u32; line.len() + 2];
         let place = |step: &TraceStep| (step.pc as usize).min(line.len());
         steps.iter().for_each(|step| from[place(step) + 1] += 1);
@@ -47,6 +49,10 @@ impl Index {
             let own = usize::from(step.depth).min(before.len() - 1);
             let here = line.get(step.pc as usize).copied().unwrap_or(0) as usize;
             made[here] += 1;
+            if ends.get(step.pc as usize).copied().unwrap_or(false) {
+                depth = Some(own);
+                continue;
+            }
             let same = depth.is_some_and(|depth| own <= depth)
                 && before[own] < step.pc
                 && line.get(before[own] as usize).copied().unwrap_or(0) as usize == here;
@@ -57,7 +63,7 @@ impl Index {
             depth = Some(own);
         }
         lines.iter_mut().for_each(Vec::shrink_to_fit);
-        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, made, line };
+        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, made, line, ends };
         index.divide(steps, code);
         index
     }
@@ -122,11 +128,16 @@ impl Index {
         self.line.get(pc.position()).copied().unwrap_or(0)
     }
 
+    /// Returns whether the instruction at an address is a jump at the end of a round or a branch.
+    pub fn ends_round(&self, pc: Address) -> bool {
+        self.ends.get(pc.position()).copied().unwrap_or(false)
+    }
+
     /// Returns the allocated size in bytes.
     pub fn bytes(&self) -> usize {
         let words = self.from.capacity() + self.steps.capacity() + self.line.capacity();
         let lines: usize = self.lines.iter().map(|steps| steps.capacity() + 6).sum();
         let divided = self.depths.values().flat_map(BTreeMap::values).map(Vec::capacity).sum::<usize>();
-        4 * (words + lines + divided)
+        4 * (words + lines + divided) + self.ends.capacity()
     }
 }

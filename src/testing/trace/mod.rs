@@ -29,13 +29,14 @@ mod walk;
 
 use std::sync::{Arc, OnceLock};
 
-use crate::compiler::program::{Compiled, ExecutableInstruction, Watch};
+use crate::compiler::program::{Compiled, ExecutableInstruction, Instructions, Watch};
 use crate::compiler::stage::execute::{CycleDetector, Record, RunCycle};
 use crate::host::measure::Kind;
 use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Address, CallId, Index as _, Position, RoutineId, TokenId};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
+use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 pub use argument::{Refused, words as argument};
 use buffers::{TraceBuffers, recycle_buffers, take_spare_buffers};
@@ -172,7 +173,12 @@ impl Trace {
             let view = self.compiled.view();
             let code = &self.compiled.executable.code;
             let line = |word: &u32| TokenId::from_word(*word).map_or(0, |token| view.line(token));
-            Index::new(&self.steps, &code.word, code.token.iter().map(line).collect())
+            let mut ends = vec![false; code.word.len()];
+            for jump in Instructions::of(&code.word).filter(|found| found.op == Op::Jump) {
+                let head = TokenId::from_word(code.token[jump.at]).map(|token| view.role(token));
+                ends[jump.at] = matches!(head, Some(Role::If | Role::While | Role::For));
+            }
+            Index::new(&self.steps, &code.word, code.token.iter().map(line).collect(), ends)
         })
     }
 

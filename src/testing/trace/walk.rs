@@ -46,7 +46,7 @@ impl Trace {
             let (now, then) = (self.step(at), self.step(next));
             let turned = now.zip(then).is_some_and(|(now, then)| now.depth == then.depth && then.pc <= now.pc);
             let risen = then.is_some_and(|then| then.depth < depth);
-            if self.line(next) != line || turned || risen {
+            if (self.line(next) != line && !self.ends_round(next)) || turned || risen {
                 return next;
             }
             at = next;
@@ -54,11 +54,21 @@ impl Trace {
         at
     }
 
+    fn ends_round(&self, position: Position) -> bool {
+        self.step(position).is_some_and(|step| self.index().ends_round(step.address()))
+    }
+
     /// Returns the start of the current line's execution, or of the previous one if the position is at that start.
     /// Stays in the same call or its callers.
     pub fn line_before(&self, position: Position) -> Position {
         let begin = |mut at: Position| {
-            let (call, line) = (self.call_at(at), self.line(at));
+            let call = self.call_at(at);
+            while self.ends_round(at)
+                && let Some(before) = self.before(call, at)
+            {
+                at = before;
+            }
+            let line = self.line(at);
             while let Some(before) = self.before(call, at) {
                 let (Some(now), Some(then)) = (self.step(at), self.step(before)) else { break };
                 if self.line(before) != line || then.pc >= now.pc {

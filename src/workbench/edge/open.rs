@@ -10,7 +10,8 @@ use crate::host::files;
 use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Event, FileContents, Opened};
-use crate::workbench::learn::{Course, Shipped, StartedCourse};
+use crate::workbench::learn::progress::LearnProgress;
+use crate::workbench::learn::{Course, Shipped, StartedCourse, workspace};
 use crate::workbench::open::{OpenEntry, OpenPlace, OpenView, Target, is_source, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
@@ -221,7 +222,12 @@ pub fn open(number: u64, target: Target, open: &[(u64, PathBuf)]) -> Event {
         |file: FileInfo, text, place, note| Event::Opened(Box::new(Opened { number, file, text, place, note }));
     let name = match target {
         Target::Lesson(name) => {
-            let shipped = Shipped::of(&name).ok_or_else(|| format!("there is no lesson {name}"));
+            let shipped = if name == Shipped::UNDONE {
+                let progress = workspace::progress_file().map(|file| LearnProgress::load(&file).0);
+                Shipped::undone(&progress.unwrap_or_default()).ok_or("every lesson is done".to_string())
+            } else {
+                Shipped::of(&name).ok_or_else(|| format!("there is no lesson {name}"))
+            };
             let begun = shipped.and_then(|shipped| {
                 let begun = Course::shipped(shipped).and_then(|course| course.begin(false));
                 begun.map_err(|trouble| trouble.to_string())

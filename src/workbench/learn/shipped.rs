@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use include_dir::{Dir, include_dir};
 
+use crate::workbench::learn::progress::LearnProgress;
+
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../assets/learn");
 static SOLUTIONS: Dir = include_dir!("$CARGO_MANIFEST_DIR/../../tests/learn");
 
@@ -40,6 +42,14 @@ impl Shipped {
     pub fn title(self) -> &'static str {
         let line = self.text.lines().next().unwrap_or("");
         line.split_once(':').map_or("", |(_, title)| title.trim())
+    }
+
+    /// The name of whatever lesson is not done.
+    pub const UNDONE: &str = "";
+
+    /// Returns the first lesson that is not done, if any.
+    pub fn undone(progress: &LearnProgress) -> Option<Shipped> {
+        SHIPPED.iter().copied().find(|lesson| progress.when(lesson.name).is_none())
     }
 
     /// Returns the following lesson.

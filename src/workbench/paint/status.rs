@@ -15,7 +15,7 @@ use crate::workbench::keys::hints::hints;
 use crate::workbench::marks;
 use crate::workbench::paint::editor;
 use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
-use crate::workbench::panels::tour::STEPS;
+use crate::workbench::panels::tour;
 use crate::workbench::panels::{Panel, tests};
 use crate::workbench::results::{Running, TextOrigin};
 use crate::workbench::state::{State, Tone};
@@ -70,8 +70,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     if let Some(predict) = &state.predict {
         say(Look::Heading, format!(" guesses {} ", predict.count()));
     }
-    if let Some(tour) = &state.tour {
-        say(Look::Text, format!(" tour {}/{} ", tour.done.len(), STEPS.len()));
+    if let Some([_, step, _]) = state.tour.as_ref().map(tour::figures).as_deref() {
+        say(Look::Text, format!(" {step} "));
     } else if let Some(course) = &state.document.file.lesson {
         let (goals, reached) =
             (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
@@ -181,11 +181,18 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let mut keys: Vec<String> =
         (0..=hints.len()).rev().map(|count| format!("{}{help} keys ·{place}", with(count))).collect();
     keys.push(place);
-    let described = state.described().map(|text| visible(&text));
-    let is_wrong = |mark| mark != &marks::UNFINISHED && state.screen.focus == Panel::EDITOR;
-    let problem = state.worst_on(line).filter(|(_, mark)| is_wrong(*mark)).or_else(|| state.exceeded_limit());
-    let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let in_editor = state.screen.focus == Panel::EDITOR;
+    let described = state.described().map(|text| visible(&text));
+    let is_wrong = |mark| mark != &marks::UNFINISHED && in_editor;
+    let problem = state.worst_on(line).filter(|(_, mark)| is_wrong(*mark)).or_else(|| state.exceeded_limit());
+    // A rule has no panel, so its whole verdict is here.
+    let buffer_of = &state.document.buffer;
+    let window = [line, line + 1].map(|line| buffer_of.byte_of(buffer_of.line_start(line)));
+    let rule = state.outcomes_by_line(&(window[0]..window[1].max(window[0]))).remove(&line);
+    let rule = rule.filter(|own| in_editor && [&marks::PROVED, &marks::WRONG].contains(&own.mark));
+    let rule = rule
+        .and_then(|own| Some((visible(&format!("{} {}", own.mark.glyph, own.said.first()?)), own.mark.look)));
+    let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
     let remarks = editor::remarks_on(state, line).filter(|_| in_editor);
     let remarks = remarks.map(|text| visible(&format!("{} {text}", marks::NOT_EXPANDED.glyph)));
     // Unsaved texts of earlier runs are less urgent than a problem in the line.
@@ -204,6 +211,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
             });
             (both.map_or(vec![said], Vec::from), mark.look)
         }
+        (None, _) if let Some((said, look)) = rule => (vec![said], look),
         (None, _) if remarks.is_some() => (remarks.into_iter().collect(), Look::Text),
         (None, Some(row)) => (vec![row], Look::Text),
         (None, None) => {

@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::lang::index::TokenId;
+use crate::lang::index::{EntryId, TokenId};
 use crate::report::calls::{TreeMark, TreeRow};
 use crate::session::{BlockProfile, Graph};
 use crate::workbench::panels::List;
@@ -42,7 +42,15 @@ impl List for PanelCalls {
         };
         let own = &graph.calls[row.row];
         let guides = "│ ".repeat(row.depth);
-        let name = visible(row.name(&graph.calls).trim_start());
+        let has_no_name = !own.is_function && !own.routine.contains(' ');
+        let label = state.shown().filter(|_| has_no_name).and_then(|shown| {
+            let is_own =
+                |entry: &EntryId| Some(own.token) == shown.compiled.entry(*entry).map(|own| own.head());
+            Some(shown.label(shown.compiled.entries().iter().find(is_own)?))
+        });
+        let name = row.name(&graph.calls);
+        let name = label.map_or(name.trim_start().to_string(), |label| format!("{} {label}", own.routine));
+        let name = visible(&name);
         let gap = " ".repeat(NAME.saturating_sub(guides.width() + name.width()));
         let look = match row.mark {
             TreeMark::None if own.effects.traps => Look::Warning,

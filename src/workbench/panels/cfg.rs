@@ -108,6 +108,14 @@ impl View<'_> {
         self.profile.counts.get(entry.position())?.get(block.block as usize).copied()
     }
 
+    /// Returns the test whose counts are shown: the chosen one if it runs the function, else the first that does.
+    fn counted(&self, state: &State) -> Option<EntryId> {
+        let chosen = tests::chosen(state)?;
+        let runs = |entry: &EntryId| self.routine.blocks.iter().any(|own| self.count(*entry, own) > Some(0));
+        let all = self.shown.compiled.entries();
+        Some([chosen].into_iter().chain(all.iter()).find(runs).unwrap_or(chosen))
+    }
+
     /// Describes where control goes after a block. A jump back to the head of a loop around it is marked.
     fn edges(&self, block: &BlockRow) -> String {
         let to = |next: u32| {
@@ -183,7 +191,7 @@ fn head(state: &State, view: &View, width: usize) -> Vec<Vec<CfgPart>> {
         (Look::Heading, view.routine.routine.clone()),
         (Look::Dim, format!("  {}, {}", plural(blocks.len() as u64, "block"), plural(loops as u64, "loop"))),
     ]];
-    let counted = match tests::chosen(state) {
+    let counted = match view.counted(state) {
         Some(entry) if view.profile.counts.len() > entry.position() => {
             format!("counts of {}", view.shown.label(entry))
         }
@@ -222,7 +230,7 @@ fn block_line(state: &State, view: &View, block: &BlockRow, width: usize) -> Vec
     let is_head = block.head == Some(block.block);
     let name = format!("b{}", block.block);
     let lines = format!("line {}", view.lines(block));
-    let count = match tests::chosen(state).and_then(|entry| view.count(entry, block)) {
+    let count = match view.counted(state).and_then(|entry| view.count(entry, block)) {
         Some(count) => format!("{}×", grouped(count)),
         None => String::new(),
     };

@@ -76,7 +76,9 @@ fn goals(screen: &Screen, lesson: &LessonView, course: &Course, page: &mut Page)
         let next = course.shipped.and_then(|shipped| shipped.next());
         let said = match next.and_then(|next| Course::shipped(next).ok()) {
             Some(next) => format!("Done. {}n: the next lesson, {}", to_here(screen), next.called()),
-            None if course.shipped.is_some() => "Done. This was the last lesson.".to_string(),
+            None if course.shipped.is_some() => {
+                format!("Done. {}n: a lesson that is not done", to_here(screen))
+            }
             None => "Done.".to_string(),
         };
         page.prose(Look::Good, visible(&said));

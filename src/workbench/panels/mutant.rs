@@ -3,7 +3,7 @@
 
 use crate::host::measure::numbers::plural;
 use crate::lang::index::{Index, MutantId};
-use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::report::code_diff::CodeDiffRow;
 use crate::session::{Proofs, Survivors};
 use crate::testing::mutation::{KillReason, QuestionAnswer};
@@ -141,7 +141,9 @@ fn change(shown: &Shown, edit: &FactSite, page: &mut Page) {
 /// Adds why the mutant survives, and the first run in which a difference appears.
 fn reason(shown: &Shown, why: Option<&KillReason>, page: &mut Page) {
     let Some(why) = why else { return };
-    page.prose(Look::Text, why.text(&shown.compiled));
+    let is_passing = why.reached > 0 || shown.entries.iter().all(|entry| entry.outcome == Outcome::Pass);
+    let text = why.text(&shown.compiled);
+    page.prose(Look::Text, if is_passing { text } else { text.replacen("no test", "no passing test", 1) });
     let Some(differing) = &why.infection else { return };
     let input = shown.input(differing.entry, differing.input);
     let input = if input.is_empty() { String::new() } else { format!(" with {input}") };

@@ -9,7 +9,7 @@ use crate::host::measure::numbers::grouped;
 use crate::lang::index::{Index, Indices, MutantId, TokenId};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::session::{Changes, Survivors};
-use crate::testing::mutation::QuestionAnswer;
+use crate::testing::mutation::{KillReason, QuestionAnswer};
 use crate::workbench::facts::FactMutant;
 use crate::workbench::marks;
 use crate::workbench::panels::List;
@@ -118,11 +118,19 @@ fn survivor_note(state: &State, id: MutantId, found: &Survivors) -> Option<Strin
     let fails = state.results.judged.as_ref().is_some_and(|shown| shown.fails_in(id));
     match (found.answer(id), state.unproved(id)) {
         // A test of what the program returns may ask for the fault.
-        _ if fails => found.why.get(&id).map(|why| format!("  {}", why.short())),
+        _ if fails => found.why.get(&id).map(|why| format!("  {}", short(state, why))),
         (Some(QuestionAnswer::Found(question)), _) => Some(format!("  add {}", visible(&question.test))),
         (_, Some((_, Some(test)))) => Some(format!("  add {}", visible(test))),
         (Some(QuestionAnswer::Alike { .. }), _) => Some("  no test found".to_string()),
-        (None, _) => found.why.get(&id).map(|why| format!("  {}", why.short())),
+        (None, _) => found.why.get(&id).map(|why| format!("  {}", short(state, why))),
+    }
+}
+
+/// Returns why a mutant survives, in a few words. A test that does not pass may run its code, but judges nothing.
+fn short(state: &State, why: &KillReason) -> String {
+    match why.reached {
+        0 if state.results.tests_mark() != &marks::PASSES => "no passing test runs it".to_string(),
+        _ => why.short(),
     }
 }
 

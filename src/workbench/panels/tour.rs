@@ -1,6 +1,5 @@
 //! The tour: its steps, and the page that shows them. A goal is reached once the state shows that it was done.
 
-use crate::lang::index::Position;
 use crate::lang::verdict::Outcome;
 use crate::session::{Changes, Neural, Repairs};
 use crate::workbench::marks;
@@ -113,14 +112,14 @@ pub const STEPS: &[TourStep] = &[
                selected value.",
         goals: &[
             Goal {
-                keys: "ctrl-t u enter",
-                text: "run the call that is proposed",
+                keys: "ctrl-t u",
+                text: "run the test or call under the cursor; enter accepts a call that is proposed",
                 seen: |s| s.screen.focus == Panel::RUN && s.run.trace().is_some(),
             },
             Goal {
                 keys: "→ →",
                 text: "two steps forward; ← goes back",
-                seen: |s| s.run.trace().is_some() && s.run.position > Position::default(),
+                seen: |s| s.screen.focus == Panel::RUN && s.run.has_moved,
             },
         ],
     },

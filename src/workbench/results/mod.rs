@@ -71,6 +71,9 @@ pub struct Results {
     pub unfinished: Vec<bool>,
     /// The tests' results, if some of them are shown as unfinished because their runs do not end where somebody types.
     pub without_end: Option<Vec<EntryResult>>,
+    /// The newest text with such results, and whether nobody has typed for a while since, so that they are shown as they are.
+    pub endless: u64,
+    pub has_rested: bool,
     /// The tests' results as values; they arrive after the base.
     pub details: Vec<EntryDetail>,
     /// Whether they are those of an earlier text.

@@ -69,7 +69,8 @@ impl RuledCode {
     fn said(&self, change: &RuleChange) -> [String; 2] {
         let line = change.line.and_then(|line| self.rules.lines.get(line));
         let rule = line.map_or("further rules".into(), |line| format!("rule {}: {}", line.number, line.text));
-        [rule, change.fired.text().unwrap_or_default()]
+        let effect = change.fired.text().unwrap_or_default();
+        [rule, format!("{effect} at level {}", self.base.level.number())]
     }
 
     /// Returns the token of the program as written for one of another program with the same text.

@@ -78,6 +78,8 @@ pub struct RunView {
     /// The last recording, possibly of an earlier request or text.
     pub recorded: Option<Recorded>,
     pub position: Position,
+    /// Whether the user has moved in this run.
+    pub has_moved: bool,
     /// The value that is followed, at the step that made it or passed it on.
     pub asked: Option<ProvenanceSource>,
     /// The positions from which values were followed, oldest first.
@@ -115,7 +117,7 @@ impl RunView {
         if self.wish.as_ref().is_none_or(|wish| wish.subject != subject) {
             let same = self.wish.as_ref().is_some_and(|wish| wish.subject.name() == subject.name());
             self.earlier = self.title().zip(self.trace().and_then(|trace| trace.replay_key())).filter(|_| same);
-            self.recorded = None;
+            (self.recorded, self.has_moved) = (None, false);
             (self.against, self.before) = (None, None);
         }
         self.wish_for(subject);
@@ -192,6 +194,7 @@ impl RunView {
         let position = position.min(trace.last());
         if position != self.position {
             self.position = position;
+            self.has_moved = true;
             self.asked = None;
         }
         self.look();

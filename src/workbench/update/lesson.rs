@@ -67,9 +67,10 @@ impl State {
         if self.tour.is_some() {
             return self.next_step(effects);
         }
-        let next = self.document.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
-        let Some(next) = next else { return self.say(Tone::Plain, "this is the last lesson") };
-        let target = Target::Lesson(next.name.to_string());
+        let Some(course) = &self.document.file.lesson else { return };
+        let Some(shipped) = course.shipped else { return self.say(Tone::Plain, "this is the last lesson") };
+        let next = shipped.next().map_or(Shipped::UNDONE, |next| next.name);
+        let target = Target::Lesson(next.to_string());
         if self.dirty() {
             self.prompts.after_save(self.document.id, AfterSave::Open(target));
             return self.save(effects);

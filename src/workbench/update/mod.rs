@@ -113,7 +113,7 @@ impl State {
             self.choose_test_of_values();
         }
         self.refresh_values();
-        self.refresh_unfinished();
+        self.refresh_unfinished(&mut effects);
         // Filters compare the texts of rows, so the rows are up to date by now.
         self.refresh_filters(!is_scan, &mut effects);
         // Scrolls to selected rows, which filters may just have moved.

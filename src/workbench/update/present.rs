@@ -37,6 +37,7 @@ impl State {
                 }
             }
             Fading::Race(number) => self.race_frame(number, effects),
+            Fading::Typing(revision) => self.results.has_rested |= revision == self.document.revision,
         }
     }
 

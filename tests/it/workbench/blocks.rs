@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use myriad::lang::level::OptLevel;
 use myriad::session::{BlockProfile, Graph};
-use myriad::workbench::panels::Panel;
+use myriad::workbench::panels::{Panel, text_lines};
 use myriad::workbench::state::State;
 
 use super::engine::{answered, answered_at, found};
-use super::harness::{marked, picture_at, type_keys, words};
+use super::harness::{marked, picture, picture_at, type_keys, words};
 
 const PROGRAM: &str = "\
 fn id(x: int) -> int { return x; }
@@ -55,4 +55,14 @@ fn cfg_panel_shows_the_blocks_of_the_function_under_the_cursor() {
     assert!(marked(&state).contains("return ‸sum"), "{}", marked(&state));
     type_keys(&mut state, "<ctrl-home>");
     assert!(words(&picture_at(&mut state, 160, 50)).contains("CFG fn id"), "it follows the cursor");
+    // So do the counts: the first test does not run this function.
+    let graph = Graph::of(&state.shown().expect("a program").compiled);
+    let own =
+        |entry: usize| (0..graph.facts.len()).map(|block| u64::from((block == 0) == (entry == 1))).collect();
+    let counts = vec![own(0), own(1)];
+    found(&mut state, None, BlockProfile { graph: Arc::new(graph), counts });
+    assert!(picture(&state).contains("counts of id(1) == 1"), "{}", picture(&state));
+    // Calls names tests as the Tests panel does.
+    let calls = text_lines(&state, Panel::CALLS);
+    assert!(calls.iter().any(|row| row.starts_with("test id(1) == 1 ")), "{calls:?}");
 }

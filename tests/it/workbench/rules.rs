@@ -12,6 +12,7 @@ use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::panels::{self, Panel, text_lines};
 use myriad::workbench::results::Shown;
 use myriad::workbench::state::{FileInfo, State};
+use myriad::workbench::text::Selection;
 
 use super::engine::{answer, answered, answered_at, found};
 use super::harness::{keys, picture, picture_at, type_keys, words};
@@ -212,6 +213,16 @@ fn verdict_follows_each_line_of_a_file_of_rules() {
         ("z * 0 => 0", "proved; does not fire here"),
     ] {
         assert!(line(&state, rule).contains(said), "{rule}: {said}\n{}", line(&state, rule));
+    }
+    // The status bar has the whole verdict on the cursor's line.
+    type_keys(&mut state, "<alt-1>");
+    for (rule, said) in [("x * k", "fires 1 time at 9:26; saves 0 steps"), ("x + y", "`z` is not on the left")]
+    {
+        let at = state.document.buffer.position_of_byte(RULES.find(rule).expect("a rule"));
+        state.document.buffer.select(Selection::at(at));
+        state.apply(Event::Resize(80, 24));
+        let screen = picture(&state);
+        assert!(screen.lines().last().is_some_and(|bar| bar.contains(said)), "{said}\n{screen}");
     }
     assert!(state.results.problems.is_empty());
     // The verdict is of the rule on screen.

@@ -5,14 +5,16 @@ mod traps;
 
 use std::sync::Arc;
 
-use myriad::lang::index::{CallId, Index};
+use myriad::lang::index::{CallId, Index, Position};
 use myriad::lang::limits;
+use myriad::lang::samples;
 use myriad::session::job::RUN;
 use myriad::session::{BEFORE, BEHIND, CompareWith, Recorded};
 use myriad::testing::trace::{Condition, ReplayKey, RunDiff, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
+use myriad::workbench::tour::TourView;
 
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys};
@@ -421,8 +423,24 @@ fn changed_element_of_a_long_list_is_visible() {
     for _ in 0..31 {
         type_keys(&mut state, "c");
     }
-    type_keys(&mut state, "]");
+    // The jump back follows the assignment, so `]` would go on to the next round.
+    type_keys(&mut state, "<right><right><right><right><right>");
     let picture = picture_at(&mut state, 80, 24);
     assert!(picture.contains("✱3000"), "{picture}");
     snapshots(&mut state, "list");
+}
+
+/// A run may begin far from its first step, where the user has not gone.
+#[test]
+fn step_of_the_tour_about_runs_is_done_by_a_move() {
+    let mut state = answered(&FAILING.replacen("test", "‸test", 1));
+    state.document.file.sample = samples::named("gcd.myr");
+    state.tour = Some(TourView { step: 4, ..TourView::default() });
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    let tour = |state: &State| state.tour.as_ref().map(|tour| (tour.reached, tour.done.clone()));
+    assert_eq!((tour(&state), state.run.position > Position::default()), (Some((1, vec![])), true));
+    type_keys(&mut state, "<left>");
+    assert_eq!(tour(&state), Some((0, vec![4])));
+    assert!(picture(&state).contains(" tour 6/7 "), "{}", picture(&state));
 }

@@ -1,6 +1,6 @@
 //! What the screen says while a program is typed: nothing takes a panel away or moves, and unfinished is not wrong.
 
-use myriad::workbench::event::Event;
+use myriad::workbench::event::{Event, Fading};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 use myriad::workbench::theme::{Depth, Look, Theme};
@@ -411,6 +411,16 @@ fn unfinished_error_waits_for_the_answer_before_it_turns_red() {
     assert!(picture(&state).contains('✗'), "it is wrong when the cursor has left:\n{}", picture(&state));
 }
 
+/// A failed comparison names both values and, unless it is ==, the comparison.
+#[test]
+fn failed_comparison_is_said_with_its_operator() {
+    for (claim, said) in [("== 9", "8, not 9"), ("!= 8", "8 != 8 is false"), ("< 8", "8 < 8 is false")] {
+        let text = format!("fn twice(n: int) -> int {{ return n * 2; }}‸\ntest (twice(4) {claim});\n");
+        let own = line(&sized(&text, (160, 50)), "test (twice(4)");
+        assert!(own.contains(&format!("◂ {said}")), "{own}");
+    }
+}
+
 /// A loop whose body is being written does not end yet.
 #[test]
 fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
@@ -425,7 +435,13 @@ fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
         assert_eq!(picture.contains("1 unfinished"), is_open, "{key}\n{picture}");
         assert!(!is_open || !picture.contains("StepLimit"), "{key}\n{picture}");
     }
-    type_keys(&mut state, "0;<down><down>");
+    type_keys(&mut state, "0;");
+    answer(&mut state);
+    // Who rests in the loop wants to see that it does not end.
+    assert!(picture(&state).contains("1 unfinished"), "{}", picture(&state));
+    state.apply(Event::Fade(Fading::Typing(state.document.revision)));
+    assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
+    type_keys(&mut state, " <backspace><down><down>");
     answer(&mut state);
     assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
     type_keys(&mut state, "<up><up><left><backspace>1");
