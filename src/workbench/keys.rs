@@ -64,6 +64,11 @@ impl Context {
             Context::Search => "search".to_string(),
         }
     }
+    /// Returns the place with a name in the configuration.
+    pub fn named(name: &str) -> Option<Context> {
+        let of_panel = Panel::titled(name).map(Context::Of);
+        Context::ALL.into_iter().find(|context| context.name() == name || Some(*context) == of_panel)
+    }
     /// Returns whether keys that type a character do so there, so they cannot invoke a command.
     pub fn types(self) -> bool {
         matches!(self, Context::Anywhere | Context::Editor | Context::Search)

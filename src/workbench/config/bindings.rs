@@ -35,7 +35,7 @@ pub fn read(
     found: &mut Vec<BindingMatch>,
 ) -> Vec<ConfigFault> {
     let mut faults = Vec::new();
-    let Some(context) = Context::ALL.into_iter().find(|context| context.name() == place) else { return faults };
+    let Some(context) = Context::named(place) else { return faults };
     for (name, value) in table {
         let (name, line) = (name.get_ref().as_ref(), line(name.span().start));
         match read_row(context, name, value.get_ref()) {
@@ -199,6 +199,14 @@ mod tests {
         assert!(keys.invokes(Context::Anywhere, key("f2"), Command::Save));
         assert!(keys.invokes(Context::Anywhere, key("ctrl-s"), Command::Save));
         assert!(keys.binding(Context::Anywhere, key("shift-f3")).is_none());
+    }
+
+    #[test]
+    fn keys_of_a_panel_that_was_renamed_stay() {
+        let (_, keys, faults) = parse("[keys.mutant]\nshow_proof = \"z\"\n");
+        assert_eq!(faults, []);
+        let place = Context::Of(crate::workbench::panels::Panel::MUTANT);
+        assert!(keys.map().expect("keys").invokes(place, Key::read("z").expect("a key"), Command::ShowProof));
     }
 
     #[test]

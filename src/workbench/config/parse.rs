@@ -38,7 +38,7 @@ pub fn parse(text: &str) -> (Config, Bindings, Vec<ConfigFault>) {
             let (name, place) = (key.get_ref().as_ref(), line(key.span().start));
             let entry = KEYS.iter().find(|k| k.section == section.get_ref().as_ref() && k.name == name);
             let wrong = match (entry, value.get_ref().as_table()) {
-                (None, Some(rows)) if is_keys && Context::ALL.iter().any(|context| context.name() == name) => {
+                (None, Some(rows)) if is_keys && Context::named(name).is_some() => {
                     faults.extend(bindings::read(name, rows, &line, &mut rebound));
                     None
                 }

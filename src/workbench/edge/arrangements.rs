@@ -61,12 +61,11 @@ fn read(text: &str) -> Option<Arrangements> {
     let mut lines = text.lines();
     let chosen = Arrangement::named(lines.next()?)?;
     let own = lines.next().map(|front| {
-        let panel = |title: &str| Panel::all().find(|panel| panel.title() == title);
         let mut borders = [None; BORDERS];
         for (border, word) in borders.iter_mut().zip(lines.next().unwrap_or("").split(' ')) {
             *border = word.parse().ok().filter(|border| *border <= 1_000);
         }
-        Kept { front: front.split(' ').filter_map(panel).collect(), borders }
+        Kept { front: front.split(' ').filter_map(Panel::titled).collect(), borders }
     });
     Some(Arrangements { chosen, own })
 }
@@ -86,6 +85,8 @@ mod tests {
         ] {
             assert_eq!(read(&text(&kept)), Some(kept));
         }
+        let former = read("own\nMutant IR\n").and_then(|kept| kept.own).expect("an own one");
+        assert_eq!(former.front, [Panel::MUTANT, Panel::IR]);
         assert_eq!(read(""), None);
         assert_eq!(read("nonsense\n"), None);
         let odd = read("test\nIR Nonsense\n5000 x 3\n").and_then(|kept| kept.own).expect("an own one");

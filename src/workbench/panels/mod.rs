@@ -345,6 +345,12 @@ impl Panel {
         (0..PANELS.len() as u8).map(Panel)
     }
 
+    /// Returns the panel with a title, or with one that it had before.
+    pub fn titled(title: &str) -> Option<Panel> {
+        let title = if title.eq_ignore_ascii_case("mutant") { "Why" } else { title };
+        Panel::all().find(|panel| panel.title().eq_ignore_ascii_case(title))
+    }
+
     pub fn row(self) -> &'static PanelRow {
         &PANELS[self.index()]
     }
