@@ -152,7 +152,7 @@ impl Resumed {
     fn write(&mut self, text: &str) -> Result<(), Failure> {
         let rest = std::mem::take(&mut self.rest);
         let is_last = |begin: &&str| rest.iter().zip(begin.as_bytes()).all(|(own, other)| own == other);
-        if !text.as_bytes().starts_with(&rest) && !LAST.iter().any(|begin| is_last(&begin)) {
+        if !text.as_bytes().starts_with(&rest) && !LAST.iter().any(is_last) {
             return Err(self.foreign("a line that is not a record"));
         }
         let (size, file) = (self.size, self.file.get_mut());

@@ -38,7 +38,7 @@ fn lessons_are_listed_in_order() {
     let numbers = |typed: &str| -> Vec<u32> {
         let choices = OpenView::new(typed).choices();
         let number = |choice: &Choice| match choice {
-            Choice::Lesson(lesson) => Some(lesson.number as u32),
+            Choice::Lesson(lesson) => Some(lesson.number),
             _ => None,
         };
         choices.iter().filter_map(number).collect()
