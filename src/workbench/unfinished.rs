@@ -68,7 +68,9 @@ impl State {
             (self.results.endless, self.results.has_rested) = (revision, false);
             effects.push(Effect::Fade { what: Fading::Typing(revision), after: TYPING });
         }
-        let rests = self.results.has_rested && self.results.endless == revision;
+        // Who rests in half a line is still typing it.
+        let has_half = self.results.unfinished.contains(&true);
+        let rests = self.results.has_rested && self.results.endless == revision && !has_half;
         self.results.without_end = without_end.filter(|_| !rests);
     }
 

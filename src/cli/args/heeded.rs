@@ -55,7 +55,12 @@ pub fn declaration() -> clap::Command {
     for name in names {
         let refused = hidden.iter().filter(|arg| !heeded(&name).contains(&arg.get_id().as_str()));
         let refused: Vec<clap::Arg> = refused.map(|arg| arg.clone().global(false).hide(true)).collect();
-        all = all.mut_subcommand(name, |command| command.args(refused));
+        // A negative number is a wrong value of an option, not an unknown option.
+        let valued = |arg: clap::Arg| match arg.get_action().takes_values() && !arg.is_positional() {
+            true => arg.allow_negative_numbers(true),
+            false => arg,
+        };
+        all = all.mut_subcommand(name, |command| command.args(refused).mut_args(valued));
     }
     all
 }

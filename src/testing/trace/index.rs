@@ -26,7 +26,8 @@ pub struct Index {
 }
 
 impl Index {
-    /// Indexes a run. `line` is the line of each code word, `ends` says which are jumps at the end of a round or a branch. Takes time and memory linear in the number of steps.
+    /// Indexes a run. `line` is the line of each code word, `ends` says which are jumps at the end of a round or a branch. Takes
+    /// time and memory linear in the number of steps.
     pub fn new(steps: &[TraceStep], code: &[u32], line: Vec<u32>, ends: Vec<bool>) -> Index {
         let mut from = vec![0_u32; line.len() + 2];
         let place = |step: &TraceStep| (step.pc as usize).min(line.len());

@@ -435,6 +435,9 @@ fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
         assert_eq!(picture.contains("1 unfinished"), is_open, "{key}\n{picture}");
         assert!(!is_open || !picture.contains("StepLimit"), "{key}\n{picture}");
     }
+    // Who rests in half a line is still typing it.
+    state.apply(Event::Fade(Fading::Typing(state.document.revision)));
+    assert!(picture(&state).contains("1 unfinished"), "{}", picture(&state));
     type_keys(&mut state, "0;");
     answer(&mut state);
     // Who rests in the loop wants to see that it does not end.
