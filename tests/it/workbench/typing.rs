@@ -431,23 +431,20 @@ fn loop_without_end_is_unfinished_until_the_cursor_leaves_it() {
         type_keys(&mut state, key);
         answer(&mut state);
         let picture = picture(&state);
-        let is_open = !key.starts_with(' ');
-        assert_eq!(picture.contains("1 unfinished"), is_open, "{key}\n{picture}");
-        assert!(!is_open || !picture.contains("StepLimit"), "{key}\n{picture}");
+        assert_eq!(picture.contains("1 unfinished"), !key.starts_with(' '), "{key}\n{picture}");
+        assert!(!picture.contains("StepLimit"), "{key}\n{picture}");
     }
-    // Who rests in half a line is still typing it.
-    state.apply(Event::Fade(Fading::Typing(state.document.revision)));
-    assert!(picture(&state).contains("1 unfinished"), "{}", picture(&state));
-    type_keys(&mut state, "0;");
-    answer(&mut state);
-    // Who rests in the loop wants to see that it does not end.
-    assert!(picture(&state).contains("1 unfinished"), "{}", picture(&state));
-    state.apply(Event::Fade(Fading::Typing(state.document.revision)));
-    assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
-    type_keys(&mut state, " <backspace><down><down>");
-    answer(&mut state);
-    assert!(picture(&state).contains("StepLimit"), "{}", picture(&state));
-    type_keys(&mut state, "<up><up><left><backspace>1");
-    answer(&mut state);
-    assert!(picture(&state).contains("1 test passes"), "{}", picture(&state));
+    // Who rests in half a line is still typing it; who rests in the loop wants to see that it does not end.
+    for (typed, at_once, at_rest) in [
+        ("", "1 unfinished", "1 unfinished"),
+        ("0;", "1 unfinished", "StepLimit"),
+        (" <backspace><down><down>", "StepLimit", "StepLimit"),
+        ("<up><up><left><backspace>1", "1 test passes", "1 test passes"),
+    ] {
+        type_keys(&mut state, typed);
+        answer(&mut state);
+        assert!(picture(&state).contains(at_once), "{typed}\n{}", picture(&state));
+        state.apply(Event::Fade(Fading::Typing(state.document.revision)));
+        assert!(picture(&state).contains(at_rest), "{typed}\n{}", picture(&state));
+    }
 }
