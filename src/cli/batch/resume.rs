@@ -150,11 +150,12 @@ impl Resumed {
 
     /// Writes a text after the whole records, in place of what follows them.
     fn write(&mut self, text: &str) -> Result<(), Failure> {
-        let rest = std::mem::take(&mut self.rest);
+        let rest = &self.rest;
         let is_last = |begin: &&str| rest.iter().zip(begin.as_bytes()).all(|(own, other)| own == other);
-        if !text.as_bytes().starts_with(&rest) && !LAST.iter().any(is_last) {
+        if !text.as_bytes().starts_with(rest) && !LAST.iter().any(is_last) {
             return Err(self.foreign("a line that is not a record"));
         }
+        self.rest.clear();
         let (size, file) = (self.size, self.file.get_mut());
         let cut = file.set_len(size).and_then(|()| file.seek(SeekFrom::Start(size)));
         let written = cut.and_then(|_| file.write_all(text.as_bytes()));

@@ -212,8 +212,7 @@ impl Decide for Decider<'_> {
 
 impl Decider<'_> {
     /// Searches for an input that distinguishes a function of another program from this one. Both have the same
-    /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant differs: of one
-    /// that is called in a test.
+    /// parameters and result. With `resources_decide`, a function that exhausts the resources of a mutant in a test differs.
     /// Returns `None` if the work was cancelled.
     pub fn decide_program(
         mut self,
